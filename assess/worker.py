@@ -7,22 +7,21 @@ from django.utils import timezone
 from assess.base.errors import Invalid
 from assess.base.files import open_file, stored_path
 from assess.base.wording import counted
-from assess.campaigns.tracks import track_of
-from assess.documents.domain.docnos import load_docnos
+from assess.campaigns.queries import track_of
+from assess.documents.domain.lists import load_docnos
 from assess.documents.domain.loading import Source, load_documents
 from assess.documents.domain.taking_out import take_out_documents
-from assess.jobs.domain.kinds import JobKind, Outcome
-from assess.jobs.domain.watch import Watch
+from assess.jobs.kinds import CHECK, TAKE_OUT, JobKind, Outcome
 from assess.jobs.models import Work
-from assess.jobs.names import CHECK, TAKE_OUT
+from assess.jobs.progress import Watch
 from assess.pools.domain.building import build_pool
+from assess.pools.domain.planning import read_rankings
 from assess.pools.domain.quality import pool_stand
 from assess.pools.domain.ranking_checks import ranking_checks
-from assess.pools.domain.read_rankings import read_rankings
 from assess.pools.domain.strategy import read_selection
 from assess.pools.domain.wanted_documents import wanted_by
-from assess.rehearsals.domain.result_files import KIND as REHEARSAL
-from assess.rehearsals.domain.result_files import play_job
+from assess.rehearsals.domain.jobs import KIND as REHEARSAL
+from assess.rehearsals.domain.jobs import play_job
 from assess.releases.domain.releasing import make_release
 from assess.runs.domain.deciding import check_received
 from assess.runs.models import Run

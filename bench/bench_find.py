@@ -24,9 +24,9 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 
-from scoring.collections.blocks import blocks
 from scoring.collections.finding import Wish, find_documents
 from scoring.collections.model import Collection
+from scoring.collections.shards import blocks
 
 SEED = 13
 WORDS = 550

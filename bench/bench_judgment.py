@@ -39,7 +39,7 @@ def measure(count: int) -> list[str]:
     from django.db import connection
     from django.test import Client
 
-    from assess.assignments.queries.handles import handle_of
+    from assess.assignments.queries.items import handle_of
     from tests import factories
 
     settings.ROOT_URLCONF = "bench.plain_site"

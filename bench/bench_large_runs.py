@@ -81,8 +81,8 @@ def lines(topics: int, depth: int, *, mixed: bool) -> Iterator[str]:
 
 def check(path: Path, options: argparse.Namespace) -> None:
     """Every rule, as the worker does it."""
-    from assess.jobs.domain.watched_files import watched
-    from scoring.formats.ranked_checks import check_ranked_run
+    from assess.jobs.progress import watched
+    from scoring.formats.trec_run import check_ranked_run
 
     topics = [f"{number}_1" for number in range(1, options.topics + 1)]
     with path.open("rb") as plain:

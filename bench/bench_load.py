@@ -130,10 +130,10 @@ def load(folder: Path, options: argparse.Namespace) -> None:
     from django.core.management import call_command
 
     from assess.campaigns.domain import create_campaign
-    from assess.documents.domain.docnos import load_docnos
+    from assess.documents.domain.lists import load_docnos
     from assess.documents.queries.search import search_documents
     from assess.pools.domain.building import build_pool
-    from assess.pools.queries.sizes import pool_summary
+    from assess.pools.queries import pool_summary
     from assess.runs.domain.checking import check_run
     from assess.topics.domain import load_topics
 

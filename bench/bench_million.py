@@ -112,7 +112,7 @@ def export(name: str) -> Callable[[], str]:
 
 def export_all() -> str:
     """All files with their manifest as a zip."""
-    from assess.campaigns.points import ledger_point
+    from assess.campaigns.queries import ledger_point
     from assess.exports.domain import export_zip
 
     with export_zip(actor=_organiser(), campaign=_campaign(), as_of=ledger_point()) as package:

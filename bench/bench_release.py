@@ -129,7 +129,7 @@ def freeze(runs: int) -> None:
     from django.contrib.auth.models import User
 
     from assess.models import Assignment, Campaign
-    from assess.organising.domain.states import change_state
+    from assess.organising.domain import change_state
 
     campaign = Campaign.objects.get(slug=SLUG)
     if campaign.state == Campaign.State.FROZEN:

@@ -85,7 +85,7 @@ def judged_campaign(options: argparse.Namespace) -> Any:
     from django.db import transaction
 
     from assess.campaigns.domain import create_campaign
-    from assess.organising.domain.states import change_state
+    from assess.organising.domain import change_state
     from assess.pools.domain.building import build_pool
     from assess.topics.domain import load_topics
 

@@ -80,14 +80,14 @@ def sort(depth: int) -> str:
 def read(depth: int) -> str:
     """All rankings, as the worker reads them once."""
     from assess.jobs.progress import quiet
-    from assess.pools.domain.read_rankings import read_rankings
+    from assess.pools.domain.planning import read_rankings
 
     return f"{read_rankings(_campaign(), _task(), progress=quiet)} runs"
 
 
 def plan(depth: int) -> str:
     """What the page of building shows before it is done."""
-    from assess.pools.domain.preview import pool_plan
+    from assess.pools.domain.building import pool_plan
 
     found = pool_plan(_campaign(), _task(), selection=_selection("depth", depth=depth))
     return f"{found.items:,} items, {found.new:,} new"
@@ -150,7 +150,7 @@ def _campaign() -> Any:
 
 
 def _task() -> Any:
-    from assess.campaigns.tracks import track_of
+    from assess.campaigns.queries import track_of
 
     return track_of(_campaign()).tasks[0]
 

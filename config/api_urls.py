@@ -10,15 +10,14 @@ from rest_framework.routers import SimpleRouter
 
 from assess.adjudication import api as disagreements
 from assess.analysis import api as statistics
+from assess.assignments import api as help
 from assess.controls import api as plants
 from assess.documents.api import documents
 from assess.documents.api import lists as documents_lists
 from assess.kinds.grade import api as grade
 from assess.machines import api as judges
-from assess.organising.api import campaigns
-from assess.organising.api import given_twice as organising_given_twice
-from assess.people.api import account
-from assess.people.api import members as people
+from assess.organising import api as organising_api
+from assess.people import api as people_api
 from assess.pools import api as pools
 from assess.progress import api as progress
 from assess.rehearsals import api as rehearsals
@@ -29,18 +28,17 @@ from assess.topic_drafts import api as topic_drafts
 from assess.topics import api as topics_api
 from assess.user_agreements import api as user_agreements
 from assess.work import api as work
-from assess.work import api_help as help
 from nuggets.classes import api as classes
 from nuggets.matches import api as matches_api
 from nuggets.votes import api as votes_api
 from nuggets.writing import api as lists
 
 router = SimpleRouter()
-router.register("campaigns", campaigns.CampaignViewSet, "api-campaign")
+router.register("campaigns", organising_api.CampaignViewSet, "api-campaign")
 inside = r"campaigns/(?P<slug>[a-z0-9-]+)/"
-router.register(inside + "guidelines", campaigns.GuidelineViewSet, "api-guideline")
-router.register(inside + "members", people.MemberViewSet, "api-member")
-router.register(inside + "invitations", people.InvitationViewSet, "api-invitation")
+router.register(inside + "guidelines", organising_api.GuidelineViewSet, "api-guideline")
+router.register(inside + "members", people_api.MemberViewSet, "api-member")
+router.register(inside + "invitations", people_api.InvitationViewSet, "api-invitation")
 router.register(inside + "works", documents.WorkViewSet, "api-work")
 router.register(inside + "runs", runs.RunViewSet, "api-run")
 router.register(inside + "pools", pools.PoolViewSet, "api-pool")
@@ -75,8 +73,8 @@ ONE: dict[str, Any] = {"get": "retrieve"}
 # Docnos and the numbers of topics may hold slashes, so their addresses are written out.
 urlpatterns: list[URLPattern | URLResolver] = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
-    path("tracks/", account.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
-    path("token/", account.TokenViewSet.as_view({"post": "create", "delete": "revoke"}), name="api-token"),
+    path("tracks/", people_api.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
+    path("token/", people_api.TokenViewSet.as_view({"post": "create", "delete": "revoke"}), name="api-token"),
     path(f"{C}topics/", topics_api.TopicViewSet.as_view(LIST), name="api-topic-list"),
     path(f"{C}topics/<path:number>/", topics_api.TopicViewSet.as_view(ONE), name="api-topic"),
     path(
@@ -91,7 +89,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path(
         f"{C}given-twice/",
-        organising_given_twice.GivenTwiceViewSet.as_view({"get": "list", "patch": "partial_update"}),
+        organising_api.GivenTwiceViewSet.as_view({"get": "list", "patch": "partial_update"}),
         name="api-given-twice",
     ),
     path(f"{C}topic-files/", topics_api.TopicFileViewSet.as_view({"get": "list"}), name="api-topic-file-list"),

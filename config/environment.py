@@ -152,3 +152,20 @@ def folder(name: str, default: Path) -> Path:
 
     given = os.environ.get(name, "").strip() or str(default)  # the default is checked like any other
     return _understood(name, given, read, "a folder that this program may write to")
+
+
+# Where the files lie that are no modules: templates, styles, guides, the demonstration campaigns.
+
+HERE = Path(__file__).resolve().parent.parent
+
+
+def files_folder() -> Path:
+    """The folder with `templates`, `static`, `docs` and `tests/data/tracks`: the project's own, or `assay_site` beside
+    the packages where Assay was installed (`setup.py`).
+    """
+    return HERE if (HERE / "templates").is_dir() else HERE / "assay_site"
+
+
+def usual_data_folder() -> Path:
+    """Where data is kept unless a setting says otherwise: in the project; installed, where the program was begun."""
+    return (HERE if (HERE / "templates").is_dir() else Path.cwd()) / "var"

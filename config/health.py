@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from assess.jobs.heartbeat import RECENTLY, seconds_since_beat
+from assess.jobs.workers import RECENTLY, seconds_since_beat
 
 OK = "ok"
 AWAY = "the database does not answer"

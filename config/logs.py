@@ -9,7 +9,7 @@ import json
 import logging
 from datetime import UTC, datetime
 
-from assess.base.request_ids import REQUEST_ID
+from assess.base.process import REQUEST_ID
 
 
 class PlainFormatter(logging.Formatter):

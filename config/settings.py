@@ -16,7 +16,7 @@ from assess.base.private_files import begin_privately
 from config import environment
 from config.client_address import read_proxies
 from config.databases import database
-from config.places import files_folder, usual_data_folder
+from config.environment import files_folder, usual_data_folder
 
 BASE_DIR = files_folder()
 DATA_DIR = environment.folder("ASSAY_DATA_DIR", usual_data_folder())

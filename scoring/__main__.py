@@ -11,10 +11,9 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from scoring.commands import collections, files, nuggets, pools, ranked, statistics, verify
-from scoring.commands.problems import Problems
-from scoring.commands.shell import CallParser, ExampleHelp, run_call
-from scoring.formats.columns import real
+from scoring.commands import files, nuggets, pools, ranked, statistics, verify
+from scoring.commands.shell import CallParser, ExampleHelp, Problems, run_call
+from scoring.formats.spec import real
 from scoring.pooling import STRATEGIES
 from scoring.pooling.recipe import MOST
 from scoring.run_comparisons import CORRECTIONS, TESTS
@@ -64,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _convert(add("convert", files.run_convert, "turn one format into another",
                  "convert --from qrels --to item-values qrels.txt"))  # fmt: skip
-    _find(add("find", collections.run_find, "find documents of large collections by their docnos",
+    _find(add("find", files.run_find, "find documents of large collections by their docnos",
               "find --collection collection.toml --docnos pool.txt --out BUNDLE"))  # fmt: skip
     _verify(add("verify", verify.run_verify, "check a release: sums, scores, agreement", "verify release.zip"))
     return parser

@@ -340,7 +340,7 @@ class Step:
 class Explanation:
     """How one value of one run on one topic came about, with the formula filled in.
 
-    ``arithmetic`` is the formula with exact figures, as `scoring.arithmetic.compute` reads it; "" where there is none.
+    ``arithmetic`` is the formula with exact figures, as `scoring.explained.compute` reads it; "" where there is none.
     """
 
     run: str

@@ -32,7 +32,7 @@ from itertools import pairwise
 from typing import BinaryIO
 
 from scoring.checks import MAX_LINE_BYTES
-from scoring.formats.columns import real, whole
+from scoring.formats.spec import real, whole
 
 MESSAGES = {
     "byte-order-mark": "byte order mark taken off the start",

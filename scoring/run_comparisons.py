@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, get_args
 
+from scoring.rankings import TopicScores, mean_scores
 from scoring.significance import DIGITS, DRAWS, EXACT_TOPICS, SAME, PairedTest, differences_of, paired_test, shuffled_p
-from scoring.stability import TopicScores, mean_scores
 
 Test = Literal["t", "randomisation", "wilcoxon", "sign", "tukey"]
 Correction = Literal["none", "holm", "bonferroni", "bh"]

@@ -1,15 +1,19 @@
-"""What run tags look like: the rule of an evaluation where it has one, else the rule for everybody.
-
-run-tag-form    the tag keeps another form
-"""
+"""What run tags look like, what a file's name says of a run, and giving a run file another tag."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
 
 from scoring.reading import excerpt_of
 from scoring.records import Issue
+
+# What run tags look like: the rule of an evaluation where it has one, else the rule for everybody.
+#
+# run-tag-form    the tag keeps another form
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,3 +50,146 @@ def letters(most: int) -> TagRule:
 
 ANY_TRACK = letters(20)
 """Where an evaluation says nothing of its tags: as TREC has it."""
+
+
+# Giving a run file another run tag, so that nobody sees from it whose run it is. All else stays, byte for byte.
+
+CHUNK = 1 << 20
+_MARK = "\ufeff"
+_SPACE = re.compile(rb"[ \t\r\n]*")
+_SCALAR = re.compile(rb"[^ \t\r\n,\]}]+")
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_NEST = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+
+
+def rename_column(file: BinaryIO, name: str, *, column: int) -> Iterator[bytes]:
+    r"""The lines with the word in this column (from 1) replaced; lines with fewer words stay as they are.
+
+    Words are what runs are read into: apart by any white space of Unicode, after a byte order mark.
+
+    >>> import io
+    >>> b"".join(rename_column(io.BytesIO(b"1 Q0 D-1 1 2.5 mine\n"), "RUN-A", column=6))
+    b'1 Q0 D-1 1 2.5 RUN-A\n'
+    """
+    pattern = re.compile(rf"({_MARK}?\s*(?:\S+\s+){{{column - 1}}})\S+")
+    for line in file:
+        text = line.decode("utf-8", "surrogateescape")
+        found = pattern.match(text)
+        renamed = text if found is None else found[1] + name + text[found.end() :]
+        yield renamed.encode("utf-8", "surrogateescape")
+
+
+def rename_members(file: BinaryIO, name: str, *, members: Sequence[str]) -> Iterator[bytes]:
+    r"""JSON with the values of the members so named replaced, however their names are escaped and wherever they stand.
+
+    A value may be anything; null says nobody's name and stays. Read piece by piece. Inside a text a quotation mark has
+    a backslash before it, so that nothing in a text looks like a member.
+
+    >>> import io
+    >>> run = io.BytesIO(b'{"run_name": "mine", "text": "a \\"run_name\\": \\"mine\\""}')
+    >>> b"".join(rename_members(run, "RUN-A", members=("run_name",)))
+    b'{"run_name": "RUN-A", "text": "a \\"run_name\\": \\"mine\\""}'
+    >>> b"".join(rename_members(io.BytesIO(b'{"run\\u005fname": ["mine"]}'), "RUN-A", members=("run_name",)))
+    b'{"run\\u005fname": "RUN-A"}'
+    """
+    key = re.compile(rb'"(?:%s)"' % b"|".join(map(_spelled, members)))
+    longest = 6 * max(map(len, members)) + 2
+    put, text, place = b'"' + name.encode() + b'"', _Text(file), 0
+    while True:
+        found = key.search(text.held, place)
+        if found is None:
+            safe = max(len(text.held) - longest, place)
+            yield text.held[place:safe]
+            text.held, place = text.held[safe:], 0
+            if not text.read_on():
+                yield text.held
+                return
+            continue
+        start = text.after_space(found.end())
+        if text.held[start : start + 1] != b":":
+            yield text.held[place : found.end()]
+            place = found.end()
+            continue
+        start = text.after_space(start + 1)
+        end = text.end_of_value(start)
+        yield text.held[place:start]
+        yield text.held[start:end] if text.held[start:end] in (b"null", b"") else put
+        place = end
+
+
+def unchanged(file: BinaryIO, name: str) -> Iterator[bytes]:
+    """The file as it is, for formats that say nowhere whose run they hold."""
+    del name
+    while piece := file.read(CHUNK):
+        yield piece
+
+
+class _Text:
+    """The bytes of a file that are looked at: ``held`` begins where the last was let go."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file, self.held = file, b""
+
+    def read_on(self) -> bool:
+        """Hold more, as much again as is held; whether there was more."""
+        piece = self.file.read(max(CHUNK, len(self.held)))
+        self.held += piece
+        return bool(piece)
+
+    def after_space(self, place: int) -> int:
+        """Where the next thing begins that is no white space."""
+        while (place := _match_end(_SPACE, self.held, place)) == len(self.held) and self.read_on():
+            pass
+        return place
+
+    def end_of_value(self, start: int) -> int:
+        """Where the value that begins here ends; the end of the file where it does not."""
+        while (end := _value_end(self.held, start)) is None:
+            if not self.read_on():
+                return len(self.held)
+        return end
+
+
+def _value_end(held: bytes, start: int) -> int | None:
+    """Where a value ends, or None where what is held does not show it."""
+    first = held[start : start + 1]
+    if first == b'"':
+        found = _STRING.match(held, start)
+        return found.end() if found is not None else None
+    if first not in (b"[", b"{"):
+        end = _match_end(_SCALAR, held, start)
+        return end if end < len(held) else None
+    depth = 0
+    for part in _NEST.finditer(held, start):
+        depth += 1 if part[0] in b"[{" else -1 if part[0] in b"]}" else 0
+        if not depth:
+            return part.end()
+    return None
+
+
+def _match_end(pattern: re.Pattern[bytes], held: bytes, place: int) -> int:
+    found = pattern.match(held, place)
+    return found.end() if found is not None else place
+
+
+def _spelled(member: str) -> bytes:
+    r"""A pattern for a name in every way that JSON may write it: each character as it is, or as \u005f."""
+    return b"".join(rb"(?:%s|\\u(?i:%04x))" % (re.escape(char.encode()), ord(char)) for char in member)
+
+
+# What a file's name says of a run that does not name itself.
+
+SUFFIXES = (".gz", ".zst", ".csv", ".tsv", ".json", ".jsonl", ".txt")
+"""Suffixes of formats. Nothing else of a name is taken for one: what follows a point may be a setting of the run."""
+
+
+def stem(name: str) -> str:
+    """A file's name without the suffixes of formats.
+
+    >>> stem("runs/lm-jm_lam0.7.json.gz"), stem(".json")
+    ('lm-jm_lam0.7', '.json')
+    """
+    found = Path(name).name or name
+    while (shorter := next((found.removesuffix(each) for each in SUFFIXES if found.endswith(each)), "")) != "":
+        found = shorter
+    return found

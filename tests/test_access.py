@@ -21,7 +21,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.base.files import store_file
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Topic, Work
 from assess.people.domain.invitations import create_invitation

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from assess.controls.domain import make_plants
 from assess.controls.queries.plan import Wish
-from assess.documents.views.token import SALT
+from assess.documents.views.pane import SALT
 from assess.models import Assignment, Campaign, Item, ListedDocument, Topic
 from tests import factories
 from tests.assess import judged_campaign as judging

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from assess.base.code_version import code_version
+from assess.base.process import code_version
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring")
@@ -37,7 +37,7 @@ django.setup()
 from django.contrib.staticfiles.finders import find
 from django.test import Client
 from django.urls import reverse
-from assess.base.code_version import code_version
+from assess.base.process import code_version
 from assess.web.guides import _blocks
 from assess.management.commands.demo import FOLDERS
 page = Client(headers={"host": "localhost"}).get(reverse("login"))

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from assess.base import recall
+from assess.base import process
 from assess.base.files import store_file
 from assess.campaigns.activity import record_activity
 from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Run, Topic, Work
@@ -340,7 +340,7 @@ def add_nuggets(benches: dict[str, Assignment], strings: list[Item]) -> None:
 
 def queries(client: Client, address: str, rows: int) -> int:
     """What the page asks of the database when no scores are remembered; what it wrote is taken back."""
-    recall.forget_everything()
+    process.forget_everything()
     point = transaction.savepoint()
     with CaptureQueriesContext(connection) as asked:
         answer = client.get(address)

@@ -19,7 +19,7 @@ from django.urls import reverse
 from assess.base.bulk import add_rows
 from assess.base.errors import Invalid
 from assess.base.fields import CharField, JSONField, TextField
-from assess.documents.domain.docnos import add_new_docnos
+from assess.documents.domain.lists import add_new_docnos
 from assess.models import Campaign, PoolItem, Topic
 from tests.api_shapes import description
 from tests.test_access import TABLE, addresses  # noqa: F401

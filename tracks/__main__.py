@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from scoring.commands.problems import Problems
-from scoring.commands.shell import CallParser, ExampleHelp, run_call
+from scoring.commands.shell import CallParser, ExampleHelp, Problems, run_call
+from tracks.calls import TrackHelp
 from tracks.command import run_check, run_convert, run_list, run_segment
 from tracks.score_command import run_score
-from tracks.track_help import TrackHelp
 
 EXAMPLES = {
     "list": "python -m tracks list",

@@ -35,18 +35,16 @@ from assess.protocol import (
 )
 from scoring.deeds import Judged
 from scoring.explained import Nodes, explanation_of, scores_of
-from scoring.formats.graded_qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
-from scoring.formats.ranked_checks import check_ranked_run
+from scoring.formats.qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels
 from scoring.formats.run_blocks import read_run_blocks
-from scoring.formats.trec_run import issues_of_run, read_trec_run, tag_of_run, topics_of_run
+from scoring.formats.trec_run import check_ranked_run, issues_of_run, read_trec_run, tag_of_run, topics_of_run
 from scoring.measures.ranked import by_rank
 from scoring.measures.ranked_runs import ranking_nodes
 from scoring.records import Issue, RankedDoc, Score
-from scoring.renaming import rename_column
 from scoring.repairs import repair_ranked_run
-from scoring.run_tags import ANY_TRACK
-from tracks.gold_files import GoldKind, file_issue, read_gold_file, told_by_content
+from scoring.run_tags import ANY_TRACK, rename_column
+from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.plain_topics import described, topics_of, write_plain_topics
 
 RANKING = "ranking"  # the one task
@@ -130,7 +128,7 @@ def grades_up_to_the_highest(settings: AdhocSettings) -> tuple[Grade, ...]:
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that a run breaks (`scoring.formats.ranked_checks`)."""
+    """Every rule that a run breaks (`scoring.formats.trec_run`)."""
     return check_ranked_run(
         file,
         topics=[topic.number for topic in context.topics if topic.task],

@@ -1,14 +1,18 @@
-"""What the words of a call of `python -m tracks` stand for: the track, its kinds of runs, its settings."""
+"""What the words of a call of `python -m tracks` stand for, its help for one track, and how results are printed."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
-from typing import Any
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, get_args, get_origin, get_type_hints
 
 from assess.base.track_settings import TRUE_WORDS, SettingsError, TrackSettings
 from assess.protocol import RunForm, Submission, Track
 from scoring.commands.shell import WrongCall
+from scoring.records import Explanation, Score
 from tracks import TRACKS, find_track
 
 
@@ -63,3 +67,117 @@ def form_of(given: Iterable[str]) -> RunForm:
         description=values.pop("description", ""),
         fields=values,
     )
+
+
+# `python -m tracks COMMAND TRACK --help`: what the options of one track may be.
+
+_TYPES = {bool: "yes or no", int: "whole number", float: "number", str: "text"}
+
+
+class TrackHelp(argparse.Action):
+    """Prints the command's help, and after it what the settings and gold files of the track are, if it is named."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str = argparse.SUPPRESS, **given: Any) -> None:
+        super().__init__(option_strings, dest=dest, default=argparse.SUPPRESS, nargs=0, help=given.get("help"))
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: Any) -> None:
+        """End with status 0, or with 2 where there is no such track."""
+        named = getattr(namespace, "track", None)
+        track = find_track(named) if named else None
+        if named and track is None:
+            parser.error(f'There is no track "{named}". `python -m tracks list` names them.')
+        parser.print_help()
+        if track is not None:
+            print("\n".join(("", *track_lines(track))))
+        parser.exit()
+
+
+def track_lines(track: Track) -> Iterator[str]:
+    """The settings of a track (name, type, default, allowed values, meaning), its tasks and its gold files."""
+    yield f"{track.key}: {track.label}"
+    yield f"  tasks (--task): {', '.join(task.key for task in track.tasks)}"
+    yield f"  gold files (--gold; a folder stands for the files in it): {', '.join(track.scoring.gold_files)}"
+    yield "  settings (--set NAME=VALUE):"
+    hints = get_type_hints(track.settings)
+    for each in fields(track.settings):
+        allowed = each.metadata.get("allowed")
+        kind = _type(hints[each.name]) + (f", {allowed}" if allowed else "")
+        yield f"    {each.name}={_written(each.default)}"
+        yield f"        {kind}. {each.metadata.get('help', '')}"
+
+
+def _type(hint: Any) -> str:
+    if get_origin(hint) is tuple:
+        return "words with commas between" if get_args(hint)[0] is str else "whole numbers with commas between"
+    return _TYPES[hint]
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+# How `python -m tracks` prints its results: tab-separated lines, or JSON.
+
+_BREAKS = re.compile(r"[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+
+
+def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Rows of text columns, one a line (tabs and line breaks as spaces), or a list of objects named by the header."""
+    if form == "json":
+        print(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
+        return
+    for row in rows:
+        print("\t".join(_BREAKS.sub(" ", column) for column in row))
+
+
+def print_scores(form: str, scores: Iterable[Score], marks: Mapping[str, int] | None = None) -> None:
+    """Lines of run, topic, measure, value; what is undefined prints as such.
+
+    With ``marks`` (run -> errors of its file) every row has a last column errors:N, in JSON a member "errors".
+    """
+    if form == "json":
+        names = ("run", "topic", "measure", "value", "topics")
+        rows = [{name: getattr(score, name) for name in names} | _marked(score.run, marks) for score in scores]
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    for score in scores:
+        value = "undefined" if score.value is None else f"{score.value:.6f}"
+        print(f"{score.run}\t{score.topic}\t{score.measure}\t{value}{_mark(score.run, marks)}")
+
+
+def _marked(run: str, marks: Mapping[str, int] | None) -> dict[str, int]:
+    return {} if marks is None else {"errors": marks.get(run, 0)}
+
+
+def _mark(run: str, marks: Mapping[str, int] | None) -> str:
+    return "" if marks is None else f"\terrors:{marks.get(run, 0)}"
+
+
+def print_explanations(form: str, explanations: Iterable[Explanation], marks: Mapping[str, int] | None = None) -> None:
+    """The formula of each value, marked as scores are, and the rows behind it."""
+    if form == "json":
+        named = [
+            {
+                "run": each.run,
+                "topic": each.topic,
+                "measure": each.measure,
+                "value": each.value,
+                "formula": each.formula,
+                "steps": [
+                    {"label": step.label, "value": step.value, "header": step.header, "rows": step.rows}
+                    for step in each.steps
+                ],
+            }
+            | _marked(each.run, marks)
+            for each in explanations
+        ]
+        print(json.dumps(named, ensure_ascii=False, indent=1))
+        return
+    for each in explanations:
+        print(f"{each.run}\t{each.topic}\t{each.measure}\t{each.formula}{_mark(each.run, marks)}")
+        for step in each.steps:
+            print(f"{step.label}: {step.value}")
+            for row in (step.header, *step.rows):
+                print("\t" + "\t".join(column.replace("\t", " ") for column in row))

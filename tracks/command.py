@@ -3,22 +3,56 @@
 from __future__ import annotations
 
 import argparse
+import shutil
+import sys
+import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from assess.protocol import CheckContext, Submission
-from scoring.commands.problems import Problems
-from scoring.commands.shell import BadInput, WrongCall, close_output, standard_input_once
-from scoring.docnos import unknown_in_file
+from scoring.commands.shell import BadInput, Problems, WrongCall, close_output, standard_input_once
 from scoring.formats.document_files import text_documents
 from scoring.reading import open_input
 from scoring.records import Issue
+from scoring.repairs import NotRepairable, write_repaired
 from tracks import TRACKS
-from tracks.calls import form_of, settings_of, submissions_of, track_of
-from tracks.input_files import kind_of, opened_copy, read_topics
-from tracks.printing import print_rows
-from tracks.repairing import write_repair
+from tracks.calls import form_of, print_rows, settings_of, submissions_of, track_of
+from tracks.input_files import kind_of, opened_copy, read_topics, unknown_in_file
+
+# `python -m tracks check --repair`: the mended run in a file of its own.
+
+
+def write_repair(submission: Submission, file: BinaryIO, target: Path, context: CheckContext) -> None:
+    """Write the mended run where there is anything to mend; what was, and what is left, goes to standard error."""
+    if submission.repair is None:
+        raise WrongCall("The track mends nothing in runs of this kind; leave --repair out.")
+    if target.exists():
+        raise WrongCall(f"--repair {target}: the file is there already. Name a new one.")
+    file.seek(0)
+    with tempfile.TemporaryFile() as mended:
+        copy = cast(BinaryIO, mended)
+        try:
+            repairs = write_repaired(submission.repair(file), copy)
+        except NotRepairable:
+            repairs = []
+        if not repairs:
+            print("There is nothing that can be mended safely.", file=sys.stderr)
+            return
+        copy.seek(0)
+        with target.open("xb") as out:
+            shutil.copyfileobj(copy, out)
+        copy.seek(0)
+        left = Counter(issue.severity for issue in submission.issues(copy, context))
+    for each in repairs:
+        print(f"{target}: {each.count:,} × {each.message}", file=sys.stderr)
+    notes = f", notes {left['note']:,}" if left["note"] else ""
+    print(f"{target}: errors {left['error']:,}, warnings {left['warning']:,}{notes}", file=sys.stderr)
+
+
+# What `list`, `check`, `convert` and `segment` of `python -m tracks` do; every function returns the exit status.
 
 
 def run_list(options: argparse.Namespace, problems: Problems) -> int:

@@ -11,7 +11,8 @@ from typing import Any, BinaryIO
 
 from assess.base.track_settings import SettingsError
 from assess.protocol import CheckContext, RunContent, TopicRecord, Track
-from assess.protocol.topic_lines import read_topic_lines
+from assess.protocol.records import read_topic_lines
+from assess.releases.domain.draft_acts import Followed, read_acts
 from scoring.records import Issue, Score
 from scoring.releases import EXPORTS, TOPICS, BadRelease, Release
 from tracks import TRACKS
@@ -75,3 +76,22 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         return
     with path.open("rb") as file:
         yield file
+
+
+# Following the drafts of a release again from its files: what `python -m scoring verify` calls. No Django.
+
+
+def recheck_drafts(release: Release, tracks: tuple[Track, ...] = TRACKS) -> int:
+    """How many estimates and accepted topics were computed again of drafts.jsonl, all as it says.
+
+    `BadRelease` names the first line that can't have been, whose estimate does not follow from the documents judged
+    before it, or whose topic is not what was drafted.
+    """
+    track = next((each for each in tracks if each.key == release.manifest["track"]), None)
+    if track is None or track.drafting is None:
+        raise BadRelease(f"topics of the track “{release.manifest['track']}” are not drafted here")
+    topics = {topic.number: topic for topic in read_topics(release.path(TOPICS))}
+    followed = Followed(drafting=track.drafting, topics=topics)
+    for where, act in read_acts(release):
+        followed.take(where, act)
+    return followed.compared

@@ -15,14 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from assess.protocol import CheckContext, RunContent, Submission, Track
-from scoring.commands.problems import Problems
-from scoring.commands.shell import BadInput, WrongCall, standard_input_once
-from scoring.docnos import unknown_in_file
-from scoring.file_names import stem
+from scoring.commands.shell import BadInput, Problems, WrongCall, standard_input_once
 from scoring.records import Explanation, Issue, Score
-from tracks.calls import settings_of, submissions_of, track_of
-from tracks.input_files import gold_files, kind_of, opened_copy, read_topics
-from tracks.printing import print_explanations, print_scores
+from scoring.run_tags import stem
+from tracks.calls import print_explanations, print_scores, settings_of, submissions_of, track_of
+from tracks.input_files import gold_files, kind_of, opened_copy, read_topics, unknown_in_file
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

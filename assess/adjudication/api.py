@@ -10,8 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.adjudication.domain.adjudication import decide, question_named
-from assess.adjudication.queries.listing import Listed, Wanted, known_questions, listed_disagreements, settled_questions
-from assess.adjudication.queries.shown_names import inner_name, shown_item, shown_name
+from assess.adjudication.queries.listing import (
+    Listed,
+    Wanted,
+    inner_name,
+    known_questions,
+    listed_disagreements,
+    settled_questions,
+    shown_item,
+    shown_name,
+)
 from assess.base.errors import Invalid, NotFound
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import SETTLERS, Seat

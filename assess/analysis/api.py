@@ -11,15 +11,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.analysis.domain.agreement import compare_judges, compare_topics
-from assess.analysis.domain.compared_sides import SideAsked, Sides, measures_of, told_apart
-from assess.analysis.domain.first_comparison import first_choice
+from assess.analysis.domain.agreement import compare_judges, compare_topics, first_choice
+from assess.analysis.domain.rankings import SideAsked, Sides, measures_of, ranking_measures, told_apart
 from assess.analysis.domain.significance import compare_campaign_runs, named_test, pair_effects
 from assess.analysis.domain.stability import compare_rankings
-from assess.analysis.domain.topic_scores import ranking_measures
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.points import point_named
+from assess.campaigns.queries import point_named
 from assess.judging.queries.judges import OFFICIAL
 from assess.scores.domain.computing import score_campaign
 from assess.web.api import SeatViewSet, asked, filter_parameters

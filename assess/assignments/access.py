@@ -9,8 +9,7 @@ from django.db.models import QuerySet
 
 from assess.assignments.domain.leases import Lapsed
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.control_items import is_planted
-from assess.assignments.queries.handles import item_of
+from assess.assignments.queries.items import is_planted, item_of
 from assess.base.errors import NotFound, UnknownItem
 from assess.campaigns.seats import Seat
 from assess.items.models import Item

@@ -1,4 +1,4 @@
-"""Uploaded files, kept byte for byte under the sha256 of what they hold. The same bytes are kept once."""
+"""Uploaded files, kept byte for byte under the sha256 of what they hold; and zips that are the same bytes each time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import os
 import re
 import tempfile
 import time
+import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import IO, BinaryIO, Protocol, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile
@@ -136,3 +138,30 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+# Zips that are the same bytes where the files are the same: a fixed time, fixed rights, in the order of names.
+
+_CLOCK = (1980, 1, 1, 0, 0, 0)  # the first that a zip can say
+
+
+def zip_entry(name: str, *, size: int = 0) -> zipfile.ZipInfo:
+    """A member of a zip that says nothing of when or where it was made; ``size`` where it may be over 2 GiB."""
+    entry = zipfile.ZipInfo(name, date_time=_CLOCK)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o100644 << 16
+    entry.file_size = size  # by which zipfile leaves room for sizes of 64 bits
+    return entry
+
+
+def write_zip(folder: Path, target: IO[bytes], tell: Callable[[str, int], None] = lambda name, done: None) -> None:
+    """All files of a folder as a zip, of any size, read piece by piece; ``tell`` hears of the bytes of each so far."""
+    with zipfile.ZipFile(target, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
+            if path.is_dir():
+                continue
+            entry = zip_entry(path.relative_to(folder).as_posix(), size=path.stat().st_size)
+            with archive.open(entry, "w") as inside, path.open("rb") as source:
+                while piece := source.read(1 << 20):
+                    inside.write(piece)
+                    tell(entry.filename, source.tell())

@@ -1,13 +1,14 @@
-"""What all plots share: colours, a sheet to draw on, names from outside, and the image. SVG of text and shapes alone.
-
-The same values give the same bytes. Colours are told apart by everybody, on white and on dark.
-"""
+"""What all plots share: colours, a sheet to draw on, names from outside, and the image: SVG of text and shapes."""
 
 from __future__ import annotations
 
 import io
 from dataclasses import dataclass
 from typing import Any
+
+from django.http import HttpResponse
+
+# The same values give the same bytes. Colours are told apart by everybody, on white and on dark.
 
 LABEL_LIMIT = 40
 
@@ -76,3 +77,14 @@ def plot_label(text: str) -> str:
     """A name from outside as a plot shows it: printable, and not too long."""
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
     return shown if len(shown) <= LABEL_LIMIT else shown[: LABEL_LIMIT - 1] + "…"
+
+
+# An SVG image as an answer that can do nothing but be looked at.
+
+
+def svg_response(svg: bytes) -> HttpResponse:
+    """The image, never kept by anybody but who asked, and without the right to run or load anything."""
+    response = HttpResponse(svg, content_type="image/svg+xml")
+    response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    response["Cache-Control"] = "private, no-store"
+    return response

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Protocol
 
 LETTERS = 26
@@ -59,3 +60,19 @@ def counted_issues(found: Counts, *, errors: bool = True) -> str:
     if found.notes:
         parts.append(counted(found.notes, "note"))
     return ", ".join(parts)
+
+
+# The order in which people expect names that hold numbers.
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """What to sort names by so that 2 comes before 10; whatever their case.
+
+    >>> sorted(["FIG 10", "fig 2", "1.10", "1.9"], key=natural)
+    ['1.9', '1.10', 'fig 2', 'FIG 10']
+    """
+    return tuple(_piece(word) for word in re.split(r"(\d+)", name.casefold()) if word)
+
+
+def _piece(word: str) -> tuple[int, int, str]:
+    return (0, int(word[:18]), word) if word.isdecimal() else (1, 0, word)

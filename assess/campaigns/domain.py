@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign, Guideline, Membership, Role
-from assess.campaigns.tracks import registered_tracks
+from assess.campaigns.queries import registered_tracks
 from assess.protocol import Track
 
 SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?")

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from assess.base.errors import Conflict, NotFound
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
-from assess.campaigns.tracks import registered_tracks, settings_of
+from assess.campaigns.queries import registered_tracks, settings_of
 
 Person = User | AnonymousUser
 

@@ -12,8 +12,7 @@ from assess.assignments.models import Assignment, Plant
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import Readable
 from assess.base.reports import Collector
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import lock_open
+from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.controls.queries.plan import Gold, PlantedWork, Wish, adjudicated_gold, plant_plan, plantable_stages

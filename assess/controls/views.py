@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -12,18 +15,99 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.assignments.models import Plant
 from assess.base.errors import BadFile, NotFound, Refused
+from assess.base.plotting import DARK, LIGHT, plot_image, plot_sheet, svg_response
 from assess.base.reports import Collector
-from assess.base.svg import svg_response
 from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.controls.domain import FILE_LIMIT, GoldAnswer, make_plants, plan_plants, read_gold, remove_plants
-from assess.controls.forms import PlantsForm
-from assess.controls.plots import drift_svg
-from assess.controls.queries.consistency import LEAST_FOR_KAPPA, assessor_names, drift, plant_totals, steadiness
+from assess.controls.queries.consistency import LEAST_FOR_KAPPA, Tenth, assessor_names, drift, plant_totals, steadiness
 from assess.controls.queries.plan import SHORT, PlantedWork, Wish, plantable_stages
+from assess.web.forms import UploadField
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
 from assess.web.table import Column, csv_response, make_table
+
+# Forms about planted items. They check the shape of the input, never a rule.
+
+
+class PlantsForm(forms.Form):
+    """What is planted into the work of a stage."""
+
+    stage = forms.ChoiceField()
+    repeats = forms.IntegerField(
+        label="Repeats in each piece of work", min_value=0, max_value=1000, initial=3, help_text="0: none."
+    )
+    gold = forms.IntegerField(
+        label="Gold items in each piece of work",
+        min_value=0,
+        max_value=1000,
+        initial=0,
+        help_text="Of the file below, or else of what adjudicators decided.",
+    )
+    gap = forms.IntegerField(
+        label="Items between the first time and the second",
+        min_value=1,
+        max_value=10_000,
+        initial=10,
+        help_text="So that nobody remembers the first.",
+    )
+    seed = forms.IntegerField(min_value=0, max_value=2**31 - 1, initial=1)
+    file = UploadField(
+        label="Gold file",
+        required=False,
+        help_text="Lines of topic, kind, key, criterion and value, with tabs between. Left out: adjudicated items.",
+    )
+    answers = forms.CharField(widget=forms.HiddenInput(), required=False, max_length=2 * FILE_LIMIT, strip=False)
+
+    def __init__(self, *args: Any, stages: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cast(forms.ChoiceField, self.fields["stage"]).choices = list(stages)
+
+
+# The plot of how somebody's judging changes as they go on.
+
+
+def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
+    """Two panels above each other: the share of planted items judged as expected, and the median of seconds.
+
+    A tenth without planted items, or without times, has no point and no line.
+    """
+    colours = DARK if dark else LIGHT
+    figure = plot_sheet(width=7.5, height=4.2, colours=colours)
+    panels = figure.subplots(2, 1, sharex=True)
+    numbers = [tenth.number for tenth in tenths]
+    lines = (
+        ("as expected, of planted items", [tenth.share for tenth in tenths], (0.0, 1.0), "{:.2f}"),
+        ("seconds a judgment, median", [tenth.seconds for tenth in tenths], None, "{:.3g}"),
+    )
+    for axes, (title, values, limits, form) in zip(panels, lines, strict=True):
+        axes.set_facecolor(colours.paper)
+        known = [float("nan") if value is None else value for value in values]
+        axes.plot(numbers, known, color=colours.bar, marker="o", markersize=5, linewidth=1.5)
+        for number, value in zip(numbers, values, strict=True):
+            if value is not None:
+                axes.annotate(
+                    form.format(value),
+                    (number, value),
+                    textcoords="offset points",
+                    xytext=(0, 7),
+                    ha="center",
+                    fontsize=8,
+                    color=colours.ink,
+                )
+        axes.set_title(title, color=colours.ink, fontsize=10, loc="left", parse_math=False)
+        axes.tick_params(colors=colours.ink, labelsize=9)
+        axes.set_xticks(numbers)
+        if limits is not None:
+            axes.set_ylim(limits[0] - 0.05, limits[1] + 0.18)
+        else:
+            axes.set_ylim(bottom=0)
+            axes.margins(y=0.25)
+    panels[-1].set_xlabel("tenth of the work", color=colours.ink, fontsize=9)
+    return plot_image(figure)
+
+
+# Planting repeats and gold items, and what they show: self-consistency and drift.
 
 SHOWN = 200
 

@@ -1,12 +1,13 @@
-"""The way from a seat in a campaign to documents. Absent and forbidden look the same: `NotFound`."""
+"""The way from a seat in a campaign to documents, and who may search them. Absent and forbidden look the same."""
 
 from __future__ import annotations
 
 from django.db.models import QuerySet
 
-from assess.base.errors import NotFound
-from assess.campaigns.seats import Seat
+from assess.base.errors import NotAllowed, NotFound
+from assess.campaigns.seats import Seat, may_search
 from assess.documents.models import Document
+from assess.documents.queries.search import SearchPage, search_documents
 
 
 def access_documents(seat: Seat) -> QuerySet[Document]:
@@ -22,3 +23,20 @@ def access_document(seat: Seat, docno: str) -> Document:
     if document is None:
         raise NotFound
     return document
+
+
+# Searching as a person: who may, and in which campaign.
+
+
+def can_search(seat: Seat) -> bool:
+    """Whether this member may search and there is a document to find. At most one query."""
+    return may_search(seat) and Document.objects.filter(campaign=seat.campaign).exists()
+
+
+def search_as(seat: Seat, query: str, *, limit: int = 20, offset: int = 0) -> SearchPage:
+    """The documents that match, best first. Refused where the campaign does not let its assessors search."""
+    if not seat.is_organiser and not seat.is_judge:
+        raise NotFound
+    if not may_search(seat):
+        raise NotAllowed("This campaign's assessors judge without searching. Ask the organiser if you need to.")
+    return search_documents(seat.campaign, query, limit=limit, offset=offset)

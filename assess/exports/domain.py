@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.packing import write_zip
+from assess.base.files import write_zip
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
-from assess.campaigns.points import reached_point
+from assess.campaigns.queries import reached_point
 from assess.exports.queries.writing import MANIFEST, write_exports
 from scoring.json_reading import read_json
 from scoring.scratch import scratch_folder

@@ -9,9 +9,8 @@ from django.views.decorators.http import require_safe
 
 from assess.base.errors import NotFound
 from assess.campaigns.models import Campaign
-from assess.campaigns.points import newest_point, point_named
+from assess.campaigns.queries import newest_point, point_named, track_of
 from assess.campaigns.seats import access_as_organiser
-from assess.campaigns.tracks import track_of
 from assess.exports.domain import export_zip
 from assess.exports.queries.writing import export_lines, find_export
 from assess.web.page import render_page

@@ -13,11 +13,10 @@ from django_tasks import task
 from assess.base.errors import Refused
 from assess.base.outages import DiskFull, outage_of
 from assess.base.reports import Report
-from assess.jobs.domain.kinds import job_kinds
-from assess.jobs.domain.watch import Watch
-from assess.jobs.locks import holding
+from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Work
-from assess.jobs.progress import Stopped
+from assess.jobs.progress import Stopped, Watch
+from assess.jobs.workers import holding
 
 PATIENCE = 5.0
 """How many seconds a worker waits for another that is just ending with the same job."""

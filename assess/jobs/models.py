@@ -7,7 +7,7 @@ from django.db import models
 
 from assess.base.fields import CharField, JSONField, TextField
 from assess.campaigns.models import Campaign
-from assess.jobs.locks import is_held
+from assess.jobs.workers import is_held
 
 
 class Work(models.Model):

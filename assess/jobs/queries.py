@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from assess.campaigns.models import Campaign
+from assess.jobs.kinds import CHECK
 from assess.jobs.models import Work
-from assess.jobs.names import CHECK
 
 SHOWN = 5
 RUNNING_CHECKS = 50

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.campaigns.seats import access_as_organiser
 from assess.jobs.access import access_work
-from assess.jobs.domain.queue import restart_work, stop_work
+from assess.jobs.domain import restart_work, stop_work
+from assess.jobs.kinds import TAKE_OUT
 from assess.jobs.models import Work
-from assess.jobs.names import TAKE_OUT
 from assess.jobs.queries import shown_works
 from assess.web.page import render_page
 

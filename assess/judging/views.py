@@ -12,14 +12,14 @@ from django.http import HttpRequest
 
 from assess.assignments.access import access_item
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.handles import marked_in
+from assess.assignments.queries.items import marked_in
 from assess.documents.models import Document
-from assess.documents.queries.terms import topic_terms
+from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
 from assess.judging.queries.bench import BenchItem
-from assess.judging.queries.drafts import Draft, drafts_of
-from assess.judging.queries.surroundings import Cited, Part, names_document, response_parts, surrounding_parts
+from assess.judging.queries.machine_drafts import Draft, drafts_of
+from assess.judging.queries.responses import Cited, Part, names_document, response_parts, surrounding_parts
 from assess.protocol import Criterion, Stage
 
 LONG_SCALE = 6  # grades; more than these stand in a row

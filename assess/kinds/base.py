@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from assess.assignments.models import Assignment
     from assess.campaigns.models import Campaign
-    from assess.kinds.checks import Look
     from assess.kinds.opinions import Adjudication
     from assess.kinds.questions import ValueSource
     from assess.kinds.trace import Finder
@@ -157,3 +156,28 @@ def kinds() -> dict[str, WorkKind]:
 def work_kind(key: str) -> WorkKind:
     """The kind of work with this key; a track that names an unknown one is a bug and crashes loudly."""
     return kinds()[key]
+
+
+# What a campaign lacks before it can be frozen. Kinds of work say what they look for (`WorkKind.checks`).
+#
+# A look is a function of the campaign with a bounded number of queries, whatever the campaign's size.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lack:
+    """Something missing: how often (``count``), in a sentence, and the page where it is mended.
+
+    While there is an "error", freezing is refused; past a "warning" an organiser may go who says why. ``page`` is the
+    name of an address of the campaign, ``query`` what stands after it.
+    """
+
+    code: str
+    severity: Literal["error", "warning"]
+    count: int
+    text: str
+    page: str
+    action: str
+    query: str = ""
+
+
+Look = Callable[["Campaign"], Iterable[Lack]]

@@ -14,8 +14,7 @@ from rest_framework.settings import api_settings
 
 from assess.campaigns.models import Drafts, Role
 from assess.machines.domain.files import named_copies
-from assess.machines.domain.importing import import_machine_judge
-from assess.machines.domain.shown_drafts import change_drafts
+from assess.machines.domain.importing import change_drafts, import_machine_judge
 from assess.machines.queries import machines_of
 from assess.web.api import IssueOut, SeatViewSet, UploadField, checked
 

@@ -16,8 +16,7 @@ from assess.campaigns.models import Campaign, Drafts
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.queries.items import graded_stages
 from assess.machines.domain.files import kinds_of, named_copies
-from assess.machines.domain.importing import NAME_LIMIT, MachineImport, import_machine_judge
-from assess.machines.domain.shown_drafts import change_drafts
+from assess.machines.domain.importing import NAME_LIMIT, MachineImport, change_drafts, import_machine_judge
 from assess.machines.queries import machines_of
 from assess.web.forms import ManyFilesInput, ManyUploadsField
 from assess.web.page import render_page

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from assess.base.look_alikes import looks
+from assess.people.domain.names import looks
 
 
 def keep_looks(apps: Any, schema_editor: Any) -> None:

@@ -10,7 +10,7 @@ from assess.campaigns.models import Campaign, Role
 
 
 class AccountName(models.Model):
-    """How the name of an account that can log in looks: `assess.base.look_alikes.looks` of it. One account a look.
+    """How the name of an account that can log in looks: `assess.people.domain.names.looks` of it. One account a look.
 
     Accounts that looked like another one before this was kept have no row; they go on as they were.
     """

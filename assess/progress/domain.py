@@ -6,8 +6,7 @@ from django.db import connection, transaction
 
 from assess.campaigns.models import Campaign
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
-from assess.progress.queries.counted import Basis, Counts, Since, basis_of, stored_counts, together
-from assess.progress.queries.counted_since import counted_since
+from assess.progress.queries.counted import Basis, Counts, Since, basis_of, counted_since, stored_counts, together
 
 AT_ONCE = 20_000
 """How many ledger points are counted before the result is stored."""

@@ -11,7 +11,7 @@ from assess.progress.queries.pace import Day, PersonPace
 from assess.progress.queries.pieces import Piece
 
 if TYPE_CHECKING:
-    from scoring.forecast import Forecast
+    from assess.progress.forecast import Forecast
 
 WIDTH, HEIGHT = 640, 200
 SMALL_WIDTH, SMALL_HEIGHT = 120, 28

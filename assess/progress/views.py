@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import all_stages
-from assess.base.ordering import natural
+from assess.base.wording import natural
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.progress.domain import count_work
 from assess.progress.plots import Small, burn_up, small, strip

@@ -9,7 +9,6 @@ Files and tasks are apart on purpose: one file of questions can serve several ta
 squishy questions), and one run file can answer them all.
 """
 
-from assess.protocol.drafting import DraftContent, Drafting, DraftPart
 from assess.protocol.files import (
     BundledRun,
     FormField,
@@ -20,11 +19,10 @@ from assess.protocol.files import (
     Submission,
     TopicFile,
 )
-from assess.protocol.given_twice import Findings, GivenTwice
 from assess.protocol.judging import Criterion, Grade, Needs, PoolRecipe, Stage, Task
 from assess.protocol.records import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from assess.protocol.results import Export, MeasureColumn, Scoring
-from assess.protocol.track import ContextPart, Track
+from assess.protocol.track import ContextPart, DraftContent, Drafting, DraftPart, Findings, GivenTwice, Track
 from scoring.records import About, Explanation, Step
 
 __all__ = [

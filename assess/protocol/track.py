@@ -1,17 +1,81 @@
-"""The whole of one evaluation."""
+"""The whole of one evaluation; how assessors make its topics, and those that files give more than once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from assess.base.track_settings import TrackSettings
-from assess.protocol.drafting import Drafting
 from assess.protocol.files import JudgmentFile, RunBundle, Submission, TopicFile
-from assess.protocol.given_twice import GivenTwice
 from assess.protocol.judging import Stage, Task
 from assess.protocol.records import TopicRecord
 from assess.protocol.results import Export, Scoring
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DraftPart:
+    """One question of a draft. ``key`` names it for ever, from 1, so that what was found for it stays with it."""
+
+    key: int
+    task: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DraftContent:
+    """What a draft says: its text and type, the questions under it, the author's definition and notes.
+
+    ``query`` is the search whose first documents are judged, to estimate how many relevant ones there are.
+    """
+
+    text: str = ""
+    task: str = ""
+    parts: tuple[DraftPart, ...] = ()
+    definition: str = ""
+    notes: str = ""
+    query: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drafting:
+    """How topics of a track are drafted.
+
+    ``head`` is what the text of a draft is called: "Target", "Question". With ``parts``, (fewest, most), it holds so
+    many questions, each of one of ``tasks``; without, the text is the question itself. ``definition`` is what the
+    author's own definition is called, "" where none is asked. ``records(content, number, ordinal)`` are the topics
+    that an accepted draft becomes, the head first.
+    """
+
+    head: str
+    tasks: tuple[str, ...]
+    records: Callable[[DraftContent, str, int], Iterable[TopicRecord]]
+    parts: tuple[int, int] | None = None
+    definition: str = ""
+    help: str = ""
+
+
+# Topics that files give more than once, each time with other gold.
+
+Findings = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GivenTwice:
+    """How the organiser chooses what counts of such topics. The choice is about gold, never about what is judged.
+
+    ``findings(topic)`` is what each of them had, in file order; fewer than two where nothing is to be chosen.
+    ``setting`` names the track's setting that holds for all of them, and ``chosen_setting`` the one with
+    `number=choice` for single ones. ``choices`` maps each of "last", "first" and "all" to what it gives.
+    """
+
+    noun: str  # "claim"
+    setting: str
+    chosen_setting: str
+    findings: Callable[[TopicRecord], Findings]
+    choices: Mapping[str, Callable[[Findings], tuple[str, ...]]]
+
+
+# The whole of one evaluation.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,8 +11,7 @@ from rest_framework.response import Response
 
 from assess.campaigns.models import Role
 from assess.rehearsals.domain.choices import wish_of
-from assess.rehearsals.domain.result_files import newest_rehearsal
-from assess.rehearsals.domain.start_jobs import start_rehearsal
+from assess.rehearsals.domain.jobs import newest_rehearsal, start_rehearsal
 from assess.web.api import SeatViewSet, checked
 
 

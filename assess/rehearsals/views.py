@@ -12,12 +12,11 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import NotFound, Refused
-from assess.base.svg import svg_response
+from assess.base.plotting import svg_response
 from assess.campaigns.seats import access_as_organiser
 from assess.rehearsals.domain.choices import Wish, wish_of
-from assess.rehearsals.domain.result_files import newest_rehearsal
-from assess.rehearsals.domain.start_jobs import start_rehearsal
-from assess.scores.domain.report_plots import Point, ranges_svg
+from assess.rehearsals.domain.jobs import newest_rehearsal, start_rehearsal
+from assess.scores.domain.plots import Point, ranges_svg
 from assess.web.page import render_page
 
 PLAIN = Wish()

@@ -16,8 +16,13 @@ from assess.campaigns.models import Role
 from assess.organising.queries.freezing import freeze_state
 from assess.progress.domain import count_work
 from assess.releases.access import access_release, access_releases
-from assess.releases.domain.releasing import manifest_sha256, publish_release, release_archive, release_key
-from assess.releases.domain.start_jobs import start_release
+from assess.releases.domain.releasing import (
+    manifest_sha256,
+    publish_release,
+    release_archive,
+    release_key,
+    start_release,
+)
 from assess.releases.models import Release
 from assess.web.api import SeatViewSet, checked
 

@@ -14,8 +14,14 @@ from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.jobs.models import Work
 from assess.organising.queries.overview import campaign_counts
 from assess.releases.access import access_release, access_releases
-from assess.releases.domain.releasing import MADE_OF, manifest_sha256, publish_release, release_archive, release_key
-from assess.releases.domain.start_jobs import start_release
+from assess.releases.domain.releasing import (
+    MADE_OF,
+    manifest_sha256,
+    publish_release,
+    release_archive,
+    release_key,
+    start_release,
+)
 from assess.web.page import render_page
 from assess.web.table import Column, make_table
 

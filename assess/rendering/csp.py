@@ -1,13 +1,16 @@
-"""The headers that a document page is served with, and what the pages that hold it must say.
-
-Isolation does more than sanitising: the frame has an empty ``sandbox``, the response says the same by its
-Content-Security-Policy, and the platform's own pages let frames show nothing but documents.
-"""
+"""The headers that a document page is served with, and the hosts from which it may load."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from html import unescape
+from ipaddress import ip_address
+from itertools import accumulate
+
+# Isolation does more than sanitising: the frame has an empty ``sandbox``, the response says the same by its
+# Content-Security-Policy, and the platform's own pages let frames show nothing but documents.
 
 FRAME_SANDBOX = ""
 """The value of the frame's ``sandbox`` attribute: nothing is allowed."""
@@ -75,3 +78,66 @@ def platform_directives(*, documents_origin: str) -> dict[str, list[str]]:
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],
     }
+
+
+# Which hosts a shown page may load images and stylesheets from, where its campaign lets it load any.
+#
+# A policy can allow hosts and can't except any, so the site's own addresses are kept out by naming the others: exactly
+# the hosts that the page refers to. What a loaded stylesheet or a redirect refers to is then bound to them as well.
+
+MOST_HOSTS = 48
+"""So many hosts, the most often named …"""
+
+MOST_LETTERS = 1600
+"""… and so long in all: the header names each twice and must pass proxies that take 4 kB of headers in all."""
+
+_SRCSET = re.compile(r'\bsrcset="([^"]*)"')
+_PLACE = re.compile(
+    r"(?:\b(?:src|href|background)=\"|url\((?:\"|&quot;|'|&#39;)?)(https?://[^/?#\"'\s<>&)\\]+)", re.IGNORECASE
+)
+_ADDRESS = re.compile(r"https?://[^/?#\"'\s<>&,)\\]+", re.IGNORECASE)
+_PARTS = re.compile(r"(https?)://(?:[^@]*@)?([^:@]+)(?::([0-9]{1,5}))?\Z", re.IGNORECASE)
+_NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z][a-z0-9-]*\Z")
+
+
+_NEAR = re.compile(r".*\.(?:localhost|local|internal|intranet|private|corp|home|lan|home\.arpa)\Z")
+"""Names of machines in the reader's own network, and of the reader's own (RFC 6761, 6762 with appendix G, 8375)."""
+
+
+def remote_sources(page: str, *, is_own: Callable[[str], bool]) -> tuple[str, ...]:
+    """The sources of a Content-Security-Policy by which a sanitised page may load what it refers to.
+
+    Left out: hosts that ``is_own`` says are the site's, hosts without a dot, and addresses of machines that only the
+    reader's own network reaches. One pass over the page, about 5 ms a megabyte.
+    """
+    found = [match[1] for match in _PLACE.finditer(page)]
+    found += [address for match in _SRCSET.finditer(page) for address in _ADDRESS.findall(unescape(match[1]))]
+    named = Counter(source for address in found if (source := _source(address, is_own)) is not None)
+    most = [source for source, _ in named.most_common(MOST_HOSTS)]
+    lengths = accumulate(len(source) + 1 for source in most)
+    return tuple(sorted(source for source, length in zip(most, lengths, strict=True) if length <= MOST_LETTERS))
+
+
+def _source(address: str, is_own: Callable[[str], bool]) -> str | None:
+    """`http://host:port` for one address, or None; a browser takes `http://` for the same host by HTTPS as well."""
+    match = _PARTS.match(address)
+    if match is None:
+        return None
+    try:
+        host = match[2].encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return None
+    if is_own(host) or len(host) > 253 or not (_is_public_name(host) or _is_public_address(host)):
+        return None
+    return f"{match[1].lower()}://{host}" + (f":{match[3]}" if match[3] else "")
+
+
+def _is_public_name(host: str) -> bool:
+    return bool(_NAME.match(host)) and not _NEAR.match(host)
+
+
+def _is_public_address(host: str) -> bool:
+    try:
+        return ip_address(host).is_global and ":" not in host
+    except ValueError:
+        return False

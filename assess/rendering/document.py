@@ -14,13 +14,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from assess.rendering.addresses import Sheets
 from assess.rendering.allowed import HIDDEN
-from assess.rendering.encoding import decode_page
-from assess.rendering.linked_sheets import Sheets
-from assess.rendering.quick_text import quick_text
+from assess.rendering.encoding import decode_page, quick_text
+from assess.rendering.hidden_elements import styles_of_page
 from assess.rendering.sanitise import DOCTYPES, parse_page, sanitise_tree, write_page
 from assess.rendering.viewable import TEXT_VERSION, viewable_text
-from assess.rendering.visibility import styles_of_page
 from scoring.formats.trec_sgml import MEDIA_TYPE as SGML
 from scoring.formats.trec_sgml import newswire_text
 

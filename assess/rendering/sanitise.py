@@ -18,21 +18,203 @@ Links do not lead away: they point to nowhere in the same page, with the address
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, SubElement
 
 import html5lib
 from bleach.sanitizer import BleachSanitizerFilter
 from html5lib.serializer import HTMLSerializer
 
-from assess.rendering.allowed import ELEMENTS, allow_attribute, is_custom_element
-from assess.rendering.css import StyleAttributes
-from assess.rendering.drawings import ELEMENTS as DRAWN
-from assess.rendering.drawings import is_allowed
+from assess.rendering.addresses import Addresses, Sheets
+from assess.rendering.allowed import DROPPED, ELEMENTS, HIDDEN, allow_attribute, is_custom_element, shown_tag
+from assess.rendering.css import StyleAttributes, tokenise, write_stylesheet
 from assess.rendering.encoding import drop_controls
-from assess.rendering.left_out import LEFT_OUT
-from assess.rendering.linked_sheets import Sheets
-from assess.rendering.prepare import Prepared, prepare_tree
+from assess.rendering.replaced import ELEMENTS as DRAWN
+from assess.rendering.replaced import LEFT_OUT, NAMES, ROOTS, STYLE, LeftOut, is_allowed, still
+
+# The tree is html5lib's, as xml.etree elements without namespace prefixes. It is changed in place, without
+# recursion, since pages nest as deep as they like.
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A page's tree after the pass. ``sheets`` holds (media attribute, tokens) of its <style> elements.
+
+    ``stored`` are stylesheets of the collection: one that the page links to is written into it.
+
+    ``dropped_frames`` counts the frames that were left out: a page made of them alone shows nothing.
+    """
+
+    root: Element
+    addresses: Addresses
+    sheets: list[tuple[str, list[Any]]] = field(default_factory=list)
+    dropped_frames: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
+    stored: Sheets = field(default_factory=dict)
+
+
+def prepare_tree(root: Element, url: str, stored: Sheets) -> Prepared:
+    """Make a parsed page harmless as far as the tree goes; the filter then checks every element again."""
+    base = next((node.get("href") for node in root.iter("base") if node.get("href")), None)
+    page = Prepared(root=root, addresses=Addresses(url, base), stored=stored)
+    _rewrite(root, page)
+    stack = [root]
+    while stack:
+        parent = stack.pop()
+        _drop_children(parent, page)
+        for child in parent:
+            if child.tag not in ROOTS:
+                _rewrite(child, page)
+                stack.append(child)
+    for box, tag in page.left_out.boxes:
+        box.set(LEFT_OUT, NAMES[tag][0])
+    _complete(root, with_boxes=bool(page.left_out.boxes))
+    return page
+
+
+def _drop_children(parent: Element, page: Prepared) -> None:
+    """Take out comments and dropped elements with all they hold; the text after them stays."""
+    kept: list[Element] = []
+    children = list(parent)
+    for child in children:
+        shown = child if _is_shown(child) else _instead(child, page)
+        if shown is not None:
+            shown.tail = child.tail
+            kept.append(shown)
+            continue
+        if child.tail:
+            if kept:
+                kept[-1].tail = (kept[-1].tail or "") + child.tail
+            else:
+                parent.text = (parent.text or "") + child.tail
+    if kept != children:
+        parent[:] = kept
+
+
+def _instead(node: Element, page: Prepared) -> Element | None:
+    """What is shown in the place of an element that can't be: a drawing made anew, a box, or nothing."""
+    tag: object = node.tag
+    if tag in ("frame", "frameset", "iframe"):
+        page.dropped_frames += 1
+    if not isinstance(tag, str):  # a comment
+        return None
+    if tag.startswith("{"):
+        tag = tag.rpartition("}")[2]
+        found = still(node)
+        if found.root is not None:
+            if not found.is_whole:
+                page.left_out.parts.append((found.root, tag))
+            return found.root
+    return page.left_out.box(node, tag) if tag in NAMES else None
+
+
+def _is_shown(node: Element) -> bool:
+    tag = node.tag
+    if not isinstance(tag, str) or tag.startswith("{"):  # comments; svg and math
+        return False
+    if tag.lower() in DROPPED or tag != tag.lower():
+        return False
+    if tag == "link":
+        rels = (node.get("rel") or "").lower().split()
+        return "stylesheet" in rels and "alternate" not in rels and bool(node.get("href"))
+    return True
+
+
+def _rewrite(node: Element, page: Prepared) -> None:
+    node.tag = tag = shown_tag(node.tag)
+    attributes = node.attrib
+    attributes.pop(HIDDEN, None)
+    attributes.pop(LEFT_OUT, None)
+    addresses = page.addresses
+    if tag == "style":
+        _rewrite_sheet(node, page)
+    elif tag == "link":
+        address = addresses.fetched(attributes.get("href", ""))
+        if address is not None and address in page.stored:
+            _write_in(node, address, page)
+        else:
+            _replace(node, "href", address)
+            attributes["rel"] = "stylesheet"
+    elif tag in ("a", "area"):
+        _rewrite_link(node, addresses)
+    elif tag in ("input", "button"):
+        _disarm(node)
+    for name in ("src", "background"):
+        if name in attributes:
+            _replace(node, name, addresses.resource(attributes[name]))
+    if "srcset" in attributes:
+        _replace(node, "srcset", addresses.srcset(attributes["srcset"]) or None)
+    if "usemap" in attributes and not attributes["usemap"].startswith("#"):
+        del attributes["usemap"]
+
+
+def _replace(node: Element, name: str, value: str | None) -> None:
+    if value is None:
+        node.attrib.pop(name, None)
+    else:
+        node.set(name, value)
+
+
+def _rewrite_sheet(node: Element, page: Prepared) -> None:
+    tokens = tokenise("".join(node.itertext()))
+    for child in list(node):
+        node.remove(child)
+    if node.get("type", "text/css").strip().lower() in ("", "text/css"):
+        node.text = write_stylesheet(tokens, page.addresses.resource)
+        page.sheets.append((node.get("media", ""), tokens))
+    else:
+        node.text = ""
+
+
+def _write_in(link: Element, address: str, page: Prepared) -> None:
+    """A linked stylesheet that is stored stands in the page itself, with its own addresses resolved against its own."""
+    tokens = tokenise(page.stored[address])
+    media = link.get("media", "")
+    tail = link.tail
+    link.clear()
+    link.tag, link.tail, link.text = "style", tail, write_stylesheet(tokens, Addresses(address).resource)
+    if media:
+        link.set("media", media)
+    page.sheets.append((media, tokens))
+
+
+def _rewrite_link(node: Element, addresses: Addresses) -> None:
+    value = node.get("href")
+    if value is None:
+        return
+    href, target = addresses.link(value)
+    node.set("href", href)
+    if target and not node.get("title"):
+        node.set("title", target)
+
+
+def _disarm(node: Element) -> None:
+    """Controls keep their looks and do nothing: no submitting, no choosing of files."""
+    kind = node.get("type", "").strip().lower()
+    if node.tag == "button":
+        node.set("type", "button")
+    elif kind in ("submit", "reset"):
+        node.set("type", "button")
+        node.set("value", node.get("value", kind.capitalize()))
+    elif kind in ("image", "file"):
+        node.set("disabled", "")
+
+
+def _complete(root: Element, *, with_boxes: bool) -> None:
+    """One <meta charset> first in the head, the look of the boxes last, and a body even where the page had frames."""
+    head = root.find("head")
+    if head is None:
+        head = Element("head")
+        root.insert(0, head)
+    head.insert(0, Element("meta", {"charset": "utf-8"}))
+    if with_boxes:
+        SubElement(head, "style").text = STYLE
+    if root.find("body") is None:
+        SubElement(root, "body")
+
+
+# A whole crawled page made safe to show: html5lib parses, a pass prepares, bleach's filter checks, html5lib writes.
 
 DOCTYPES = {
     "no quirks": "<!DOCTYPE html>",

@@ -15,8 +15,8 @@ from xml.etree.ElementTree import Element
 
 from assess.rendering.allowed import words
 from assess.rendering.encoding import drop_controls
-from assess.rendering.painting import clips_all, font_is_nothing, indents_away, is_clear, is_unpainted
-from assess.rendering.visibility import STYLED, Declarations, declarations_of
+from assess.rendering.hidden_elements import STYLED, Declarations, declarations_of
+from assess.rendering.unpainted import clips_all, font_is_nothing, indents_away, is_clear, is_unpainted
 
 TEXT_VERSION = "3"
 """Changes whenever the same page may give another text: spans are kept against a text of one version.

@@ -28,8 +28,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from assess.rendering.addresses import Sheets
 from assess.rendering.document import Rendering, render_document, render_text_only, rendering
-from assess.rendering.linked_sheets import Sheets
 
 PROJECT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60.0

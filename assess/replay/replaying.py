@@ -22,18 +22,16 @@ from assess.assignments.domain.assignments import (
 from assess.assignments.models import Assignment
 from assess.base.errors import Refused
 from assess.base.reports import Collector
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import hold_work
+from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.models import Campaign
-from assess.campaigns.points import ledger_point
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import ledger_point, track_of
 from assess.kinds.base import work_kind
 from assess.machines.domain.importing import machine_account, machine_assignment
 from assess.protocol import Stage
 from assess.replay.session import Desk, Line, Session
 from assess.topics.models import Topic
-from assess.topics.queries.topics import judged_topics
-from assess.work.domain.handing_over import hand_over
+from assess.topics.queries import judged_topics
+from assess.work.domain import hand_over
 from scoring.formats.judgments_jsonl import ORDER, read_numbered_judgments
 from scoring.reading import split_issues
 from scoring.records import Issue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assess.base.errors import NotFound
-from assess.campaigns.points import released_point, scores_are_out
+from assess.campaigns.queries import released_point, scores_are_out
 from assess.campaigns.seats import Seat
 from assess.runs.access import access_runs
 from assess.runs.models import Run

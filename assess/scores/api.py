@@ -15,8 +15,7 @@ from rest_framework.response import Response
 
 from assess.base.errors import NotFound
 from assess.campaigns.models import Role
-from assess.campaigns.points import point_named
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import point_named, track_of
 from assess.exports.domain import export_zip
 from assess.exports.queries.writing import export_lines, find_export
 from assess.kinds.trace import Deed, Said, Thing

@@ -11,12 +11,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.campaigns.days import moment_words, zone_words
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat
+from assess.documents.access import can_search
 from assess.documents.domain.lists import has_list_for
-from assess.documents.domain.searching import can_search
 from assess.items.models import Item
 from assess.kinds.base import noun_for
 from assess.protocol import ContextPart
@@ -24,8 +24,8 @@ from assess.releases.domain.releasing import manifest_sha256
 from assess.releases.models import Release
 from assess.runs.domain.rules import run_window
 from assess.topics.models import Topic
-from assess.topics.queries.context import topic_context
-from assess.web.listing import Listing
+from assess.topics.queries import topic_context
+from assess.web.table import Listing
 
 register = template.Library()
 

@@ -17,7 +17,7 @@ from assess.topic_drafts.domain.deciding import accept_draft, send_back
 from assess.topic_drafts.domain.finding import add_find, judge_document, withdraw_find
 from assess.topic_drafts.domain.writing import begin_draft, drop_draft, send_draft, write_draft
 from assess.topic_drafts.models import DraftFind, TopicDraft
-from assess.topic_drafts.queries.drafts import ShownDraft, show_draft, show_drafts
+from assess.topic_drafts.queries import ShownDraft, show_draft, show_drafts
 from assess.web.api import SeatViewSet, checked
 
 

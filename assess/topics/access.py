@@ -9,7 +9,7 @@ from assess.campaigns.models import Part
 from assess.campaigns.seats import Seat
 from assess.protocol import TopicFile
 from assess.topics.models import Topic
-from assess.topics.queries.files import topic_files
+from assess.topics.queries import topic_files
 from assess.user_agreements.access import require_open_to
 
 

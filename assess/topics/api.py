@@ -17,10 +17,10 @@ from assess.campaigns.models import Part, Role
 from assess.topics import access as topics_access
 from assess.topics.domain import load_topics
 from assess.topics.models import ListedDocument, Topic
-from assess.topics.queries.files import topic_file_lines, topic_files
+from assess.topics.queries import topic_file_lines, topic_files
 from assess.user_agreements import access as user_agreements_access
 from assess.web.api import ReportOut, SeatViewSet, UploadField, UploadIn, checked, filter_parameters, narrowed
-from assess.web.downloads import BYTES, download
+from assess.web.page import BYTES, download
 
 ORGANISER = Role.ORGANISER
 

@@ -14,14 +14,13 @@ from django.db.models import QuerySet
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.reports import Collector, Report
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import lock_open
+from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.protocol import TopicFile, TopicRecord, Track
-from assess.protocol.telling import fitting_kinds, topic_kind
-from assess.protocol.topic_lines import read_topic_lines
+from assess.protocol.files import fitting_kinds, topic_kind
+from assess.protocol.records import read_topic_lines
 from assess.topics.models import Topic
 from scoring.reading import copied, damage_errors, damage_issue, excerpt_of, split_issues
 from scoring.records import Issue

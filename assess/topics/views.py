@@ -13,19 +13,17 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import BadFile, Refused
 from assess.base.wording import counted
+from assess.campaigns.dates import is_out, release_words
 from assess.campaigns.models import Campaign, Part, Role
-from assess.campaigns.openings import is_out, release_words
+from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
-from assess.campaigns.tracks import track_of
 from assess.topics.access import access_topic_file, access_topics
 from assess.topics.domain import load_topics
 from assess.topics.models import ListedDocument, Topic
-from assess.topics.queries.files import topic_file_lines, topic_files
-from assess.topics.queries.topics import with_place
+from assess.topics.queries import topic_file_lines, topic_files, with_place
 from assess.user_agreements.access import is_open_to
-from assess.web.downloads import download
 from assess.web.forms import TopicsForm
-from assess.web.page import render_page
+from assess.web.page import download, render_page
 from assess.web.table import Column, Filter, Option, Table, csv_response, make_table
 
 COLUMNS = (

@@ -7,8 +7,8 @@ from datetime import datetime
 from django.utils import timezone
 
 from assess.base.errors import NotAllowed
+from assess.campaigns.dates import is_out, release_words
 from assess.campaigns.models import Part
-from assess.campaigns.openings import is_out, release_words
 from assess.campaigns.seats import Seat
 from assess.user_agreements.queries import AGREEMENT_FIRST, waits_for_agreement
 

@@ -8,8 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import lock_open
+from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign, Part, Role
 from assess.user_agreements.models import Acceptance, UserAgreement

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from assess.campaigns.dates import NEEDS
 from assess.campaigns.models import Campaign, Part, Role
-from assess.campaigns.openings import NEEDS
 from assess.user_agreements.models import Acceptance, UserAgreement
 
 AGREEMENT_FIRST = (

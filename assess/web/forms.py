@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import registered_tracks
+from assess.campaigns.queries import registered_tracks
 from assess.protocol import TopicFile, Track
 
 LIST_LIMIT = 50_000  # characters of a list of topic numbers

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
+from django.utils.http import content_disposition_header
 
 from assess.campaigns.days import clocks_of
 from assess.campaigns.models import Campaign
+from assess.campaigns.queries import drafting_of
 from assess.campaigns.seats import Seat, may_search
-from assess.campaigns.tracks import drafting_of
 
 # (name of the address, label, who sees it), in the order of the work
 NAVIGATION = (
@@ -96,3 +97,16 @@ def _address(name: str, *args: str) -> str:
         return reverse(name, args=args)
     except NoReverseMatch:
         return ""
+
+
+# Files that are made while they are sent, always to be kept and never shown.
+
+BYTES = "application/octet-stream"
+
+
+def download(pieces: Iterable[bytes], *, name: str, content_type: str = BYTES) -> StreamingHttpResponse:
+    """The pieces as a file of this name."""
+    response = StreamingHttpResponse(pieces, content_type=content_type)
+    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response

@@ -12,9 +12,9 @@ from django.http import HttpRequest
 from assess.base.errors import Invalid, Refused
 from assess.base.quotes import SpanValues
 from assess.campaigns.models import Campaign
-from assess.campaigns.points import point_named
+from assess.campaigns.queries import point_named
 from assess.ledger.models import How
-from assess.ledger.unseen import Shown
+from assess.ledger.newest import Shown
 from scoring.json_reading import BadJson, read_json
 
 

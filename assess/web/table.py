@@ -1,26 +1,74 @@
-"""Tables with filters and CSV, on top of `assess.web.listing`; the rows may also be in memory.
-
-An address can only name a column's key, a filter's key and one of its options. Anything else in it is
-ignored, so no name from outside ever reaches the database.
-
-    table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("tag",), order="tag")
-    if table.wants_csv:
-        return csv_response(table, name="runs.csv")
-"""
+"""Tables that sort, filter and page on the server, or over rows in memory, and give CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from assess.web.listing import PER_PAGE, Listing, make_listing
-from scoring.spreadsheets import csv_lines
+from scoring.tables import csv_lines
+
+PER_PAGE = 50
+WORDS_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page of a table, and how it is sorted and filtered. ``sort`` is a key, with "-" before it for descending."""
+
+    page: Page[Any]
+    sort: str
+    words: str
+
+    def direction(self, key: str) -> str:
+        """How a column is sorted: "ascending", "descending", or "" where it is not."""
+        return {key: "ascending", f"-{key}": "descending"}.get(self.sort, "")
+
+    def next_sort(self, key: str) -> str:
+        """What a click on the column's head asks for."""
+        return f"-{key}" if self.sort == key else key
+
+
+def make_listing(
+    request: HttpRequest,
+    rows: QuerySet[Any],
+    *,
+    sorts: Mapping[str, str],
+    default: str,
+    search: tuple[str, ...] = (),
+    per_page: int = PER_PAGE,
+) -> Listing:
+    """The page of ``rows`` that the request asks for by ``sort``, ``q`` and ``page``.
+
+    ``sorts`` maps a column's key to the one field it sorts by, and ``search`` names the fields that ``q`` looks
+    in; nothing that a person writes is ever used as a field's name. Unknown values fall back to the defaults.
+    """
+    asked = request.GET.get("sort", default)
+    sort = asked if asked.removeprefix("-") in sorts else default
+    words = request.GET.get("q", "").replace("\x00", "")[:WORDS_LIMIT].strip()
+    if words and search:
+        wanted = Q()
+        for field in search:
+            wanted |= Q(**{f"{field}__icontains": words})
+        rows = rows.filter(wanted)
+    sign = "-" if sort.startswith("-") else ""
+    rows = rows.order_by(sign + sorts[sort.removeprefix("-")], f"{sign}pk")
+    return Listing(Paginator(rows, per_page).get_page(request.GET.get("page")), sort, words)
+
+
+# Tables with filters and CSV, on top of `assess.web.table`; the rows may also be in memory.
+#
+# An address can only name a column's key, a filter's key and one of its options. Anything else in it is
+# ignored, so no name from outside ever reaches the database.
+#
+#     table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("tag",), order="tag")
+#     if table.wants_csv:
+#         return csv_response(table, name="runs.csv")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,19 +1,141 @@
-"""How groupings are settled: the adjudicator's own is a copy of a side's, made through their ledgers."""
+"""Groupings on which people do not agree: an opinion is a whole grouping, and the adjudicator's is a copy of one."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
-from assess.kinds.opinions import Adjudication, Decision, Disagreement
-from assess.kinds.picks import opinions as picks_opinions
-from assess.protocol import Stage
-from nuggets.classes import opinions as classes_opinions
-from nuggets.classes.current import members_of
+from assess.assignments.queries.handoffs import predecessors
+from assess.campaigns.models import Campaign
+from assess.kinds.opinions import (
+    Adjudication,
+    Decision,
+    Disagreement,
+    Line,
+    Narrow,
+    Side,
+    Thing,
+    Told,
+    Words,
+    digest_of,
+    firsts,
+)
+from assess.kinds.picks import adjudicate as picks_opinions
+from assess.ledger.newest import newest_rows
+from assess.protocol import Criterion, Stage
+from nuggets.classes.current import correct_items, current_labels, members_of
 from nuggets.classes.edits import Change, make_class_edit
-from nuggets.classes.models import ClassEdit
+from nuggets.classes.models import ClassAssignment, ClassEdit
 from nuggets.classes.record import new_class
-from nuggets.writing.adjudicate import _side
+from nuggets.writing.adjudicate import ROLES, _side, _texts
+from nuggets.writing.counting_lists import ADJUDICATOR
+
+GROUPING = Criterion(key="grouping", question="Which grouping counts?")
+
+
+def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
+    """Which grouping."""
+    del campaign
+    return [GROUPING] if stage.class_grade is not None else []
+
+
+def groupings_said(
+    campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
+) -> dict[Thing, Words]:
+    """Every topic's groupings that were finished, and an adjudicator's. Three queries, four where work went on."""
+    del criterion
+    wanted = set(topics) & firsts(things) if things is not None else topics
+    works = {each.pk: each for each in _groupers(campaign, stage, wanted)}
+    found: dict[Thing, Words] = {}
+    grouped = groups_of(campaign, stage, works.values())
+    for pk, (row, groups) in sorted(grouped.items(), key=lambda pair: pair[1][0]):
+        work = works[pk]
+        value = digest_of(sorted(sorted(item for item, _ in members) for members in groups.values()))
+        side = Side(row=row, value=value, assessor_id=work.assessor_id)
+        found.setdefault(Thing(topic_id=work.topic_id), Words()).hear(work.role, side)
+    return found
+
+
+def _groupers(campaign: Campaign, stage: Stage, topics: Collection[int]) -> list[Assignment]:
+    held = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=ROLES)
+    done = Assignment.State.DONE
+    return [each for each in held.order_by("pk") if each.role == ADJUDICATOR or each.state == done]
+
+
+def groups_of(
+    campaign: Campaign, stage: Stage, works: Iterable[Assignment]
+) -> dict[int, tuple[int, dict[int, list[tuple[int, bool]]]]]:
+    """By assignment: the newest row, and class id -> the items in it that are correct, with whether they were found.
+
+    A grouping goes on with that of whoever had the work before: the newest row of an item says where it is. Two
+    queries, three where work was handed over.
+    """
+    held = list(works)
+    if not held or stage.class_grade is None:
+        return {}
+    topics = {each.topic_id for each in held}
+    correct = set(correct_items(campaign, grade=stage.class_grade, topics=topics).values_list("pk", flat=True))
+    before = predecessors(held)
+    heirs: dict[int, list[int]] = {}
+    for work in held:
+        for each in (work, *before.get(work.pk, ())):
+            heirs.setdefault(each.pk, []).append(work.pk)
+    rows = newest_rows(ClassAssignment.objects.filter(assignment__in=list(heirs)), "assignment_id", "item_id")
+    newest: dict[tuple[int, int], tuple[int, int | None, bool]] = {}
+    for pk, said_in, item, number, is_found in rows.values_list("pk", "assignment", "item", "answer_class", "is_found"):
+        for heir in heirs[said_in] if item in correct else ():
+            newest[heir, item] = max((pk, number, is_found), newest.get((heir, item), (0, None, False)))
+    found: dict[int, tuple[int, dict[int, list[tuple[int, bool]]]]] = {}
+    for (heir, item), (pk, placed, is_found) in sorted(newest.items(), key=lambda pair: pair[1][0]):
+        if placed is not None:
+            _, groups = found.get(heir, (0, {}))
+            groups.setdefault(placed, []).append((item, is_found))
+            found[heir] = (pk, groups)
+    return found
+
+
+def grouping_of_side(
+    campaign: Campaign, stage: Stage, topic: int, person: int
+) -> list[tuple[str, list[tuple[int, bool]]]]:
+    """The classes of a side: label, and items by id with whether the assessor found them. Five queries at most."""
+    works = [each for each in _groupers(campaign, stage, [topic]) if each.assessor_id == person]
+    groups = {
+        number: items for _, found in groups_of(campaign, stage, works).values() for number, items in found.items()
+    }
+    names = current_labels(groups)
+    return [(names.get(number, ""), items) for number, items in sorted(groups.items())]
+
+
+def groupings_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+    """Each side's classes with their answers; marked those that no other side has alike. Six queries at most."""
+    del criterion
+    people = {side.assessor_id for side in row.sides}
+    works = {each.pk: each for each in _groupers(campaign, stage, [row.topic_id]) if each.assessor_id in people}
+    sides = {
+        works[pk].assessor_id: {number: [item for item, _ in members] for number, members in groups.items()}
+        for pk, (_, groups) in groups_of(campaign, stage, works.values()).items()
+    }
+    texts = dict(_texts({item for groups in sides.values() for members in groups.values() for item in members}))
+    names = current_labels(number for groups in sides.values() for number in groups)
+    alike = {person: {frozenset(members) for members in groups.values()} for person, groups in sides.items()}
+    found: dict[int, Told] = {}
+    for person, groups in sides.items():
+        others = set().union(*(sets for other, sets in alike.items() if other != person))
+        lines = [
+            Line(
+                text=names.get(number, ""),
+                mark=", ".join(dict.fromkeys(texts[item] for item in members if texts[item] != names.get(number))),
+                is_alone=frozenset(members) not in others,
+            )
+            for number, members in sorted(groups.items())
+        ]
+        found[person] = Told(lines=lines)
+    return found
+
+
+# How groupings are settled: the adjudicator's own is a copy of a side's, made through their ledgers.
 
 
 def take_grouping(
@@ -28,7 +150,7 @@ def take_grouping(
     def plan(stage: Stage) -> Change:
         change = Change(places={each.item_id: (None, False) for each in members_of(assignment)})
         if side is not None:
-            found = classes_opinions.grouping_of_side(assignment.campaign, stage, row.topic_id, side.assessor_id)
+            found = grouping_of_side(assignment.campaign, stage, row.topic_id, side.assessor_id)
             for label, items in found:
                 made = new_class(assignment)
                 change.labels[made.pk] = label
@@ -47,10 +169,10 @@ def take_grouping(
 
 
 GROUPINGS = Adjudication(
-    criteria=classes_opinions.grouping_criteria,
-    said=classes_opinions.groupings_said,
+    criteria=grouping_criteria,
+    said=groupings_said,
     labels=picks_opinions.labels,
-    told=classes_opinions.groupings_told,
+    told=groupings_told,
     record=take_grouping,
     spoken=picks_opinions.spoken,
     is_whole=True,

@@ -11,17 +11,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.assignments.models import Assignment
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.ledger.models import How
 from assess.web.api import checked
-from assess.work.api_shapes import ItemNumber
+from assess.work.api import ItemNumber
 from nuggets.classes import record as classes
 from nuggets.classes.access import access_class
 from nuggets.classes.bench import own_grouping
 from nuggets.classes.edits import redo_class_edit, undo_class_edit
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.models import ClassEdit
-from nuggets.writing.api_base import AssignmentViewSet, EditOut, ItemsIn, KeyIn
+from nuggets.writing.api import AssignmentViewSet, EditOut, ItemsIn, KeyIn
 
 
 class ClassEditOut(EditOut):

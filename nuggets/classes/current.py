@@ -10,12 +10,12 @@ from django.db.models import Max, QuerySet
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import chain_start, chain_starts, in_chains, predecessors_of
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.items.models import Item
 from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting
 from assess.judging.models import Judgment
-from assess.judging.queries.blind_responses import in_seeded_order
 from assess.judging.queries.current import official_judgments
+from assess.judging.queries.responses import in_seeded_order
 from assess.ledger.newest import newest_rows
 from assess.protocol import Stage, Task
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassLabel

@@ -14,7 +14,7 @@ from django.db.models import Max
 from assess.assignments.domain.assignments import require_open_for_writing
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
-from assess.campaigns.guidelines import current_guideline_id
+from assess.campaigns.queries import current_guideline_id
 from assess.judging.models import Judgment
 from assess.ledger.adding import add_rows, store
 from assess.ledger.models import How
@@ -22,7 +22,7 @@ from assess.protocol import Stage
 from assess.topics.models import Topic
 from nuggets.classes.current import current_labels, members_of
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
-from nuggets.writing.rows import add_edit, lock_assignment, require_how, turn_back
+from nuggets.writing.edits import add_edit, lock_assignment, require_how, turn_back
 
 WORK = "classes"
 Asked = dict[str, Any]

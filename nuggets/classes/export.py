@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assess.campaigns.models import Campaign
-from assess.exports.queries.everything import named_item, role_of
-from assess.exports.queries.grades import grades, returned, topics
-from assess.exports.queries.strings import strings_of
+from assess.exports.queries.records import grades, returned, strings_of, topics
+from assess.exports.queries.writing import named_item, role_of
 from assess.protocol import TopicRecord
 from nuggets.classes.current import (
     ClassView,

@@ -11,14 +11,17 @@ from assess.base.errors import Conflict, Invalid
 from assess.campaigns.models import Campaign
 from assess.documents.models import ValidDocno
 from assess.items.models import Item
+from assess.judging.queries.items import finds_for
 from assess.ledger.models import How
 from assess.protocol import Stage
+from assess.topic_drafts.models import DraftFind
 from nuggets.classes.current import members_of, official_values
 from nuggets.classes.edits import Change, make_class_edit
 from nuggets.classes.models import AnswerClass, ClassEdit
 from nuggets.classes.record import checked_label, new_class, require_new_label
-from nuggets.writing.rows import clean_line
-from scoring.folding import answer_key
+from nuggets.writing.edits import clean_line
+from nuggets.writing.sources import _carry
+from scoring.folding import answer_key, suggest_key
 
 TEXT_LIMIT = 7000
 
@@ -103,3 +106,26 @@ def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, 
     if present is None and item.pool_items.exists():
         raise Conflict("A run returned this very answer, and it waits in the pool. Judge it there.")
     return {item.pk: value} if present is None else {}
+
+
+# Answers that authors found while they made a topic stand in classes of its judging as theirs.
+
+
+def begin_classes(actor: User, assignment: Assignment) -> None:
+    """Put the answers that the author found into classes, those with the same words into one."""
+    made: dict[str, AnswerClass | None] = {}
+
+    def carry(find: DraftFind, key: UUID) -> int:
+        edit = add_found_answer(
+            actor=actor,
+            assignment=assignment,
+            text=find.text,
+            docno=find.docno,
+            client_key=key,
+            answer_class=made.get(suggest_key(find.text)),
+            how=How.IMPORT,
+        )
+        made.setdefault(suggest_key(find.text), edit.answer_class)
+        return edit.answer_class.number if edit.answer_class is not None else 0
+
+    _carry(actor, assignment, finds_for(assignment, DraftFind.Kind.ANSWER), carry)

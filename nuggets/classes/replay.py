@@ -10,7 +10,7 @@ from nuggets.classes.current import classes_before, current_members
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.models import AnswerClass, ClassAssignment
 from nuggets.classes.record import assign_to_class, checked_label, create_class
-from nuggets.writing.rows import clean_line
+from nuggets.writing.edits import clean_line
 from scoring.deeds import AnswerFound, Classed
 from scoring.folding import answer_key
 

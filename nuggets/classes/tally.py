@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from assess.assignments.models import Assignment
-from assess.campaigns.tracks import stage_of
-from assess.judging.queries.blind_responses import excused_items
+from assess.campaigns.queries import stage_of
+from assess.judging.queries.responses import excused_items
 from assess.kinds.base import Tally
 from assess.protocol import Stage
 from nuggets.classes.current import correct_items, current_members, members_of

@@ -13,7 +13,7 @@ from assess.kinds.grade.trace import returned_items
 from assess.kinds.trace import Deed, Said, Thing, in_turn, rows_by, rows_until
 from assess.runs.models import Run
 from assess.topic_drafts.models import DraftFind
-from assess.topic_drafts.queries.carried import carried_finds, said_when_found
+from assess.topic_drafts.queries import carried_finds, said_when_found
 from assess.topics.models import Topic
 from nuggets.classes.current import class_stages, official_classes
 from nuggets.classes.models import ClassAssignment, ClassLabel

@@ -1,22 +1,249 @@
-"""How marks are settled: rows of their own ledger under the adjudicator's work."""
+"""Marks on which people do not agree: the opinions, what each does to scores, and the adjudicator's row."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import beginners
+from assess.campaigns.models import Campaign
 from assess.items.models import Item
-from assess.judging.queries.items import topic_of_item
-from assess.kinds.opinions import Adjudication, Decision, Disagreement
-from assess.protocol import Stage
-from nuggets.matches import effects as matches_effects
-from nuggets.matches import opinions as matches_opinions
+from assess.items.queries import current_pools
+from assess.judging.queries.bench import label_of
+from assess.judging.queries.items import items_of, topic_of_item
+from assess.kinds.opinions import (
+    Adjudication,
+    Decision,
+    Disagreement,
+    Exchange,
+    Label,
+    Narrow,
+    Side,
+    Thing,
+    Told,
+    Words,
+    firsts,
+)
+from assess.protocol import Criterion, Stage
+from nuggets.matches.current import all_marks, finished_reviews
+from nuggets.matches.export import ASSIGNMENTS, VALUES
 from nuggets.matches.models import NuggetMatch
+from nuggets.matches.questions import match_questions
 from nuggets.matches.record import MatchInput, record_match
-from nuggets.writing import disputed as writing_disputed
-from nuggets.writing.adjudicate import nugget_of
+from nuggets.writing import adjudicate as writing_disputed
+from nuggets.writing.adjudicate import SECOND, as_criterion, at_work, disputed_nuggets, is_at_one, nugget_of
+from nuggets.writing.counting_lists import official_lists
+from nuggets.writing.models import NuggetList
+from scoring.records import ItemMatch, NuggetizerLine, OwnedMatch
+
+# Nuggets that several people looked for in the same strings.
+#
+# The opinions, and gold records with another one in place of what counts. No join of runs.
+
+CHUNK = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """What one person says of a nugget in an item, in which role and by which row."""
+
+    role: str
+    assessor_id: int
+    row: int
+    value: int = 0
+
+
+def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
+    """Whether a string contains a nugget; nothing where everybody marks a list of their own."""
+    return [as_criterion(each) for each in match_questions(campaign) if each.stage == stage.key]
+
+
+def said(
+    campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
+) -> dict[Thing, Words]:
+    """What was said of every nugget in a string that somebody marked, by all who finished the string or spoke of it.
+
+    Of several authors the one is heard who looked at the string last. Twelve queries at most.
+    """
+    if things is not None:
+        items = Item.objects.filter(pk__in=firsts(things), topic__in=list(topics))
+        topics = set(items.order_by().values_list("topic_id", flat=True))
+    lists = list(official_lists(topics).values())
+    heard = _heard(lists, full=criterion.grades[0].value, things=things)
+    if not heard:
+        return {}
+    pooled = _pooled(campaign, stage, topics)
+    live = at_work(campaign, stage, topics)
+    looked = _looked(lists)
+    found = {}
+    for thing, words in heard.items():
+        if thing.item_id in pooled:
+            seen = looked.get(thing.item_id, {})
+            made = _words(thing, {**seen, **words}, seen, live)
+            if not is_at_one(made):
+                found[thing] = made
+    return found
+
+
+def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[Thing, dict[int, _Word]]:
+    """What each person marked, by who began the work, by nugget and item; of parts the most."""
+    heard: dict[Thing, dict[int, _Word]] = {}
+    for mark in all_marks(lists):
+        thing = Thing(topic_id=mark.topic_id, item_id=mark.item_id, number=mark.number)
+        if mark.role == Assignment.Role.MACHINE or (things is not None and thing.name not in things):
+            continue
+        value = {FULL: full, ABSENT: 0}.get(NuggetMatch.Value(mark.value), 1)
+        words = heard.setdefault(thing, {})
+        before = words.get(mark.begun_by)
+        if before is None or value >= before.value:
+            words[mark.begun_by] = _Word(mark.role, mark.assessor_id, mark.row, value)
+    return heard
+
+
+def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
+    """Who finished each item, by item id and who began the work: nuggets that they did not mark are not there."""
+    found: dict[int, dict[int, _Word]] = {}
+    reviews = [each for each in finished_reviews(lists) if each.assignment.role != Assignment.Role.MACHINE]
+    begun = beginners(review.assignment for review in reviews)
+    for review in reviews:
+        word = _Word(review.assignment.role, review.assessor_id, review.pk)
+        found.setdefault(review.item_id, {})[begun[review.assignment_id]] = word
+    return found
+
+
+def _words(
+    thing: Thing, words: Mapping[int, _Word], looked: Mapping[int, _Word], live: Collection[tuple[int, int]]
+) -> Words:
+    """What was said of one nugget in an item, by who spoke of the item last, last."""
+
+    def last(person: int) -> int:
+        return max(words[person].row, looked[person].row if person in looked else 0)
+
+    made = Words()
+    for word in (words[person] for person in sorted(words, key=last)):
+        side = Side(row=word.row, value=word.value, assessor_id=word.assessor_id)
+        made.hear(word.role, side, is_live=(thing.topic_id, word.assessor_id) in live)
+    return made
+
+
+def _pooled(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[int]:
+    pools = current_pools(campaign)
+    items = Item.objects.filter(topic__in=list(topics), kind=stage.item_kind, pool_items__pool__in=pools)
+    return set(items.order_by().values_list("pk", flat=True).iterator(CHUNK))
+
+
+def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+    """How many marks second assessors made in a stage, counted up to a limit. One query."""
+    rows = NuggetMatch.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
+    return len(rows.filter(assignment__role=SECOND).order_by().values_list("pk")[:limit])
+
+
+def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
+    """The strings of these rows, each after the number of its nugget. One query."""
+    del campaign, stage
+    items = items_of(rows)
+    return {
+        row.name: Label(
+            label=f"nugget {row.thing.number} · {label_of(items[row.thing.item_id or 0])}",
+            docno=items[row.thing.item_id or 0].docno,
+        )
+        for row in rows
+    }
+
+
+def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+    """What each side selected in the string. One query."""
+    del campaign, stage, criterion
+    marks = NuggetMatch.objects.filter(pk__in=[side.row for side in row.sides], item=row.thing.item_id or 0)
+    quotes = dict(marks.values_list("pk", "quote"))
+    return {
+        side.assessor_id: Told(quotes=[quotes[side.row]] if quotes.get(side.row) and side.value else [])
+        for side in row.sides
+    }
+
+
+# Gold records with another mark in place of the one that counts, to see what it does to scores.
+
+
+def exchanged_marks(collector: str, records: list[Any], exchange: Exchange) -> list[Any]:
+    """The records with the nugget in the string as the value says: full, in part, or not there."""
+    item, number = exchange.item, exchange.row.thing.number
+    exchanged = _EXCHANGED.get(collector)
+    if item is None or number is None or exchanged is None:
+        return records
+    return exchanged(records, exchange, item, number)
+
+
+def _degree(exchange: Exchange) -> str:
+    """How far the string holds the nugget: full, partial or absent."""
+    if not exchange.value:
+        return "absent"
+    return "full" if exchange.value == exchange.criterion.grades[0].value else "partial"
+
+
+def _item_matches(records: list[ItemMatch], exchange: Exchange, item: Item, number: int) -> list[ItemMatch]:
+    row = exchange.row
+    place = (row.topic, item.docno, item.text, number)
+    kept = [each for each in records if (each.topic, each.docno, each.text, each.number) != place]
+    if _degree(exchange) != "full":
+        return kept
+    return [*kept, ItemMatch(topic=row.topic, docno=item.docno, text=item.text, number=number, part=0)]
+
+
+def _owned_matches(records: list[OwnedMatch], exchange: Exchange, item: Item, number: int) -> list[OwnedMatch]:
+    row = exchange.row
+    place = (row.topic, item.key, item.docno, item.text, number)
+    kept = [
+        each
+        for each in records
+        if each.role == "second" or (each.topic, each.key, each.docno, each.text, each.number) != place
+    ]
+    made = OwnedMatch(
+        by="",
+        role="adjudicator",
+        topic=row.topic,
+        number=number,
+        part=0,
+        key=item.key,
+        docno=item.docno,
+        text=item.text,
+        quote="",
+        value=VALUES[_degree(exchange)],
+    )
+    return [*kept, made]
+
+
+def _assigned(records: list[NuggetizerLine], exchange: Exchange, item: Item, number: int) -> list[NuggetizerLine]:
+    """A line's nuggets have no numbers: the one with the text is exchanged."""
+    del number
+    row = exchange.row
+    texts = {nugget.text for nugget in disputed_nuggets([row]).values()}
+    assignment = ASSIGNMENTS[VALUES[_degree(exchange)]]
+    return [
+        replace(
+            line,
+            nuggets=tuple(
+                replace(each, assignment=assignment) if each.text in texts else each for each in line.nuggets
+            ),
+        )
+        if (line.topic, line.answer) == (row.topic, item.text)
+        else line
+        for line in records
+    ]
+
+
+_EXCHANGED: dict[str, Callable[[list[Any], Exchange, Item, int], list[Any]]] = {
+    "item_matches": _item_matches,
+    "matches_of": _owned_matches,
+    "assigned": _assigned,
+}
+
+
+# How marks are settled: rows of their own ledger under the adjudicator's work.
 
 FULL, PARTIAL, ABSENT = NuggetMatch.Value.FULL, NuggetMatch.Value.PARTIAL, NuggetMatch.Value.ABSENT
 
@@ -56,13 +283,13 @@ def _quote(row: Disagreement, decision: Decision) -> str:
 
 
 MARKS = Adjudication(
-    criteria=matches_opinions.criteria,
-    said=matches_opinions.said,
-    labels=matches_opinions.labels,
-    told=matches_opinions.told,
+    criteria=criteria,
+    said=said,
+    labels=labels,
+    told=told,
     record=record_mark,
-    spoken=matches_opinions.spoken,
+    spoken=spoken,
     topic_of=topic_of_item,
     about=writing_disputed.about,
-    exchange=matches_effects.exchanged_marks,
+    exchange=exchanged_marks,
 )

@@ -10,17 +10,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.assignments.access import access_work_item
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.base.errors import NotFound
 from assess.ledger.models import How
 from assess.web.api import checked
-from assess.work.api_shapes import ItemNumber
+from assess.work.api import ItemNumber
 from nuggets.matches.bench import match_desk
 from nuggets.matches.current import current_marks, finished_items, ids_before
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.writing.access import access_counting_list, access_nugget
-from nuggets.writing.api_base import AssignmentViewSet, ItemsIn, KeyIn
+from nuggets.writing.api import AssignmentViewSet, ItemsIn, KeyIn
 
 
 class MarkOut(serializers.Serializer[Any]):

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from assess.kinds.base import WorkKind, accepts_deeds
+from django.urls import URLPattern, path
+
+from assess.kinds.base import BENCH, WorkKind, accepts_deeds
+from nuggets.matches import pages as matches
 from nuggets.matches import questions as judge_values
 from nuggets.matches.adjudicate import MARKS
-from nuggets.matches.export import assigned, item_matches, match_labels, matched_deeds, other_judged, run_pieces
-from nuggets.matches.machine import record_matches
+from nuggets.matches.export import (
+    assigned,
+    item_matches,
+    match_labels,
+    matched_deeds,
+    matches_of,
+    other_judged,
+    reviews_of,
+    run_pieces,
+)
 from nuggets.matches.models import ItemReview, NuggetMatch
-from nuggets.matches.owned import matches_of, reviews_of
 from nuggets.matches.pages import page
-from nuggets.matches.replay import replay_matches
+from nuggets.matches.replay import record_matches, replay_matches
 from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.matches.trace import find_marked_item, find_marks
-from nuggets.matches.urls import URLS
 from scoring.deeds import Matched, Reviewed
+
+URLS: tuple[URLPattern, ...] = (
+    path(f"{BENCH}matches/", matches.mark, name="matches-mark"),
+    path(f"{BENCH}reviews/", matches.review, name="matches-review"),
+)
+
+
+# Marking which nuggets an item contains: the kind of work "matches".
 
 KIND = WorkKind(
     key="matches",

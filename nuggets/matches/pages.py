@@ -19,16 +19,15 @@ from django.views.decorators.http import require_POST
 from assess.assignments.access import access_assignment, access_work_item
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, UnknownItem
+from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
-from assess.campaigns.tracks import stage_of
-from assess.judging.domain.unseen import nothing_unseen
+from assess.judging.domain import nothing_unseen
 from assess.web.page import render_page, wants_json
 from assess.web.requests import person_of, posted_how, posted_key, posted_shown, posted_span, posted_text
-from nuggets.matches.bench import MatchDesk, StringView, match_desk
+from nuggets.matches.bench import MatchDesk, StringView, match_desk, suggest_nuggets
 from nuggets.matches.current import ids_before, marks_in_item
 from nuggets.matches.models import NuggetMatch
 from nuggets.matches.record import MatchInput, record_match, review_items
-from nuggets.matches.suggestions import suggest_nuggets
 from nuggets.matches.tally import tally_matches
 from nuggets.writing.access import access_answers
 from nuggets.writing.counting_lists import list_for

@@ -14,14 +14,14 @@ from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.quotes import SpanValues, checked_quote
 from assess.items.models import Item
-from assess.items.queries.membership import pooled_items
+from assess.items.queries import pooled_items
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from assess.protocol import Stage
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.writing.counting_lists import list_for
+from nuggets.writing.edits import lock_assignment, require_how
 from nuggets.writing.models import Nugget, NuggetList
-from nuggets.writing.rows import lock_assignment, require_how
 
 WORK = "matches"
 PART_LIMIT = 99

@@ -1,13 +1,13 @@
-"""Replaying the marks of nuggets in items."""
+"""Replaying the marks of nuggets in items, people's and machine judges'."""
 
 from __future__ import annotations
 
-from assess.items.queries.membership import pooled_items
+from assess.items.queries import pooled_items
 from assess.ledger.models import How
 from assess.replay.session import Desk, Line
 from nuggets.matches.models import NuggetMatch
 from nuggets.matches.record import MatchInput, record_match, review_items
-from nuggets.writing.replay import Numbered, _numbered, _used
+from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
 from scoring.formats.judgments_jsonl import Matched, Reviewed
 
 
@@ -57,3 +57,14 @@ def _review_all(desk: Desk) -> None:
     items = list(pooled_items(desk.assignment.topic, desk.stage.item_kind).order_by("id"))
     key = desk.session.key("all finished", desk.assignment.topic.number, desk.user.username)
     review_items(actor=desk.user, assignment=desk.assignment, items=items, client_key=key, how=How.IMPORT)
+
+
+# What machine judges mark on the list that counts, replayed as people's.
+
+
+def _matches(desk: Desk, lines: list[Line]) -> None:
+    """Marks and finished items as they are said: what a machine leaves out it did not look at."""
+    replay_matches(desk, lines, all_finished=False)
+
+
+record_matches = _recorded_by(_matches)

@@ -1,18 +1,156 @@
-"""How votes are settled: rows of their own ledger under the adjudicator's work."""
+"""Votes on which people do not agree: the opinions, what each does to scores, and the adjudicator's row."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
-from assess.kinds.opinions import Adjudication, Decision, Disagreement
-from assess.protocol import Stage
-from nuggets.votes import effects as votes_effects
-from nuggets.votes import opinions as settled_votes
+from assess.campaigns.models import Campaign
+from assess.kinds.opinions import (
+    Adjudication,
+    Decision,
+    Disagreement,
+    Exchange,
+    Label,
+    Narrow,
+    Side,
+    Thing,
+    Told,
+    Words,
+    firsts,
+)
+from assess.protocol import Criterion, Stage
+from nuggets.votes.current import current_votes
 from nuggets.votes.models import NuggetVote
+from nuggets.votes.questions import vote_questions
 from nuggets.votes.record import record_vote
-from nuggets.writing import disputed as writing_disputed
-from nuggets.writing.adjudicate import nugget_of
+from nuggets.writing import adjudicate as writing_disputed
+from nuggets.writing.adjudicate import as_criterion, at_work, disputed_nuggets, is_at_one, list_value, nugget_of
+from nuggets.writing.counting_lists import ADJUDICATOR, PRIMARY, active_nuggets, as_importance, official_lists
+from nuggets.writing.models import Nugget, NuggetList
+from scoring.records import NuggetVote as VoteRecord
+
+# Nuggets on which several people voted.
+#
+# The opinions, and gold records with another vote in place of the one that counts.
+
+VALUES = {"vital": 1, "okay": 0}
+
+
+def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
+    """Whether a nugget is vital."""
+    return [as_criterion(each) for each in vote_questions(campaign) if each.stage == stage.key]
+
+
+def said(
+    campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
+) -> dict[Thing, Words]:
+    """Every nugget of the lists that count, with everybody's vote, where they differ. Eight queries, ten at most."""
+    del criterion
+    if things is not None:
+        topics = set(topics) & firsts(things)
+    lists = official_lists(topics)
+    votes = current_votes(lists.values(), machines=False)
+    roles = dict(Assignment.objects.filter(pk__in={vote.assignment_id for vote in votes}).values_list("pk", "role"))
+    live = at_work(campaign, stage, topics)
+    active = active_nuggets(lists.values())
+    authors = _authors(lists, active)
+    found = _written(lists, active, authors)
+    for vote in sorted(votes, key=lambda vote: vote.row):
+        thing = Thing(topic_id=vote.topic_id, number=vote.number)
+        if thing in found:
+            role = roles[vote.assignment_id]
+            is_live = role != Assignment.Role.SECOND or (vote.topic_id, vote.assessor_id) in live
+            if role != ADJUDICATOR:  # who votes is an author or another assessor by whose list it is
+                role = PRIMARY if vote.assessor_id == authors[vote.topic_id] else Assignment.Role.SECOND
+            side = Side(row=vote.row, value=VALUES[vote.importance], assessor_id=vote.assessor_id)
+            found[thing].hear(role, side, is_live=is_live)
+    return {thing: words for thing, words in found.items() if not is_at_one(words)}
+
+
+def _authors(lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]]) -> dict[int, int]:
+    """By topic, who wrote the list that counts: of one that an adjudicator took over as it is, whose it was.
+
+    Two queries where a list is an adjudicator's, else none.
+    """
+    authors = {topic: each.owner_id for topic, each in lists.items()}
+    settled = {topic for topic, each in lists.items() if each.assignment.role == ADJUDICATOR}
+    if not settled:
+        return authors
+    frozen = NuggetList.objects.filter(topic__in=settled, frozen_point__isnull=False)
+    written = list(frozen.exclude(assignment__role=ADJUDICATOR).order_by("-frozen_point"))
+    nuggets = active_nuggets(written)
+    for each in written:
+        if list_value(nuggets[each.pk]) == list_value(active[lists[each.topic_id].pk]):
+            authors[each.topic_id] = each.owner_id
+    return authors
+
+
+def _written(
+    lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]], authors: Mapping[int, int]
+) -> dict[Thing, Words]:
+    """What the authors wrote."""
+    return {
+        Thing(topic_id=topic, number=nugget.number): Words(
+            primary=Side(row=0, value=VALUES[nugget.importance], assessor_id=authors[topic])
+        )
+        for topic, each in lists.items()
+        for nugget in active[each.pk]
+    }
+
+
+def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+    """How many votes were cast in a stage, counted up to a limit. One query."""
+    rows = NuggetVote.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
+    return len(rows.order_by().values_list("pk")[:limit])
+
+
+def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
+    """The nuggets of these rows. Two queries."""
+    del campaign, stage
+    nuggets = disputed_nuggets(rows)
+    found = {}
+    for row in rows:
+        nugget = nuggets.get((row.topic_id, row.thing.number))
+        found[row.name] = Label(label=f"{row.thing.number} {nugget.text if nugget is not None else ''}")
+    return found
+
+
+def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+    """Votes come with nothing beside them."""
+    del campaign, stage, criterion
+    return {side.assessor_id: Told() for side in row.sides}
+
+
+# Gold records with another vote in place of the one that counts, to see what it does to scores.
+
+NAMES = {value: name for name, value in VALUES.items()}
+
+
+def exchanged_votes(collector: str, records: list[Any], exchange: Exchange) -> list[Any]:
+    """The records with the importance that the value says, and with a vote of the adjudicator's that says the same."""
+    row = exchange.row
+    importance = as_importance(NAMES[exchange.value])
+    place = (row.topic, row.thing.number)
+    if collector == "nuggets":
+        return [
+            replace(each, importance=importance) if (each.topic, each.number) == place else each for each in records
+        ]
+    if collector != "votes" or row.thing.number is None:
+        return records
+    kept = list(records)
+    if row.decided is not None:  # that vote is among them
+        said = NAMES[row.decided]
+        own = [each for each in kept if (each.topic, each.number) == place and each.importance == said]
+        kept.remove(own[-1])
+    return [*kept, VoteRecord(topic=row.topic, number=row.thing.number, assessor="", importance=importance)]
+
+
+# How votes are settled: rows of their own ledger under the adjudicator's work.
 
 
 def record_importance(
@@ -20,7 +158,7 @@ def record_importance(
 ) -> NuggetVote:
     """The adjudicator's vote. It is the nugget's importance from now on, and one vote more among those counted."""
     del stage
-    importances = {value: name for name, value in settled_votes.VALUES.items()}
+    importances = {value: name for name, value in VALUES.items()}
     return record_vote(
         actor=actor,
         assignment=assignment,
@@ -32,13 +170,13 @@ def record_importance(
 
 
 VOTES = Adjudication(
-    criteria=settled_votes.criteria,
-    said=settled_votes.said,
-    labels=settled_votes.labels,
-    told=settled_votes.told,
+    criteria=criteria,
+    said=said,
+    labels=labels,
+    told=told,
     record=record_importance,
-    spoken=settled_votes.spoken,
+    spoken=spoken,
     about=writing_disputed.about,
-    exchange=votes_effects.exchanged_votes,
+    exchange=exchanged_votes,
     is_choice=True,
 )

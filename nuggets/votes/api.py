@@ -13,7 +13,7 @@ from nuggets.votes.current import own_votes
 from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import record_vote
 from nuggets.writing.access import access_counting_list, access_nugget
-from nuggets.writing.api_base import AssignmentViewSet, CastOut, KeyIn
+from nuggets.writing.api import AssignmentViewSet, CastOut, KeyIn
 
 
 class VoteOut(serializers.ModelSerializer[NuggetVote]):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.assignments.queries.people import pseudonyms
 from assess.campaigns.models import Campaign
-from assess.exports.queries.everything import role_of
+from assess.exports.queries.writing import role_of
 from nuggets.votes.current import counting_importance, counting_votes, current_votes
 from nuggets.writing.counting_lists import active_nuggets, as_importance, counting_lists
 from scoring.deeds import Deed, Voted

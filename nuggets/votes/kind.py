@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from assess.kinds.base import WorkKind, accepts_deeds
+from django.urls import URLPattern, path
+
+from assess.kinds.base import BENCH, WorkKind, accepts_deeds
+from nuggets.votes import pages as vote_pages
 from nuggets.votes import questions as judge_values
 from nuggets.votes.adjudicate import VOTES
 from nuggets.votes.export import nuggets, voted_deeds, votes
-from nuggets.votes.machine import record_votes
 from nuggets.votes.models import NuggetVote
 from nuggets.votes.pages import page
-from nuggets.votes.replay import replay_votes
+from nuggets.votes.replay import record_votes, replay_votes
 from nuggets.votes.tally import missing_votes, tally_votes
 from nuggets.votes.trace import find_votes
-from nuggets.votes.urls import URLS
 from scoring.deeds import Voted
+
+# Addresses of the bench for voting.
+
+URLS: tuple[URLPattern, ...] = (path(f"{BENCH}votes/", vote_pages.vote, name="votes-cast"),)
+
+
+# Votes on the importance of nuggets: the kind of work "votes".
 
 KIND = WorkKind(
     key="votes",

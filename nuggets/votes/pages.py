@@ -13,9 +13,9 @@ from django.views.decorators.http import require_POST
 from assess.assignments.access import access_assignment
 from assess.assignments.models import Assignment
 from assess.base.wording import counted
+from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
-from assess.campaigns.tracks import stage_of
-from assess.judging.domain.unseen import nothing_unseen
+from assess.judging.domain import nothing_unseen
 from assess.ledger.models import How
 from assess.web.page import render_page, wants_json
 from assess.web.requests import person_of, posted_how, posted_key, posted_number, posted_shown

@@ -15,8 +15,8 @@ from assess.ledger.models import How
 from assess.protocol import Stage
 from nuggets.votes.models import NuggetVote
 from nuggets.writing.counting_lists import official_list
+from nuggets.writing.edits import lock_assignment, require_how
 from nuggets.writing.models import Nugget
-from nuggets.writing.rows import lock_assignment, require_how
 
 WORK = "votes"
 

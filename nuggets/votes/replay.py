@@ -1,11 +1,11 @@
-"""Replaying votes on nuggets."""
+"""Replaying votes on nuggets, people's and machine judges'."""
 
 from __future__ import annotations
 
 from assess.ledger.models import How
 from assess.replay.session import Desk, Line
 from nuggets.votes.record import record_vote
-from nuggets.writing.replay import Numbered, _numbered, _used
+from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
 from scoring.formats.judgments_jsonl import Voted
 
 
@@ -26,3 +26,8 @@ def _vote(desk: Desk, nuggets: Numbered, deed: Voted) -> None:
         client_key=desk.session.key(deed),
         how=How.IMPORT,
     )
+
+
+# What machine judges vote, replayed as people's.
+
+record_votes = _recorded_by(replay_votes)

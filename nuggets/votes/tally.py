@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assess.adjudication.queries.tally import adjudicator_tallies
+from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import beginners
 from assess.kinds.base import Tally

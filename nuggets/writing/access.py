@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handles import item_of
+from assess.assignments.queries.items import item_of
 from assess.base.errors import NotFound, UnknownItem
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.items.models import Item
 from nuggets.writing.counting_lists import latest_list, list_for
 from nuggets.writing.models import Nugget, NuggetList

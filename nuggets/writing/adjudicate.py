@@ -1,26 +1,173 @@
-"""How lists are settled: the adjudicator's own is a copy of a side's, made through its ledger."""
+"""Lists on which people do not agree: an opinion is a whole list, and the adjudicator's own is a copy of one."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from django.contrib.auth.models import User
 
 from assess.assignments.domain.assignments import require_open_for_writing
 from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import chains_of
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import record_activity
-from assess.kinds.opinions import Adjudication, Decision, Disagreement, Side
-from assess.kinds.picks import opinions as picks_opinions
+from assess.campaigns.models import Campaign
+from assess.items.models import Item
+from assess.kinds.opinions import (
+    About,
+    Adjudication,
+    Decision,
+    Disagreement,
+    Line,
+    Narrow,
+    Side,
+    Thing,
+    Told,
+    Words,
+    digest_of,
+    firsts,
+)
+from assess.kinds.picks import adjudicate as picks_opinions
+from assess.kinds.questions import Question
 from assess.ledger.adding import add_once
-from assess.protocol import Stage
-from nuggets.writing import disputed as writing_disputed
-from nuggets.writing import opinions as writing_opinions
-from nuggets.writing.counting_lists import active_nuggets, latest_list
-from nuggets.writing.edits import WORK
+from assess.protocol import Criterion, Grade, Stage
+from nuggets.writing.counting_lists import (
+    ADJUDICATOR,
+    PRIMARY,
+    active_nuggets,
+    frozen_lists,
+    latest_list,
+    official_lists,
+)
+from nuggets.writing.edits import WORK, lock_assignment
 from nuggets.writing.lists import copy_nuggets, freeze_list
-from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
-from nuggets.writing.rows import lock_assignment
+from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
+
+SECOND = Assignment.Role.SECOND
+
+
+ROLES = (PRIMARY, SECOND, ADJUDICATOR)
+
+
+LIST = Criterion(key="list", question="Which list counts?")
+
+
+def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
+    """Which list."""
+    del campaign, stage
+    return [LIST]
+
+
+def lists_said(
+    campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
+) -> dict[Thing, Words]:
+    """Every topic's newest frozen lists, one of each piece of work, whoever had it. Three queries."""
+    del criterion
+    topics = set(topics) & firsts(things) if things is not None else topics
+    chains = chains_of(campaign.assignments.filter(stage=stage.key, topic__in=list(topics)))
+    lists = sorted(_lists(stage, topics), key=lambda made: made.frozen_point or 0)
+    newest = {(made.topic_id, made.assignment.role, chains[made.assignment_id].begun_by): made for made in lists}
+    nuggets = active_nuggets(newest.values())
+    found: dict[Thing, Words] = {}
+    for each in sorted(newest.values(), key=lambda made: made.frozen_point or 0):
+        side = Side(row=each.frozen_point or 0, value=list_value(nuggets[each.pk]), assessor_id=each.owner_id)
+        words = found.setdefault(Thing(topic_id=each.topic_id), Words())
+        words.hear(each.assignment.role, side, is_live=chains[each.assignment_id].is_live)
+    return found
+
+
+def list_value(nuggets: Iterable[Nugget]) -> int:
+    """What a list holds, in whatever order."""
+    return digest_of(sorted((each.text, each.importance, each.group) for each in nuggets))
+
+
+def _lists(stage: Stage, topics: Collection[int]) -> list[NuggetList]:
+    return [
+        made for made in frozen_lists(topics) if made.assignment.stage == stage.key and made.assignment.role in ROLES
+    ]
+
+
+def list_of_side(stage: Stage, topic: int, person: int) -> NuggetList | None:
+    """The newest frozen list of a side. One query."""
+    return next((made for made in _lists(stage, [topic]) if made.owner_id == person), None)
+
+
+def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+    """Each side's nuggets in its order; marked what no other side has in these words. Two queries."""
+    del campaign, criterion
+    owners = {side.assessor_id for side in row.sides}
+    lists = {made.owner_id: made for made in _lists(stage, [row.topic_id]) if made.owner_id in owners}
+    nuggets = active_nuggets(lists.values())
+    texts = {owner: {each.text.casefold() for each in nuggets[made.pk]} for owner, made in lists.items()}
+    found = {}
+    for owner, made in lists.items():
+        others = set().union(*(words for other, words in texts.items() if other != owner))
+        lines = [
+            Line(
+                text=each.text,
+                mark=" · ".join(filter(None, (each.importance if stage.asks_importance else "", each.group))),
+                is_alone=each.text.casefold() not in others,
+            )
+            for each in nuggets[made.pk]
+        ]
+        found[owner] = Told(lines=lines)
+    return found
+
+
+def _texts(items: Iterable[int]) -> Iterable[tuple[int, str]]:
+    return Item.objects.filter(pk__in=list(items)).values_list("pk", "text")
+
+
+# Nuggets about which several people do not agree, in strings or by votes. No join of runs.
+
+MOST_SOURCES = 5
+
+
+def as_criterion(question: Question) -> Criterion:
+    """A question on which judges are compared, as it is decided: the highest value has the first key."""
+    grades = tuple(
+        Grade(value=int(value), key=str(place), name=name)
+        for place, (value, name) in enumerate(sorted(question.scale, reverse=True), start=1)
+    )
+    return Criterion(key=question.criterion, question=question.asked, grades=grades, level=question.level)
+
+
+def is_at_one(words: Words) -> bool:
+    """Whether all say the same, the adjudicator as well where one spoke."""
+    values = {side.value for side, _ in words.seconds.values()}
+    values |= {words.primary.value} if words.primary is not None else set()
+    values |= {words.decided[0]} if words.decided is not None else set()
+    return len(values) < 2
+
+
+def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tuple[int, int]]:
+    """(topic, person) of second assessors who did not give their work back, unless for somebody to go on. One query."""
+    held = list(campaign.assignments.filter(stage=stage.key, role=SECOND, topic__in=list(topics)))
+    chains = chains_of(held)
+    return {(each.topic_id, each.assessor_id) for each in held if chains[each.pk].is_live}
+
+
+def about(campaign: Campaign, stage: Stage, row: Disagreement) -> About | None:
+    """The nugget on the list that counts, with where it was seen. Three queries."""
+    del campaign, stage
+    found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
+    if found is None:
+        return None
+    sources = NuggetSource.objects.filter(nugget=found).exclude(quote="").order_by("id").values_list("quote", flat=True)
+    return About(number=found.number, text=found.text, sources=list(dict.fromkeys(sources))[:MOST_SOURCES])
+
+
+def disputed_nuggets(rows: Sequence[Disagreement]) -> dict[tuple[int, int | None], Nugget]:
+    """(topic id, number) -> the nugget of these rows, where it is on the list that counts. Two queries."""
+    lists = official_lists({row.topic_id for row in rows})
+    wanted = {(row.topic_id, row.thing.number) for row in rows}
+    active = active_nuggets(lists.values())
+    known = {(topic, nugget.number): nugget for topic, made in lists.items() for nugget in active[made.pk]}
+    return {place: nugget for place, nugget in known.items() if place in wanted}
+
+
+# How lists are settled: the adjudicator's own is a copy of a side's, made through its ledger.
 
 
 def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> NuggetEdit:
@@ -34,7 +181,7 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
         raise Invalid("A list that counts can't be taken back. Take the other list, or freeze one of your own.")
 
     def add(stage: Stage) -> NuggetEdit:
-        source = writing_opinions.list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
+        source = list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
         if source is None:
             raise Conflict("This list is not there any more. List the disagreements again.")
         require_open_for_writing(actor=actor, assignment=assignment)
@@ -45,7 +192,7 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
     def same(earlier: NuggetEdit) -> bool:
         made = earlier.nugget_list
         is_own = (earlier.action, earlier.actor_id, made.topic_id) == ("freeze", actor.pk, row.topic_id)
-        return is_own and writing_opinions.list_value(active_nuggets([made])[made.pk]) == decision.value
+        return is_own and list_value(active_nuggets([made])[made.pk]) == decision.value
 
     return add_once(
         lock=partial(lock_assignment, assignment, WORK),
@@ -79,10 +226,10 @@ def _side(row: Disagreement, decision: Decision) -> Side:
 
 
 LISTS = Adjudication(
-    criteria=writing_opinions.list_criteria,
-    said=writing_opinions.lists_said,
+    criteria=list_criteria,
+    said=lists_said,
     labels=picks_opinions.labels,
-    told=writing_opinions.lists_told,
+    told=lists_told,
     record=take_list,
     spoken=picks_opinions.spoken,
     is_whole=True,
@@ -94,7 +241,7 @@ LISTS = Adjudication(
 
 
 def nugget_of(row: Disagreement) -> Nugget:
-    found = writing_disputed.disputed_nuggets([row]).get((row.topic_id, row.thing.number))
+    found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
     if found is None:
         raise Conflict("This nugget is not on the list that counts now. Reload the page to see the newest list.")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema, extend_schema_serializer
@@ -10,18 +11,65 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.assignments.access import access_work_item
+from assess.assignments.access import access_assignment, access_work_item
 from assess.assignments.models import Assignment
 from assess.documents.access import access_document
-from assess.web.api import checked
-from assess.work.api_shapes import ItemNumber
+from assess.items.models import Item
+from assess.web.api import SeatViewSet, checked
+from assess.work.api import ItemNumber
 from nuggets.writing import nuggets
-from nuggets.writing.access import access_counting_list, access_own_list
-from nuggets.writing.api_base import AssignmentViewSet, EditOut, KeyIn
+from nuggets.writing.access import access_answers, access_counting_list, access_own_list
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.lists import finish_frozen, freeze_list, revise_list, start_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 from nuggets.writing.sources import add_source, remove_source
+
+# What calls about nuggets and answer classes begin with: the caller's own assignment in the address.
+
+ITEMS_LIMIT = 2000
+
+
+class AssignmentViewSet(SeatViewSet):
+    """A set of calls under `campaigns/<slug>/assignments/<id>/`, for the assessor whose work it is."""
+
+    def mine(self) -> Assignment:
+        """The caller's assignment of the address."""
+        return access_assignment(self.seat(), self.kwargs["assignment_pk"])
+
+    def items(self, assignment: Assignment, handles: Iterable[int]) -> list[Item]:
+        """Items of the assignment's topic by their numbers in this work, in this order; one query."""
+        return access_answers(assignment, handles)
+
+
+class KeyIn(serializers.Serializer[Any]):
+    """`client_key` makes the call safe to repeat."""
+
+    client_key = serializers.UUIDField()
+
+
+class ItemsIn(KeyIn):
+    """Some items."""
+
+    items = serializers.ListField(child=serializers.IntegerField(), max_length=ITEMS_LIMIT)
+
+
+class EditOut(serializers.Serializer[Any]):
+    """A row of an edit ledger: what was done, and what it undid."""
+
+    id = serializers.IntegerField()
+    action = serializers.CharField()
+    undoes = serializers.IntegerField(source="undoes_id", allow_null=True)
+    client_key = serializers.UUIDField()
+
+
+class CastOut(serializers.Serializer[Any]):
+    """One's current vote on a nugget."""
+
+    nugget = serializers.IntegerField(source="number")
+    importance = serializers.CharField()
+
+
+# Nugget lists: the draft, its edits, freezing and revising.
 
 
 class SourceOut(serializers.ModelSerializer[NuggetSource]):

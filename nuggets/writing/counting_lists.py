@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import begun_by, predecessors, predecessors_of
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting
 from assess.protocol import Task
 from assess.topics.models import Topic

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.assignments.queries.people import pseudonyms
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
-from assess.exports.queries.everything import role_of
-from assess.exports.queries.grades import grades
+from assess.campaigns.queries import track_of
+from assess.exports.queries.records import grades
+from assess.exports.queries.writing import role_of
 from assess.kinds.picks.bench import official_pickers
 from assess.protocol import TopicRecord
-from assess.topics.queries.topics import topic_records
+from assess.topics.queries import topic_records
 from nuggets.writing.counting_lists import as_importance, frozen_lists, numbers_of, official_lists
 from nuggets.writing.models import Nugget, NuggetList, NuggetSource
 from scoring.deeds import Deed, ListFrozen, NuggetWritten, Source

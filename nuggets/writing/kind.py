@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from assess.kinds.base import WorkKind, accepts_deeds
+from django.urls import URLPattern, path
+
+from assess.kinds.base import BENCH, WorkKind, accepts_deeds
 from assess.topic_drafts.models import DraftFind
+from nuggets.writing import pages as nuggets
+from nuggets.writing import strings
 from nuggets.writing.adjudicate import LISTS
-from nuggets.writing.carrying import begin_list
-from nuggets.writing.checks import drafts_begun
 from nuggets.writing.export import annotated_topics, nuggets_of, written_deeds
-from nuggets.writing.machine import record_lists
 from nuggets.writing.models import NuggetEdit
 from nuggets.writing.pages import page
-from nuggets.writing.replay import replay_list
-from nuggets.writing.tally import missing_list, tally_lists
+from nuggets.writing.replay import record_lists, replay_list
+from nuggets.writing.sources import begin_list
+from nuggets.writing.tally import drafts_begun, missing_list, tally_lists
 from nuggets.writing.trace import find_nugget
-from nuggets.writing.urls import URLS
 from scoring.deeds import ListFrozen, NuggetWritten
+
+# Addresses of the bench for writing lists, and of the texts that all work with nuggets shows.
+
+URLS: tuple[URLPattern, ...] = (
+    path(f"{BENCH}nuggets/", nuggets.edit, name="nuggets-edit"),
+    path(f"{BENCH}documents/<path:docno>/", strings.topic_document, name="work-document"),
+    path(f"{BENCH}strings/<int:handle>/", strings.string_document, name="string-document"),
+)
+
+
+# Writing nugget lists: the kind of work "nuggets".
 
 KIND = WorkKind(
     key="nuggets",

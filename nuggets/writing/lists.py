@@ -13,13 +13,12 @@ from assess.assignments.domain.assignments import finish_assignment, require_ope
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, NotAllowed, Refused
 from assess.campaigns.activity import record_activity
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.ledger.adding import store
 from assess.protocol import Stage
 from nuggets.writing.counting_lists import latest_list, list_before
-from nuggets.writing.edits import WORK, lock_list
+from nuggets.writing.edits import WORK, add_edit, lock_assignment, lock_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
-from nuggets.writing.rows import add_edit, lock_assignment
 
 
 def start_list(*, actor: User, assignment: Assignment) -> NuggetList:

@@ -11,10 +11,9 @@ from django.contrib.auth.models import User
 from django.db.models import F
 
 from assess.base.errors import Invalid
-from assess.campaigns.tracks import stage_of
-from nuggets.writing.edits import active_nugget_of, make_edit, nugget_of
+from assess.campaigns.queries import stage_of
+from nuggets.writing.edits import active_nugget_of, clean_line, make_edit, nugget_of
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
-from nuggets.writing.rows import clean_line
 
 TEXT_LIMIT = 2000
 GROUP_LIMIT = 100

@@ -12,8 +12,8 @@ from django.utils.text import capfirst
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
+from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import Seat
-from assess.campaigns.tracks import stage_of
 from assess.protocol import Stage
 from assess.web.requests import person_of, posted_key, posted_number, posted_span, posted_text
 from nuggets.writing.edits import redo_edit, undo_edit

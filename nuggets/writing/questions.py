@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.judging.queries.judges import JudgeSet, judges_of
 from assess.kinds.questions import Thing
 from assess.protocol import Stage

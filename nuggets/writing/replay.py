@@ -1,19 +1,24 @@
-"""Replaying nugget lists."""
+"""Replaying nugget lists, people's and machine judges'."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
 from assess.documents.models import Document, DocumentBody
 from assess.items.models import Item
-from assess.replay.session import Desk, Line
+from assess.kinds.base import PlacedDeed, RecordMachine
+from assess.protocol import Stage
+from assess.replay.session import Desk, Line, Session
 from nuggets.writing.counting_lists import active_nuggets, latest_list, list_for
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.models import Nugget, NuggetList
 from nuggets.writing.nuggets import add_nugget
 from nuggets.writing.sources import add_source
 from scoring.formats.judgments_jsonl import ListFrozen, NuggetWritten, Source
+from scoring.records import Issue
 
 Numbered = Mapping[int, Nugget]
 
@@ -87,3 +92,26 @@ def _numbered(nuggets: Numbered, number: int) -> Nugget:
     if number not in nuggets:
         raise Invalid(f"There is no nugget {number} on the frozen list of this question.")
     return nuggets[number]
+
+
+# What machine judges write: their own lists, replayed as people's.
+
+Replay = Callable[[Desk, list[Line]], None]
+
+
+def _recorded_by(replay: Replay) -> RecordMachine:
+    """A record function that replays; deeds carry the machine's own name, so that two machines' never meet."""
+
+    def record(
+        assignment: Assignment, stage: Stage, deeds: Sequence[PlacedDeed], report: Callable[[Issue], None]
+    ) -> None:
+        machine = assignment.assessor
+        session = Session(actor=machine, campaign=assignment.campaign, people={}, report=report)
+        session.documents_apart = True
+        lines = [Line(where, replace(deed, by=machine.username, role="machine")) for where, deed in deeds]
+        replay(Desk(session, machine, assignment, stage), lines)
+
+    return record
+
+
+record_lists = _recorded_by(replay_list)

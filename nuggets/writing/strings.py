@@ -11,12 +11,12 @@ from django.views.decorators.http import require_GET
 
 from assess.assignments.access import access_assignment, access_work_item
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handles import handle_of, marked_in
+from assess.assignments.queries.items import handle_of, marked_in
 from assess.base.errors import NotFound
 from assess.campaigns.seats import Seat, access_seat
 from assess.documents.access import access_document
 from assess.documents.models import Document
-from assess.documents.queries.terms import topic_terms
+from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
 from assess.web.page import render_page

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from assess.adjudication.queries.tally import UNIT as DISAGREEMENTS
+from assess.adjudication.queries.disagreements import UNIT as DISAGREEMENTS
 from assess.assignments.models import Assignment
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import stage_of
 from assess.items.models import Item
-from assess.items.queries.membership import current_pools
-from assess.kinds.base import Tally
+from assess.items.queries import current_pools
+from assess.kinds.base import Lack, Tally
 from assess.protocol import Stage
 from nuggets.writing.models import NuggetList
 
@@ -74,3 +75,34 @@ def _pooled(assignments: list[Assignment]) -> dict[int, set[int]]:
 def _one_per_grade(assignments: list[Assignment]) -> list[Assignment]:
     """One assignment for each campaign and stage: as many queries as there are kinds of work, not more."""
     return list({(each.campaign_id, each.stage): each for each in assignments}.values())
+
+
+# What nugget lists lack before a campaign can be frozen. Lists, votes and matches that are work are counted there.
+
+NAMED = 5  # lists
+
+
+def drafts_begun(campaign: Campaign) -> Iterator[Lack]:
+    """Versions of a list that were begun and never frozen: the version before them counts. One query."""
+    drafts = NuggetList.objects.filter(topic__campaign=campaign, frozen_point=None).exclude(
+        assignment__state=Assignment.State.RETURNED
+    )
+    rows = drafts.order_by("topic__ordinal", "topic_id", "id")
+    found = list(rows.values_list("topic__number", "assignment__assessor__username", "assignment__stage"))
+    if found:
+        several = "s" if len(found) != 1 else ""
+        named = "; ".join(f"topic {number} by {name}" for number, name, _ in found[:NAMED])
+        more = f"; and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
+        stages = {stage for *_, stage in found}
+        yield Lack(
+            code="draft-lists",
+            severity="warning",
+            count=len(found),
+            text=(
+                f"{len(found):,} nugget list{several} begun and not frozen ({named}{more}): what was frozen before "
+                "counts, or nothing."
+            ),
+            page="progress",
+            action="See who",
+            query=f"?stage={stages.pop()}#pieces" if len(stages) == 1 else "#pieces",
+        )

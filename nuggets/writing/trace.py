@@ -10,7 +10,7 @@ from assess.campaigns.models import Campaign
 from assess.kinds.trace import Deed, Quote, Said, Thing, in_turn, rows_until
 from assess.runs.models import Run
 from assess.topic_drafts.models import DraftFind
-from assess.topic_drafts.queries.carried import carried_finds, said_when_found
+from assess.topic_drafts.queries import carried_finds, said_when_found
 from nuggets.writing.counting_lists import frozen_lists, lineages, official_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
 from scoring.records import About

@@ -22,8 +22,7 @@ from typing import Any
 from scoring.collections.bundle import DOCUMENTS, FORMAT, bundle_schema
 from scoring.collections.model import Collection as CollectionFile
 from scoring.collections.model import Shard
-from scoring.collections.running import run_tasks
-from scoring.collections.searching import ShardFound, ShardTask, pack_docnos, twice
+from scoring.collections.searching import ShardFound, ShardTask, pack_docnos, run_tasks, twice
 from scoring.collections.shards import list_shards
 from scoring.json_reading import parse_json
 from scoring.records import Issue, has_errors

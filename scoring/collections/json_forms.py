@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from scoring.collections.blocks import Damage, blocks
 from scoring.collections.model import Collection, Hit, Search, misplaced
+from scoring.collections.shards import Damage, blocks
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.json_reading import Flaw, kind_of, load_json, parse_json
 from scoring.reading import excerpt_of, uncompressed

@@ -4,19 +4,64 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import re
+import struct
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from scoring.collections.bundle import BundleDocument, PartWriter, Prepared
 from scoring.collections.forms import search_stream
 from scoring.collections.model import Collection, Search, Shard
-from scoring.collections.signatures import signature_of
 from scoring.reading import CannotOpen
 from scoring.records import DocumentRecord, Issue
+
+# MinHash signatures: how alike two texts are, told from 128 numbers each (Broder 1997), by the package rensa.
+#
+# The share of numbers that are equal estimates the Jaccard similarity of the texts' sets of five words in a row. In
+# Chinese, Japanese and Korean, which write no blanks, every character counts as a word.
+
+NUMBERS = 128
+SEED = 1
+WORDS = 5
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
+
+
+def shingles(text: str) -> list[str]:
+    """Every five words in a row, in small letters; the whole text where it has fewer.
+
+    >>> shingles("The ferry stopped in May. Why?")
+    ['the ferry stopped in may', 'ferry stopped in may why']
+    """
+    words = _WORD.findall(text.lower())
+    return [" ".join(words[start : start + WORDS]) for start in range(max(1, len(words) - WORDS + 1))]
+
+
+def signature_of(text: str) -> bytes:
+    """The signature of a text, 512 bytes (128 little-endian numbers of 32 bits); b"" for a text without a word."""
+    from rensa import RMinHash
+
+    found = shingles(text)
+    if not found[0]:
+        return b""
+    made = RMinHash(num_perm=NUMBERS, seed=SEED)
+    made.update(found)
+    return struct.pack(f"<{NUMBERS}I", *made.digest())
+
+
+def likeness(first: bytes, second: bytes) -> float:
+    """The share of equal numbers of two signatures: an estimate of the Jaccard similarity, from 0 to 1."""
+    pairs = zip(struct.iter_unpack("<I", first), struct.iter_unpack("<I", second), strict=True)
+    return sum(a == b for a, b in pairs) / NUMBERS
+
+
+# The one task of a search: one shard in, the wanted documents of it out. The same function here and on any cluster.
 
 RENDERER = "assess.rendering.worker"
 """What prepares pages: processes with a time limit. It is named here and not imported: scoring alone has none."""
@@ -159,3 +204,84 @@ def twice(docno: str, line: int, *, same: bool) -> Issue:
     content = "the same" if same else "other"
     message = f"{docno} stands in the collection a second time, with {content} content. The first was taken."
     return Issue(where=line, code="document-twice", message=message, severity="note" if same else "warning")
+
+
+# Where the tasks run: in this process, in processes of this machine, or on a Dask cluster.
+
+AHEAD = 2
+"""Tasks given out for each thread of the workers: the docnos travel with every one."""
+
+CONNECT_SECONDS = 30
+
+
+class NoScheduler(Exception):
+    """No Dask scheduler answers. The message is for the person."""
+
+
+def run_tasks(
+    tasks: Sequence[ShardTask], *, workers: int = 1, scheduler: str = ""
+) -> Iterator[tuple[ShardTask, ShardFound]]:
+    """Each task with what it found, as they are done, in no order, each once.
+
+    One worker without a scheduler runs here. Tasks of a worker that is lost are done again by others; a task on which
+    four workers were lost gives the issue worker-lost. NoScheduler where ``scheduler`` does not answer.
+    """
+    if not scheduler and min(workers, len(tasks)) <= 1:
+        yield from ((task, search_shard(task)) for task in tasks)
+        return
+    with _client(workers=min(workers, len(tasks)), scheduler=scheduler) as client:
+        yield from _on_dask(client, tasks)
+
+
+def _on_dask(client: Any, tasks: Sequence[ShardTask]) -> Iterator[tuple[ShardTask, ShardFound]]:
+    from distributed import as_completed
+
+    left = iter(tasks)
+    given: dict[Any, ShardTask] = {}
+    running = as_completed()
+
+    def give() -> None:
+        room = AHEAD * max(1, sum(client.nthreads().values())) - len(given)
+        for task in islice(left, max(0, room)):
+            future = client.submit(search_shard, task, pure=False)
+            given[future] = task
+            running.add(future)
+
+    give()
+    for future in running:
+        task = given.pop(future)
+        yield task, _result(future, task)
+        future.release()
+        give()
+
+
+def _result(future: Any, task: ShardTask) -> ShardFound:
+    from distributed import KilledWorker
+
+    try:
+        found: ShardFound = future.result()
+    except KilledWorker as error:
+        message = (
+            f"Every worker that searched the shard was lost ({str(error)[:200]}). Perhaps it takes more memory than "
+            "they have. Start the same command again for the shards that are left."
+        )
+        issue = Issue(where="", code="worker-lost", message=message)
+        return ShardFound(part=b"", read=0, found=0, issues=((task.shard.name, issue),))
+    return found
+
+
+@contextmanager
+def _client(*, workers: int, scheduler: str) -> Iterator[Any]:
+    from distributed import Client, LocalCluster
+
+    if scheduler:
+        try:
+            client = Client(scheduler, timeout=CONNECT_SECONDS)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise NoScheduler(f"no Dask scheduler answers at {scheduler}: {error}") from error
+        with client:
+            yield client
+        return
+    local: Any = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=0)
+    with local, Client(local) as client:
+        yield client

@@ -22,8 +22,8 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from scoring.collections.blocks import Damage, blocks
 from scoring.collections.model import Hit, Search, misplaced
+from scoring.collections.shards import Damage, blocks
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.records import DocumentRecord, Issue
 

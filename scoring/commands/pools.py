@@ -7,17 +7,24 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import BinaryIO, TypeVar
 
-from scoring.commands.problems import Problems
 from scoring.commands.ranked import run_name
-from scoring.commands.shell import BadInput, WrongCall, print_rows, read_file, refuse_empty, standard_input_once
+from scoring.commands.shell import (
+    BadInput,
+    Problems,
+    WrongCall,
+    print_rows,
+    read_file,
+    refuse_empty,
+    standard_input_once,
+)
 from scoring.formats.document_list import read_document_list
 from scoring.formats.json_ranked import is_json, read_any_qrels, read_run_json
 from scoring.formats.run_blocks import Lines, read_run_blocks
 from scoring.formats.value_tables import read_run_values
 from scoring.measures.ranked import grades_of
 from scoring.pooling import PoolEntry, PoolRun, Recipe, Stratum, pool_digest, pool_entries, recipe_json
+from scoring.pooling.analysis import replayed
 from scoring.pooling.ranks import TopDocnos
-from scoring.pooling.replay import replayed
 from scoring.records import Issue
 
 DEPTH = 100

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from scoring.commands.problems import Problems
 from scoring.commands.shell import (
     BadInput,
     Cell,
+    Problems,
     WrongCall,
     print_rows,
     print_scores,
@@ -16,7 +16,6 @@ from scoring.commands.shell import (
     refuse_empty,
     standard_input_once,
 )
-from scoring.file_names import stem
 from scoring.formats.json_ranked import read_any_qrels, read_any_run
 from scoring.formats.qrels import read_subtopic_qrels
 from scoring.measures import parse
@@ -32,6 +31,7 @@ from scoring.measures.ranked import (
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
 from scoring.measures.trec_eval_names import NOT_COMPUTED, measures_called
 from scoring.records import Issue, Qrel, RankedDoc, Score
+from scoring.run_tags import stem
 
 Values = dict[str, dict[str, float | None]]
 """Run -> topic -> value of one measure."""
@@ -77,8 +77,8 @@ def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Ite
 
 def _top_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
     """The runs from best to worst, and whether the test tells each from the best."""
+    from scoring.rankings import mean_scores
     from scoring.run_comparisons import compare_runs, top_group
-    from scoring.stability import mean_scores
 
     test = compare_runs(values, test=options.top, correction=options.correction or "none", seed=options.seed)
     means, found = mean_scores(values), top_group(values, test)

@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
-from scoring.commands.problems import Problems
 from scoring.commands.shell import (
     BadInput,
     Cell,
+    Problems,
     WrongCall,
     print_rows,
     read_file,
@@ -17,11 +17,9 @@ from scoring.commands.shell import (
     refuse_empty,
     standard_input_once,
 )
-from scoring.formats.beginnings import first_columns
-from scoring.formats.columns import real
 from scoring.formats.qrels import read_qrels
-from scoring.formats.score_tables import read_means
-from scoring.formats.value_tables import ItemWord, read_item_values, read_item_words
+from scoring.formats.spec import first_columns, real
+from scoring.formats.value_tables import ItemWord, read_item_values, read_item_words, read_means
 from scoring.records import Issue, ItemValue, Qrel
 
 if TYPE_CHECKING:

@@ -16,11 +16,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from scoring.commands.problems import Problems
-from scoring.commands.shell import WrongCall, print_rows
+from scoring.commands.shell import Problems, WrongCall, print_rows
 from scoring.formats.judgments_jsonl import read_judgments
 from scoring.records import Issue, Score
-from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
     AGREEMENT,
     DRAFTS,
@@ -30,8 +28,11 @@ from scoring.releases import (
     SCORES,
     BadRelease,
     Release,
+    agreement_lines,
     check_files,
+    mean_lines,
     open_release,
+    score_lines,
 )
 
 CLEAN = ("ok", "recomputed")
@@ -39,7 +40,7 @@ LEFT_OUT = "left out"
 NOT_COMPUTED = "not computed again, nor is anything of it: compared with the manifest's sum alone"
 PARTLY = f"not computed again: of it follows {AGREEMENT}, and the rest is compared with the manifest's sum alone"
 SCORER = "tracks.rescore:rescore"
-DRAFTER = "tracks.redrafting:recheck_drafts"
+DRAFTER = "tracks.rescore:recheck_drafts"
 """What computes the scores of a track again, and what follows its drafts. They are named here and not imported: the
 library knows no track.
 """

@@ -23,11 +23,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from scoring.formats.columns import columns_issue, duplicate_issue, short, value_issue, whole
 from scoring.formats.definition_runs import SEPARATOR, docno_column, docno_of, is_separator, no_docno_of
 from scoring.formats.definition_topics import QNUM
 from scoring.formats.pool_tables import escape_column, nugget_name, parse_nugget_name, topic_order, unescape_column
-from scoring.formats.spec import Format
+from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
 from scoring.reading import TEXT_LIMIT, excerpt_of, records_of, text_lines
 from scoring.records import Issue, Nugget, NuggetPiece
 from scoring.sorting import sorted_externally, without_repeats

@@ -20,9 +20,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from scoring.formats.columns import duplicate_issue, short, value_issue
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
-from scoring.formats.spec import Format
+from scoring.formats.spec import Format, duplicate_issue, short, value_issue
 from scoring.reading import excerpt_of, records_of, text_lines
 from scoring.records import Issue
 

@@ -14,14 +14,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 from scoring.formats.blog06 import read_blog06
-from scoring.formats.full_texts import looks_like_full_texts, read_full_texts
 from scoring.formats.ikat_passages import looks_like_passages, read_ikat_passages
 from scoring.formats.images import looks_like_images, read_images
-from scoring.formats.plain_text import MEDIA_TYPE, read_plain_text
+from scoring.formats.plain_text import (
+    MEDIA_TYPE,
+    NEEDS,
+    looks_like_full_texts,
+    read_full_texts,
+    read_plain_text,
+    unfit_as_text,
+)
 from scoring.formats.pubmed_text import read_medline, read_pubmed_json
 from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
-from scoring.formats.unfit_text import NEEDS, unfit_as_text
 from scoring.reading import CannotOpen, open_input
 from scoring.records import DocumentRecord, Issue
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from scoring.formats.columns import columns_issue, duplicate_issue, short, value_issue, whole
-from scoring.formats.spec import Format
+from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
 from scoring.reading import text_lines
 from scoring.records import Issue, ItemValue
 

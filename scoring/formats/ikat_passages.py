@@ -17,9 +17,9 @@ from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.formats.json_members import NAME, Member, Report, Shape, Taken
 from scoring.formats.plain_text import MEDIA_TYPE
 from scoring.json_reading import json_lines
-from scoring.passages import passage_name
 from scoring.reading import excerpt_of
 from scoring.records import DocumentRecord, Issue
+from scoring.sentences import passage_name
 
 NAMES = ("doc_id", "docno", "docid", "id", "ClueWeb22-ID")
 TEXTS = ("text", "contents", "body", "Clean-Text")

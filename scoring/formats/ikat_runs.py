@@ -16,9 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from scoring.formats.columns import real
 from scoring.formats.json_members import FLAG, TEXT, Kind, Member, Path, Report, Shape, Taken, Unfit, list_of
-from scoring.formats.spec import Format
+from scoring.formats.spec import Format, real
 from scoring.json_reading import load_json
 from scoring.records import Issue, RankedDoc
 

@@ -16,10 +16,10 @@ from typing import BinaryIO
 
 from PIL import Image, UnidentifiedImageError
 
+from scoring.bounded_files import zip_flaw
 from scoring.formats.doc_records import check_docno
 from scoring.reading import damage_errors, excerpt_of
 from scoring.records import DocumentRecord, Issue
-from scoring.zip_reading import zip_flaw
 
 IMAGE_LIMIT = 32 * 1024 * 1024
 """Bytes of one image."""

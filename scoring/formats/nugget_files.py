@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, TypeVar
 
-from scoring.formats.columns import columns_issue, duplicate_issue, short, value_issue, whole
 from scoring.formats.pool_tables import (
     escape_column,
     nugget_name,
@@ -23,7 +22,7 @@ from scoring.formats.pool_tables import (
     topic_order,
     unescape_column,
 )
-from scoring.formats.spec import Format
+from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
 from scoring.reading import records_of
 from scoring.records import Issue, Nugget, NuggetVote, ResponseItem, RunMatch
 from scoring.sorting import sorted_externally

@@ -23,10 +23,10 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from scoring.formats.abstract_page import PMID, Section, abstract_record
+from scoring.bounded_files import XmlFlaw, parse_xml
+from scoring.formats.pubmed_text import PMID, Section, abstract_record
 from scoring.reading import damage_errors, excerpt_of
 from scoring.records import DocumentRecord, Issue
-from scoring.xml_reading import XmlFlaw, parse_xml
 
 RECORD_LIMIT = 4 * 1024 * 1024
 PIECE = 1 << 16

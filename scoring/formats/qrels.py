@@ -8,14 +8,16 @@ absent was not pooled. A document judged twice for a topic is an error, as in tr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import BinaryIO
 
-from scoring.formats.columns import columns_issue, duplicate_issue, short, value_issue, whole
+from scoring.deeds import Judged
 from scoring.formats.pool_tables import topic_order
-from scoring.formats.spec import Format
-from scoring.reading import text_lines
-from scoring.records import Issue, Qrel
+from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
+from scoring.reading import CannotOpen, open_input, text_lines
+from scoring.records import Issue, ItemGrade, Qrel
 from scoring.sorting import sorted_externally
 
 LAYOUT = "topic iteration docno grade"
@@ -81,3 +83,106 @@ FORMAT = Format(
     read=read_qrels,
     write=write_qrels,
 )
+
+
+# Qrels as a campaign gives and takes them: grades of items out, judgments in.
+#
+# The second column of qrels (the iteration) is kept where it is not "0", in the judgment's note: "iteration 2". -1 is a
+# document that was pooled and not judged.
+
+KIND = "document"
+CRITERION = "relevance"
+ITERATION = "iteration "
+SECOND = ("second", "umbrela")
+"""Words in the name of a file whose grades are a second judge's: they measure agreement and do not count."""
+
+
+def write_graded_qrels(records: Iterable[ItemGrade]) -> Iterator[str]:
+    """Lines of qrels by topic and docno."""
+    return write_qrels(
+        Qrel(
+            topic=record.topic,
+            docno=record.key,
+            grade=-1 if record.value is None else record.value,
+            iteration=record.note.removeprefix(ITERATION) if record.note.startswith(ITERATION) else "0",
+        )
+        for record in records
+    )
+
+
+def read_graded_qrels(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
+    """What `write_graded_qrels` wrote, or any other qrels."""
+    for record in read_qrels(file):
+        if isinstance(record, Issue):
+            yield record
+            continue
+        yield ItemGrade(
+            topic=record.topic,
+            kind=KIND,
+            key=record.docno,
+            docno=record.docno,
+            criterion=CRITERION,
+            value=None if record.grade == -1 else record.grade,
+            note=_note(record),
+        )
+
+
+def read_judged_qrels(
+    paths: Sequence[Path], *, topics: Collection[str], grades: Collection[int]
+) -> Iterator[tuple[str, Judged] | Issue]:
+    """The judgments of qrels files, each with "file:line"; -1 says nothing and is passed over.
+
+    Issues beside those of `read_qrels`: ``grade`` for one that is not among ``grades``, and one ``unknown-topic``
+    (warning) for each file with topics that are not among ``topics``: how many of its lines were passed over.
+    """
+    for path in paths:
+        unknown: Counter[str] = Counter()
+        is_second = any(word in path.name.casefold() for word in SECOND)
+        for place, record in _numbered(path):
+            if isinstance(record, Issue):
+                yield Issue(where=place, code=record.code, message=record.message, excerpt=record.excerpt)
+            elif record.topic not in topics:
+                unknown[record.topic] += 1
+            elif record.grade in grades:
+                yield place, _judged(record, by="second" if is_second else "first", role="second" if is_second else "")
+            elif record.grade != -1:
+                scale = ", ".join(map(str, sorted(grades)))
+                message = f"{record.grade} is no grade here; the scale is {scale}. Set another scale or correct it."
+                yield Issue(where=place, code="grade", message=message)
+        if unknown:
+            shown = ", ".join(topic[:40] for topic in list(unknown)[:5]) + (" …" if len(unknown) > 5 else "")
+            message = (
+                f"{unknown.total():,} judgments are passed over: the campaign has no topic {shown} ({len(unknown)})."
+            )
+            yield Issue(where=path.name, code="unknown-topic", message=message, severity="warning")
+
+
+def _numbered(path: Path) -> Iterator[tuple[str, Qrel | Issue]]:
+    """Each record, or what is wrong with a line, with its place."""
+    try:
+        with open_input(path) as file:
+            for each in read_numbered_qrels(file):
+                if isinstance(each, Issue):
+                    yield f"{path.name}:{each.where}", each
+                else:
+                    yield f"{path.name}:{each[0]}", each[1]
+    except CannotOpen as error:
+        yield path.name, Issue(where="", code="cannot-open", message=f"{error}")
+
+
+def _judged(record: Qrel, *, by: str, role: str) -> Judged:
+    return Judged(
+        by=by,
+        topic=record.topic,
+        docno=record.docno,
+        answer="",
+        criterion=CRITERION,
+        value=record.grade,
+        note=_note(record),
+        role=role,
+        key=record.docno,
+    )
+
+
+def _note(record: Qrel) -> str:
+    return "" if record.iteration == "0" else ITERATION + record.iteration

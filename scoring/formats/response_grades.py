@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from scoring.formats.columns import columns_issue, short, value_issue, whole
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
-from scoring.formats.spec import Format
+from scoring.formats.spec import Format, columns_issue, short, value_issue, whole
 from scoring.reading import records_of
 from scoring.records import Issue, ItemGrade
 from scoring.sorting import sorted_externally

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, BinaryIO, cast
 
-from scoring.formats.columns import real
+from scoring.formats.spec import real
 from scoring.formats.trec_run import read_numbered_run
 from scoring.reading import damage_errors
 from scoring.records import Issue
@@ -101,7 +101,7 @@ def _are_ranks(words: list[str]) -> bool:
 
 
 def _numbers(words: list[str]) -> list[float] | None:
-    """What `scoring.formats.columns.real` reads from each, or None where one is no number."""
+    """What `scoring.formats.spec.real` reads from each, or None where one is no number."""
     if "".join(words).translate(_OF_NUMBERS):  # exponents, or worse
         exact = [real(word) for word in words]
         return None if None in exact else cast(list[float], exact)

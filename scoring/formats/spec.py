@@ -1,11 +1,14 @@
-"""What a file format is to the rest of the house: a name, its source, a reader and a writer."""
+"""What a file format is to the rest of the house, what files of plain columns share, and what a file begins with."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from scoring.reading import excerpt_of
 from scoring.records import Issue
 
 Reader = Callable[[BinaryIO], Iterator[Any | Issue]]
@@ -29,3 +32,74 @@ class Format:
     record: type
     read: Reader | None = None
     write: Writer | None = None
+
+
+# What files of plain columns have in common: whole numbers, real numbers, and the issues about them.
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+_REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?")
+
+
+def whole(text: str) -> int | None:
+    """The whole number written, or None. Digits are ASCII, at most nine.
+
+    >>> whole("-1"), whole("1.5"), whole("1_000")
+    (-1, None, None)
+    """
+    return int(text) if _WHOLE.fullmatch(text) else None
+
+
+def real(text: str) -> float | None:
+    """The finite number written, or None: no "nan", no "inf", no underscores.
+
+    >>> real("2.5e-3"), real("nan"), real("1e999")
+    (0.0025, None, None)
+    """
+    if not _REAL.fullmatch(text):
+        return None
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def columns_issue(number: int, text: str, layout: str, found: int) -> Issue:
+    """The issue of a line with too few or too many columns."""
+    message = f"The line has {found} column(s); it needs {len(layout.split())}: {layout}."
+    return Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
+
+
+def value_issue(number: int, text: str, message: str) -> Issue:
+    """The issue of a column that does not hold what it should."""
+    return Issue(where=number, code="value", message=message, excerpt=excerpt_of(text))
+
+
+def duplicate_issue(number: int, text: str, what: str) -> Issue:
+    """The issue of a line that says again what an earlier line said."""
+    message = f"{what} stands in the file already. Keep one of the lines."
+    return Issue(where=number, code="duplicate", message=message, excerpt=excerpt_of(text))
+
+
+def short(text: str) -> str:
+    """A value quoted in a message: never long, never with control characters."""
+    return f'"{excerpt_of(text, length=40)}"'
+
+
+# What a file begins with, by which formats are told apart; what was looked at can still be read.
+
+LOOKED_AT = 1 << 12
+"""Bytes of the beginning that are looked at."""
+
+
+def first_columns(file: BinaryIO) -> list[str]:
+    """The words of the first line that is not blank, as far as it is looked at; none where there is no such line."""
+    start = _start(file).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    return next((line.split() for line in start.split("\n") if line.strip()), [])
+
+
+def _start(file: BinaryIO) -> bytes:
+    peek: Callable[[int], bytes] | None = getattr(file, "peek", None)
+    if peek is not None:
+        return peek(LOOKED_AT)[:LOOKED_AT]
+    place = file.tell()
+    start = file.read(LOOKED_AT)
+    file.seek(place)
+    return start

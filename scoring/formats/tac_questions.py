@@ -29,8 +29,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from lxml import etree
 
+from scoring.bounded_files import XmlFlaw, parse_xml
 from scoring.records import Issue, Severity
-from scoring.xml_reading import XmlFlaw, parse_xml
 
 MAX_BYTES = 20_000_000
 SERIES_LENGTH = range(2, 5)  # "2-4 questions" (guidelines, II)

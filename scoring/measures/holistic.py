@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from scoring.arithmetic import show
+from scoring.explained import show
 from scoring.measures.spec import Measure
 
 MEASURES = (

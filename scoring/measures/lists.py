@@ -18,8 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from scoring.arithmetic import show
-from scoring.explained import Account, Node
+from scoring.explained import Account, Node, show
 from scoring.folding import answer_key
 from scoring.measures.nuggets import f_measure
 from scoring.measures.spec import Measure

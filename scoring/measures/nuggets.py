@@ -25,8 +25,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from scoring.arithmetic import exact, show
-from scoring.explained import Account, Node
+from scoring.explained import Account, Node, exact, show
 from scoring.folding import answer_key, count_characters
 from scoring.measures.spec import Measure, Parameter
 from scoring.records import About, Nugget, NuggetVote, Step

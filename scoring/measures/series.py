@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from scoring.arithmetic import Number
-from scoring.explained import Account, Node, Parts, mean_node
+from scoring.explained import Account, Node, Number, Parts, mean_node
 from scoring.measures.spec import Measure
 from scoring.records import About, Step
 

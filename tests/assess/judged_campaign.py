@@ -7,8 +7,8 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 
 from django.contrib.auth.models import User
 
-from assess.adjudication.queries.shown_names import shown_name
-from assess.campaigns.tracks import stage_of
+from assess.adjudication.queries.listing import shown_name
+from assess.campaigns.queries import stage_of
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.opinions import Disagreement, Thing
 from assess.models import Assignment, Campaign, Item, Judgment, Run

@@ -28,7 +28,7 @@ JUDGED = """
 import django; django.setup()
 from django.core.management import call_command
 from rest_framework.authtoken.models import Token
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from tests import factories
 call_command("migrate", verbosity=0)
 campaign = factories.campaign(organiser=factories.user("organiser"))

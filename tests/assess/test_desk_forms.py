@@ -360,7 +360,7 @@ def test_help_in_several_lines_is_what_describes_its_field(desk: Client) -> None
 
 
 def test_settings_are_checked_field_by_field(desk: Client, campaign: Campaign) -> None:
-    from assess.campaigns.tracks import settings_of
+    from assess.campaigns.queries import settings_of
 
     values = {key: str(value) for key, value in settings_of(campaign).as_mapping().items() if value is not False}
     values["judged_priorities"] = "1, 2, 3"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.base.packing import write_zip
+from assess.base.files import write_zip
 
 
 def zipped(folder: Path) -> bytes:

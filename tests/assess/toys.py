@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from assess.campaigns.tracks import registered_tracks
+from assess.campaigns.queries import registered_tracks
 from assess.models import Campaign, Membership, Run, Topic
 from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.judging.queries.current import official_judgments
 from assess.kinds.picks.bench import official_pickers, ranking_of
 from assess.kinds.picks.record import record_picks

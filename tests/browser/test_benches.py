@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.kinds.base import work_kind
 from assess.kinds.picks.bench import picked_items
 from assess.models import Assignment, Item, Judgment

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, TopicDraft
-from assess.topic_drafts.queries.drafts import show_draft
+from assess.topic_drafts.queries import show_draft
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import drafted, sent
 from tests.browser.conftest import SignIn

@@ -15,7 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, TopicDraft
 from assess.topic_drafts.domain.writing import send_draft, write_draft
-from assess.topic_drafts.queries.drafts import show_draft
+from assess.topic_drafts.queries import show_draft
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import SERIES, drafted
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS, SignIn

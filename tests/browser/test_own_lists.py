@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.campaigns.tracks import registered_tracks
+from assess.campaigns.queries import registered_tracks
 from assess.models import Assignment, Campaign, Item, Pool, PoolItem
 from nuggets.matches.current import all_marks
 from nuggets.models import NuggetList, NuggetMatch

@@ -12,14 +12,14 @@ from django.utils import timezone
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.assignments.domain.work_rules import change_work_rules
+from assess.assignments.domain.leases import change_work_rules
 from assess.controls.domain import make_plants
 from assess.controls.queries.consistency import steadiness
 from assess.controls.queries.plan import Wish
 from assess.jobs.background import do_work
 from assess.models import Assignment, Campaign, Judgment, Plant, Topic
 from assess.rehearsals.domain.choices import Wish as PlayWish
-from assess.rehearsals.domain.start_jobs import start_rehearsal
+from assess.rehearsals.domain.jobs import start_rehearsal
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came, finish, picture, press_button, saved

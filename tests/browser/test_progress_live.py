@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.assignments import finish_assignment
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.models import Assignment, Topic
 from tests import factories
 from tests.browser.conftest import SignIn

@@ -18,7 +18,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.assignments import create_assignment
 from assess.models import Campaign, Judgment
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.people.domain.members import add_member
 from assess.scores.domain.computing import score_campaign
 from tests import factories

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Assignment, Campaign
-from assess.work.domain.handing_out import hand_out
+from assess.work.domain import hand_out
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS, SignIn
 from tests.browser.look import violations
 from tests.tracks import track_folder

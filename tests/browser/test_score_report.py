@@ -11,10 +11,10 @@ from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
 from assess.jobs.background import do_work
-from assess.jobs.domain.queue import enqueue_work
+from assess.jobs.domain import enqueue_work
 from assess.models import Campaign
 from assess.rehearsals.domain.choices import Wish
-from assess.rehearsals.domain.result_files import arguments_of
+from assess.rehearsals.domain.jobs import arguments_of
 from tests.assess.scored_campaign import judged_campaign
 from tests.browser.conftest import SignIn
 from tests.browser.look import violations

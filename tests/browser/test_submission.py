@@ -15,7 +15,7 @@ from django_tasks_db.models import DBTaskResult
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.jobs.locks import holding
+from assess.jobs.workers import holding
 from assess.models import Campaign, Run, Work
 from assess.people.domain.invitations import create_invitation
 from tests import factories

@@ -16,11 +16,11 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.campaigns.domain import create_campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.documents.queries.search import search_documents
 from assess.models import Campaign, DocumentBody, Judgment
 from assess.people.domain.members import add_member
-from assess.topic_drafts.queries.drafts import show_draft
+from assess.topic_drafts.queries import show_draft
 from nuggets.models import NuggetList, NuggetSource
 from scoring.reading import split_issues
 from tests import factories

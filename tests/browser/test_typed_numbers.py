@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.models import Assignment, Topic
 from nuggets.classes.current import grouping_of
 from nuggets.models import ClassEdit, NuggetMatch

@@ -17,10 +17,10 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.base.files import open_file
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.management import campaign_folder
 from assess.models import Assignment, Campaign, Judgment, Run
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.people.domain.members import add_member
 from assess.scores.domain.computing import score_campaign
 from tests import factories

@@ -16,8 +16,8 @@ from django.db.utils import OperationalError
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from assess.base.request_ids import REQUEST_ID
-from assess.jobs.heartbeat import beat, keep_beating, seconds_since_beat
+from assess.base.process import REQUEST_ID
+from assess.jobs.workers import beat, keep_beating, seconds_since_beat
 from assess.models import Activity
 from config.logs import JsonFormatter, PlainFormatter
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.models import User
 
-from assess.campaigns.tracks import registered_tracks
+from assess.campaigns.queries import registered_tracks
 from assess.models import Assignment, Campaign, Item, Judgment, Topic
 from nuggets.models import Nugget, NuggetList
 from nuggets.writing.lists import freeze_list, start_list

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 
 from assess.adjudication.domain.adjudication import decide
 from assess.adjudication.queries.disagreements import criteria_of, disagreements
-from assess.campaigns.tracks import registered_tracks, stage_of
+from assess.campaigns.queries import registered_tracks, stage_of
 from assess.exports.queries.writing import collect_records, find_export
 from assess.kinds.opinions import Decision, Disagreement
 from assess.ledger.models import LedgerRow

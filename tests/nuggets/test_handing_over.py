@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from assess.assignments.domain.assignments import open_assignment
 from assess.assignments.queries.waiting import waiting_reasons
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import hand_over
 from nuggets.classes.current import grouping_of, official_classes
 from nuggets.classes.record import assign_to_class, create_class, rename_class
 from nuggets.classes.tally import tally_classes

@@ -7,9 +7,8 @@ from uuid import UUID
 import pytest
 from django.contrib.auth.models import User
 
-from assess.analysis.domain.agreement import compare_judges, judged_questions, pairs_in, with_texts
-from assess.analysis.domain.compared_sides import counting_of
-from assess.analysis.domain.first_comparison import first_choice
+from assess.analysis.domain.agreement import compare_judges, first_choice, judged_questions, pairs_in, with_texts
+from assess.analysis.domain.rankings import counting_of
 from assess.exports.queries.writing import collect_records, find_export
 from assess.judging.counting import counting_as
 from assess.judging.queries.judges import judges_of

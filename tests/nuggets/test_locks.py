@@ -10,15 +10,15 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from assess.assignments.domain.help import ask_organiser
 from assess.base.errors import Conflict
 from assess.campaigns.activity import record_activity
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.replay.replaying import replay_lines
 from assess.replay.session import Line
-from assess.work.domain.help import ask_organiser
-from assess.work.domain.stack import take_from_stack
+from assess.work.domain import take_from_stack
 from nuggets.writing.lists import start_list
 from scoring.deeds import Judged
 from tests import factories

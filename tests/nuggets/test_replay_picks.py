@@ -10,13 +10,12 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base.errors import BadFile, Conflict
-from assess.campaigns.points import ledger_point
-from assess.exports.queries.everything import everything
+from assess.campaigns.queries import ledger_point
+from assess.exports.queries.writing import everything
 from assess.kinds.picks.record import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
-from assess.replay.given_items import add_given_items
 from assess.replay.replaying import Replayed, import_judgments
-from assess.replay.session import Line
+from assess.replay.session import Line, add_given_items
 from nuggets.writing.export import annotated_topics
 from scoring.deeds import Judged, NonePicked
 from scoring.formats.judgments_jsonl import write_judgments

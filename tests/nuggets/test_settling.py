@@ -12,11 +12,10 @@ from django.urls import reverse
 
 from assess.adjudication.domain.adjudication import decide
 from assess.adjudication.domain.effects import Effect, effects_of
-from assess.adjudication.queries.disagreements import criteria_of, questions_of
-from assess.adjudication.queries.open_disagreements import open_disagreements
-from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.adjudication.queries.disagreements import criteria_of, open_disagreements, questions_of
+from assess.assignments.queries.people import pseudonyms
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.exports.queries.writing import collect_records, export_lines, find_export
 from assess.kinds.base import Tally
 from assess.kinds.opinions import Decision

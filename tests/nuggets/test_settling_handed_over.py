@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import NotAllowed
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import hand_over
 from nuggets.models import NuggetList
 from tests import factories
 from tests.assess import judged_campaign as judging

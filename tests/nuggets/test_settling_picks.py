@@ -8,11 +8,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.adjudication.queries.disagreements import criteria_of
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.kinds.picks.bench import official_pickers, picked_items
 from assess.kinds.picks.record import record_picks
 from assess.models import Assignment
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import hand_over
 from tests import factories
 from tests.benches import Benches
 from tests.nuggets.settled import row_of, take, value_of

@@ -14,7 +14,7 @@ from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.exports.queries.writing import collect_records, find_export
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.organising.queries.freezing import freeze_state
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import hand_over
 from nuggets.classes.record import create_class
 from nuggets.matches.current import finished_items, official_marks
 from nuggets.matches.record import review_items

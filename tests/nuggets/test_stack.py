@@ -12,7 +12,7 @@ from django.urls import reverse
 from assess.assignments.domain.assignments import return_assignment
 from assess.base.errors import Conflict, NotAllowed
 from assess.models import Assignment, Campaign, Membership
-from assess.work.domain.stack import take_from_stack
+from assess.work.domain import take_from_stack
 from assess.work.queries.stack import stack_of
 from tests import factories
 from tests.pages import page_of

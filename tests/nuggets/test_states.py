@@ -21,7 +21,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from assess.campaigns.points import ledger_point
+from assess.campaigns.queries import ledger_point
 from assess.judging.queries.current import current_judgments
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Item
@@ -34,9 +34,9 @@ from nuggets.models import ClassAssignment, Nugget, NuggetList, NuggetMatch
 from nuggets.votes.current import current_votes
 from nuggets.votes.record import record_vote
 from nuggets.writing.edits import redo_edit, undo_edit
+from nuggets.writing.history import list_state
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget, retire_nugget
-from nuggets.writing.states import list_state
 from tests import factories
 from tests.nuggets.keys import key
 

@@ -17,7 +17,7 @@ from scoring.formats.context25_claims import (
 )
 from scoring.formats.context25_predictions import EvidenceHeader, EvidenceRow, read_evidence_answers
 from scoring.formats.document_files import read_documents, sniff_document_format, text_documents
-from scoring.formats.full_texts import read_full_texts
+from scoring.formats.plain_text import read_full_texts
 from scoring.records import Issue
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)

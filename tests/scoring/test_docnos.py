@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from scoring.docnos import unknown_in_file
 from scoring.reading import CannotOpen
+from tracks.input_files import unknown_in_file
 
 LISTED = b"\xef\xbb\xbfD1\nD2\r\n\n  D3 \nD4"
 

@@ -9,8 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.arithmetic import compute
-from scoring.explained import IN_WORDS, Account, Node, Parts, Words, explanation_of, mean_node, scores_of, sum_node
+from scoring.explained import (
+    IN_WORDS,
+    Account,
+    Node,
+    Parts,
+    Words,
+    compute,
+    explanation_of,
+    mean_node,
+    scores_of,
+    sum_node,
+)
 from scoring.records import About, Explanation, Score, Step
 
 VALUES = st.dictionaries(st.text("123", min_size=1), st.none() | st.fractions(0, 1))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.forecast import Forecast, Load, forecast
+from assess.progress.forecast import Forecast, Load, forecast
 
 TODAY = date(2026, 3, 2)
 

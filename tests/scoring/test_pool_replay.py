@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from scoring.__main__ import main
 from scoring.pooling import PoolRun, Recipe, build_pool
+from scoring.pooling.analysis import Replayed, replayed
 from scoring.pooling.ranks import depth_order
 from scoring.pooling.recipe import STRATEGIES
-from scoring.pooling.replay import Replayed, replayed
 
 A = PoolRun(tag="a", rankings={"1": ("d1", "d2", "d3", "d4")})
 B = PoolRun(tag="b", rankings={"1": ("d5", "d2", "d6")})

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assess.rehearsals.simulated_nuggets import NuggetPlan, rehearse_nuggets
+from assess.rehearsals.simulation import Outcome, Plan, Rehearsal, expected_agreement, rehearse
 from scoring.agreement import raw_agreement
 from scoring.pooling import Recipe
-from scoring.rehearsal import Outcome, Plan, Rehearsal, expected_agreement, rehearse
-from scoring.rehearsal_nuggets import NuggetPlan, rehearse_nuggets
 
 TOPICS = tuple(str(number) for number in range(1, 7))
 PLAN = Plan(

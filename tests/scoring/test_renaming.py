@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring import renaming
-from scoring.renaming import rename_column, rename_members
+from scoring import run_tags
+from scoring.run_tags import rename_column, rename_members
 
 MEMBERS = ("run_name", "team_id")
 
@@ -54,7 +54,7 @@ def test_a_member_that_stands_deep_is_renamed() -> None:
 
 
 def test_a_value_that_is_deep_or_longer_than_a_piece_goes_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(renaming, "CHUNK", 7)
+    monkeypatch.setattr(run_tags, "CHUNK", 7)
     for value in (b"[" * 9_000 + b"]" * 9_000, b'"' + b"maple " * 5_000 + b'"'):
         assert members(b'{"team_id":' + b" " * 6_000 + value + b', "b": 2}') == (
             b'{"team_id":' + b" " * 6_000 + b'"RUN-A", "b": 2}'
@@ -84,7 +84,7 @@ JSON = st.recursive(
 def test_what_is_renamed_is_what_the_file_says(value: Any, indent: int | None, ascii_only: bool, chunk: int) -> None:
     content = json.dumps(value, indent=indent, ensure_ascii=ascii_only).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(renaming, "CHUNK", chunk)
+        patch.setattr(run_tags, "CHUNK", chunk)
         assert json.loads(members(content)) == replaced(value)
 
 

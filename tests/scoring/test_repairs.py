@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.checks import MAX_LINE_BYTES
-from scoring.formats.ranked_checks import check_ranked_run
-from scoring.formats.trec_run import read_numbered_run
+from scoring.formats.trec_run import check_ranked_run, read_numbered_run
 from scoring.records import Issue
 from scoring.repairs import (
     MESSAGES,

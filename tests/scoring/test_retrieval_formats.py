@@ -18,10 +18,10 @@ from scoring.formats.graded_nuggets import (
     write_graded_nuggets,
     write_match_labels,
 )
-from scoring.formats.graded_qrels import read_graded_qrels, write_graded_qrels
+from scoring.formats.qrels import read_graded_qrels, write_graded_qrels
 from scoring.formats.rag_answers import RagAnswer, RagSentence, count_words, read_rag_answers, write_rag_answers
 from scoring.formats.rag_nuggets import read_rag_nuggets, tidied, write_rag_nuggets
-from scoring.formats.ranked_checks import check_ranked_run
+from scoring.formats.trec_run import check_ranked_run
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
 from scoring.records import Issue, ItemGrade, OwnedNugget
 

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.spreadsheets import SIGNS, csv_lines, spreadsheet_cell
-from scoring.table import table_csv
+from scoring.tables import SIGNS, csv_lines, spreadsheet_cell, table_csv
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring", "bench")
@@ -69,4 +68,4 @@ def test_all_csv_goes_through_the_one_writer() -> None:
     written = re.compile(r"csv\.(writer|DictWriter)\b|from csv import|\bto_csv\b")
     modules = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
     found = {str(path.relative_to(ROOT)) for path in modules if written.search(path.read_text())}
-    assert found == {"scoring/spreadsheets.py"}
+    assert found == {"scoring/tables.py"}

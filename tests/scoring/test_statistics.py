@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scoring.correlation import correlate, rbo, rbo_of_values, tau, tau_ap, tau_ap_b, tau_b
 from scoring.records import Score
 from scoring.significance import PairedTest, paired_test
-from scoring.table import table_csv, topic_table, wide_table, with_means
+from scoring.tables import table_csv, topic_table, wide_table, with_means
 
 TEN = list("abcdefghij")
 THREE_SETS = [  # the test data of ircor: ten runs, x and y, and both rounded so that there are ties

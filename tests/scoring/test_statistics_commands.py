@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scoring.__main__ import main
-from scoring.file_names import stem
+from scoring.run_tags import stem
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n2 0 d 0\n3 0 e 1\n3 0 f 0\n"
 RUNS = {

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from scoring.bounded_files import XmlBounds, XmlFlaw, parse_xml
 from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.tac_questions import read_questions
 from scoring.records import Issue
-from scoring.xml_reading import XmlBounds, XmlFlaw, parse_xml
 
 MANY = b" ".join(b'a%d="1"' % number for number in range(60_000))
 """60,000 attributes: lxml took 52 seconds over a file of questions that held them in one element."""

@@ -8,9 +8,9 @@ import zipfile
 
 import pytest
 
+from scoring.bounded_files import SMALL, zip_flaw
 from scoring.formats.images import IMAGE_LIMIT, read_images
 from scoring.records import Issue
-from scoring.zip_reading import SMALL, zip_flaw
 from tests.scoring.test_images import image
 
 

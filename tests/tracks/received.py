@@ -23,7 +23,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from assess.documents.views.token import SALT
+from assess.documents.views.pane import SALT
 from assess.items.handles import item_in, settling_scope
 from assess.models import Assignment, Campaign, Citation, Item, Response, Run, Segment
 from tests import factories

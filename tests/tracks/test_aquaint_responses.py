@@ -20,13 +20,12 @@ from lxml import html
 from pytest_django import DjangoDbBlocker
 
 from assess.base.errors import BadFile, Conflict, Invalid
-from assess.campaigns.tracks import settings_of
+from assess.campaigns.queries import settings_of
 from assess.controls.domain import make_plants
 from assess.controls.queries.plan import Wish
 from assess.judging.queries.items import item_about
 from assess.models import Assignment, Campaign, Item
-from assess.organising.domain.settings import change_settings
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_settings, change_state
 from assess.pools.domain.building import build_pool
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release

@@ -19,7 +19,7 @@ from django.utils.html import escape
 from pytest_django import DjangoDbBlocker
 
 from assess.analysis.domain.rankings import analyse_campaign
-from assess.assignments.queries.handles import item_of
+from assess.assignments.queries.items import item_of
 from assess.exports.queries.writing import single_files
 from assess.management.campaign_folder import form_for, run_files, run_forms
 from assess.models import Assignment, Citation, Item, Pool, Role, Run, Segment
@@ -27,7 +27,6 @@ from assess.pools.domain.building import build_pool
 from assess.protocol import CheckContext, Export, TopicRecord, Track
 from assess.runs.domain.checking import check_context, check_run
 from assess.scores.domain.computing import explain_score, score_campaign
-from scoring.docnos import unknown_in_file
 from scoring.reading import open_input
 from scoring.records import Issue, has_errors
 from tests import factories
@@ -60,6 +59,7 @@ from tests.tracks.track_folder import (
 )
 from tracks import TRACKS
 from tracks.__main__ import main
+from tracks.input_files import unknown_in_file
 
 pytestmark = pytest.mark.xdist_group("conformance")
 

@@ -21,7 +21,6 @@ from tests.tracks.contents import content_of_file
 from tracks import find_track
 from tracks.__main__ import main
 from tracks.context25.checks import check_evidence, check_grounding
-from tracks.context25.evidence import ndcg_name
 from tracks.context25.files import read_evidence_topics, read_figures, read_grounding_topics, write_evidence_topics
 from tracks.context25.gold import (
     Gold,
@@ -32,7 +31,7 @@ from tracks.context25.gold import (
     write_evidence_gold,
     write_grounding_gold,
 )
-from tracks.context25.scores import score_run
+from tracks.context25.scores import ndcg_name, score_run
 from tracks.context25.settings import OFFICIAL, STRICT, Context25Settings
 
 FOLDER = Path(__file__).parent.parent / "data" / "tracks" / "context25"

@@ -13,10 +13,10 @@ from django.urls import reverse
 
 from assess.base.errors import Invalid
 from assess.models import Campaign, Pool
-from assess.organising.domain.settings import change_settings
-from assess.pools.domain.best_runs import BestRuns
+from assess.organising.domain import change_settings
 from assess.pools.domain.building import build_pool
-from assess.runs.queries.left_out import runs_not_pooled
+from assess.pools.domain.draw import BestRuns
+from assess.runs.queries import runs_not_pooled
 from assess.scores.domain.computing import score_campaign
 from tests.pages import page_of
 from tests.tracks import track_folder

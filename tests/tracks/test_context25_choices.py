@@ -17,12 +17,11 @@ from django.urls import reverse
 
 from assess.assignments.domain.assignments import open_assignment
 from assess.base.errors import Conflict, Invalid
-from assess.campaigns.tracks import settings_of
+from assess.campaigns.queries import settings_of
 from assess.kinds.picks.record import record_picks
 from assess.models import Activity, Campaign, Item, PoolItem
-from assess.organising.domain.settings import change_settings, choose_given
-from assess.organising.domain.states import change_state
-from assess.organising.queries.given_twice import list_given_twice
+from assess.organising.domain import change_settings, change_state, choose_given
+from assess.organising.queries.topics import list_given_twice
 from assess.pools.domain.building import build_pool
 from tests import factories
 from tests.tracks import track_folder

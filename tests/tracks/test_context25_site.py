@@ -15,7 +15,7 @@ from assess.management.campaign_folder import form_for
 from assess.models import Campaign, Document, Item
 from assess.protocol import RunForm
 from assess.scores.domain.computing import score_campaign
-from assess.topics.queries.named_docnos import topic_docnos
+from assess.topics.queries import topic_docnos
 from nuggets.writing.export import annotated_topics
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import pytest
 
 from scoring.records import Issue
-from tracks.gold_files import by_name, load_records
+from tracks.input_files import by_name, load_records
 
 READERS = {"a.txt": lambda file: lines(file), "b.txt": lambda file: lines(file)}
 

@@ -16,7 +16,7 @@ from assess.protocol import CheckContext, TopicRecord
 from scoring.__main__ import main as scoring_main
 from scoring.formats.ikat_labels import read_ikat_labels
 from scoring.records import Issue, ItemValue
-from scoring.tokens import count_tokens
+from scoring.sentences import count_tokens
 from tests import factories
 from tests.tracks import track_folder
 from tests.tracks.ikat2023_runs import DEFAULTS, RUN, content_of, means, trec_eval_means

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.judging.queries.stage_items import stage_items
+from assess.judging.queries.items import stage_items
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Item, Pool, PoolItem
 from assess.protocol import CheckContext

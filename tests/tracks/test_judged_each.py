@@ -22,11 +22,10 @@ from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from assess.base.errors import BadFile, Conflict
-from assess.campaigns.tracks import settings_of
+from assess.campaigns.queries import settings_of
 from assess.judging.queries.items import item_about
 from assess.models import Campaign, Item
-from assess.organising.domain.settings import change_settings
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_settings, change_state
 from assess.protocol import Track
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release

@@ -18,7 +18,7 @@ from django.urls import reverse
 from assess.adjudication.queries.disagreements import questions_of
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Campaign, Judgment
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from tests import factories
 from tests.assess.commands import run_command
 from tests.tracks.track_folder import folder_of

@@ -12,16 +12,16 @@ from django.contrib.auth.models import User
 from pytest_django import DjangoDbBlocker
 
 from assess.assignments.domain.assignments import finish_assignment, open_assignment
-from assess.assignments.queries.pseudonyms import pseudonyms
-from assess.campaigns.points import ledger_point
+from assess.assignments.queries.people import pseudonyms
+from assess.campaigns.queries import ledger_point
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Assignment, Campaign, Judgment
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.replay.replaying import import_judgments
 from assess.scores.domain.computing import score_campaign
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import hand_over
 from nuggets.models import Nugget, NuggetMatch, NuggetVote
 from nuggets.votes.record import record_vote
 from tests import factories

@@ -11,12 +11,11 @@ import pytest
 from pytest_django import DjangoDbBlocker
 
 from assess.models import Campaign
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.scores.domain.computing import score_campaign
-from scoring.release_tables import mean_lines
-from scoring.releases import EXPORTS, MEANS
+from scoring.releases import EXPORTS, MEANS, mean_lines
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from assess.campaigns.domain import create_campaign
 from assess.models import Campaign
-from assess.protocol.telling import topic_kind
+from assess.protocol.files import topic_kind
 from tracks.context25 import TRACK
 
 pytestmark = pytest.mark.django_db

@@ -25,14 +25,14 @@ from assess.exports.domain import export_campaign
 from assess.exports.queries.writing import MANIFEST
 from assess.management import campaign_folder
 from assess.models import Campaign
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.people.domain.members import add_member
 from assess.protocol import CheckContext, JudgmentFile, RunBundle, Submission, TopicFile, TopicRecord, Track
-from assess.protocol.telling import topic_kind
+from assess.protocol.files import topic_kind
 from assess.replay.replaying import Replayed, import_judgments
-from scoring.docnos import unknown_in_file
 from scoring.formats.judgments_jsonl import read_judgments
 from scoring.records import Issue
+from tracks.input_files import unknown_in_file
 
 ROOT = Path(__file__).parent.parent / "data" / "tracks"
 SCORES = "scores.tsv"

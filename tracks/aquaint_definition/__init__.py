@@ -29,8 +29,8 @@ from assess.protocol import (
 )
 from scoring.formats.definition_runs import TAGS
 from scoring.measures.holistic import HIGHEST
-from scoring.renaming import rename_column
 from scoring.repairs import repair_answer_lines
+from scoring.run_tags import rename_column
 from tracks.aquaint_definition.exports import EXPORTS
 from tracks.aquaint_definition.files import (
     BUNDLES,
@@ -50,8 +50,7 @@ from tracks.aquaint_definition.files import (
     unreadable_lines,
     write_topics,
 )
-from tracks.aquaint_definition.gold import GOLD_FILES, build_gold, load_gold, told
-from tracks.aquaint_definition.holistic import CONTENT, CONTRACTOR, ORGANIZATION
+from tracks.aquaint_definition.gold import CONTENT, CONTRACTOR, GOLD_FILES, ORGANIZATION, build_gold, load_gold, told
 from tracks.aquaint_definition.published import (
     HOLISTIC_FILES,
     LIST_FILES,

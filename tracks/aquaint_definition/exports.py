@@ -25,8 +25,16 @@ from tracks.aquaint_definition.files import (
     write_summaries,
     write_topics,
 )
-from tracks.aquaint_definition.gold import HOLISTIC, LISTS, PIECES, QUESTIONS, RESPONSES, as_items
-from tracks.aquaint_definition.holistic import CRITERIA, write_holistic_scores
+from tracks.aquaint_definition.gold import (
+    CRITERIA,
+    HOLISTIC,
+    LISTS,
+    PIECES,
+    QUESTIONS,
+    RESPONSES,
+    as_items,
+    write_holistic_scores,
+)
 
 ROLES = {"author": "primary", "other": "second"}
 

@@ -28,7 +28,7 @@ from scoring.formats.tac_runs import RunLine
 from scoring.own_items import own_key
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue, ResponseItem
-from tracks.segments import segments_of_lines
+from tracks.plain_topics import segments_of_lines
 
 TASK = "definition"
 STRING = "string"

@@ -4,19 +4,71 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from assess.protocol import TopicRecord
-from scoring.formats.definition_judgments import HolisticScores, read_definition_nuggets, read_holistic, read_pieces
+from scoring.formats.definition_judgments import (
+    COMMENTS,
+    HolisticScores,
+    Pair,
+    read_definition_nuggets,
+    read_holistic,
+    read_pieces,
+    write_holistic,
+)
 from scoring.formats.definition_runs import read_bundle
 from scoring.measures.nuggets import Mark, importance_weights, part_counts
-from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
+from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem, RunGrade
 from tracks.aquaint_definition.files import read_topics
-from tracks.aquaint_definition.holistic import as_scores
-from tracks.gold_files import GoldKind, Reader, file_issue, load_records, plain_name, told_by_content
+from tracks.input_files import GoldKind, Reader, file_issue, load_records, plain_name, told_by_content
+
+# Holistic scores between the site, where each is one judgment, and the pilot's file, a line for each response.
+#
+# The contractor's scores are a stage of their own with criteria of their own; the author's and the other assessor's are
+# given in one stage, by the primary and the second assessor.
+
+CONTENT, ORGANIZATION = "content", "organization"
+CONTRACTOR = "contractor_"
+CRITERIA = (CONTENT, ORGANIZATION, CONTRACTOR + CONTENT, CONTRACTOR + ORGANIZATION)
+
+
+def write_holistic_scores(records: Iterable[Any], *, holistic_comments: str = COMMENTS) -> Iterator[str]:
+    """The file of these scores: `HolisticScores`, or the `RunGrade` of single criteria that the site keeps."""
+    return write_holistic(as_scores(records), comments=holistic_comments)
+
+
+def as_scores(records: Iterable[HolisticScores | RunGrade]) -> list[HolisticScores]:
+    """One record a response. Of several second assessors' scores the first counts."""
+    found: dict[tuple[str, str], HolisticScores] = {}
+    for each in records:
+        place = (each.topic, each.run)
+        if isinstance(each, HolisticScores):
+            found[place] = each
+        elif each.criterion in CRITERIA:
+            found[place] = _with(found.get(place) or HolisticScores(topic=each.topic, run=each.run), each)
+    return [found[place] for place in sorted(found)]
+
+
+def _with(scores: HolisticScores, grade: RunGrade) -> HolisticScores:
+    """The scores with one more of them; a second assessor's opinion of the contractor's work is none of them."""
+    if grade.criterion.startswith(CONTRACTOR):
+        return scores if grade.role else replace(scores, contractor=_put(scores.contractor, grade))
+    if grade.role == "second":
+        return replace(scores, other=_put(scores.other, grade))
+    return replace(scores, author=_put(scores.author, grade))
+
+
+def _put(pair: Pair, grade: RunGrade) -> Pair:
+    content, organization = pair
+    if grade.criterion.endswith(CONTENT):
+        return (grade.value if content is None else content, organization)
+    return (content, grade.value if organization is None else organization)
+
+
+# What the assessors said, as scoring needs it: holistic scores, two nugget lists a question, nuggets found in runs.
 
 OWNERS = ("author", "other")
 PANEL = (*OWNERS, "contractor")

@@ -28,7 +28,7 @@ from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue, Nugget
 from tracks.aquaint_definition.files import read_file, response_key
 from tracks.aquaint_definition.found_nuggets import ROLES, Lists, Placed, Strings, mark_deeds, read_strings
-from tracks.aquaint_definition.holistic import CONTENT, CONTRACTOR, ORGANIZATION
+from tracks.aquaint_definition.gold import CONTENT, CONTRACTOR, ORGANIZATION
 
 HOLISTIC_FILES = ("holistic", "holistic.txt")
 LIST_FILES = ("author.*", "other.*", "sys.author.*", "sys.other.*")

@@ -9,8 +9,19 @@ from functools import partial
 from random import Random
 
 from assess.protocol import About, Explanation, MeasureColumn, RunContent, Step
-from scoring.arithmetic import exact, show, shown, sum_formula
-from scoring.explained import Account, Node, Nodes, Parts, explanation_of, mean_node, scores_of
+from scoring.explained import (
+    Account,
+    Node,
+    Nodes,
+    Parts,
+    exact,
+    explanation_of,
+    mean_node,
+    scores_of,
+    show,
+    shown,
+    sum_formula,
+)
 from scoring.folding import answer_key, count_characters
 from scoring.formats.definition_judgments import HolisticScores, Pair
 from scoring.measures.holistic import HIGHEST, explain_holistic, holistic_score

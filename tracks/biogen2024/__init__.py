@@ -11,13 +11,18 @@ from functools import partial
 from pathlib import Path
 
 from assess.protocol import JudgmentFile, RunBundle, Scoring, Submission, TopicFile, Track
-from scoring.renaming import rename_members
-from tracks.biogen2024.assessed import check_assessed, read_assessed_responses, read_assessed_segments
+from scoring.run_tags import rename_members
 from tracks.biogen2024.checks import TAGS, check
 from tracks.biogen2024.exports import EXPORTS
 from tracks.biogen2024.gold import READERS, build_gold, load_gold, told
 from tracks.biogen2024.judging import QUESTION
-from tracks.biogen2024.published import read_assessments, split_runs
+from tracks.biogen2024.published import (
+    check_assessed,
+    read_assessed_responses,
+    read_assessed_segments,
+    read_assessments,
+    split_runs,
+)
 from tracks.biogen2024.runs import (
     ANSWER,
     CITATION,

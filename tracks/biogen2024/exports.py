@@ -13,9 +13,8 @@ from scoring.formats.item_grades import read_item_grades, write_item_grades
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.pool_tables import read_answer_classes, write_answer_classes
 from scoring.records import InstanceJudgment, ItemGrade, ReturnedSegment
-from tracks.biogen2024.aspects import read_aspects, write_aspects
 from tracks.biogen2024.gold import CLUSTERS, DISTRIBUTED_TOPICS, TOPICS, relations_of
-from tracks.biogen2024.judging import SUPPORT
+from tracks.biogen2024.judging import SUPPORT, read_aspects, write_aspects
 from tracks.biogen2024.published import write_assessments
 from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
 from tracks.biogen2024.topics import read_topics, write_distributed, write_topics

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import BinaryIO
 
-from assess.protocol import BundledRun, CheckContext, RunForm, TopicRecord
+from assess.protocol import BundledRun, CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.deeds import Deed, Evidence, Judged
 from scoring.folding import answer_key, fold_answer
 from scoring.formats.assessed_answers import (
@@ -26,6 +27,7 @@ from scoring.measures.citations import Relation
 from scoring.own_items import own_key
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue, ItemGrade, ReturnedSegment
+from tracks.biogen2024.checks import check
 from tracks.biogen2024.judging import (
     ACCURACY,
     CONTRADICTING,
@@ -38,7 +40,7 @@ from tracks.biogen2024.judging import (
     VALUE_OF_RELATION,
     YES,
 )
-from tracks.biogen2024.runs import Sentence
+from tracks.biogen2024.runs import NO_LIMIT, Sentence, read_responses, read_segments
 from tracks.biogen2024.submissions import PMID
 
 ASSESSOR, TEAM = "published", "published"
@@ -281,3 +283,26 @@ def cited_text(text: str, docnos: Sequence[str]) -> str:
         return text
     end = found.start() if (found := _FINAL.search(text)) else len(text)
     return f"{text[:end]} [{', '.join(docnos)}]{text[end:]}"
+
+
+# Runs out of an assessment file: their sentences and citations are taken as they were judged, without limits.
+
+
+def check_assessed(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+    """Every rule that the file breaks, but for limits and the list of valid PMIDs: invalid citations were judged."""
+    return check(file, replace(_without_limits(context), unknown_docnos=None))
+
+
+def read_assessed_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """The sentences of the run, each with all that it cites."""
+    return read_segments(file, _without_limits(context))
+
+
+def read_assessed_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
+    """The whole answers of the run."""
+    return read_responses(file, _without_limits(context))
+
+
+def _without_limits(context: CheckContext) -> CheckContext:
+    settings = replace(context.settings, citations_limit=NO_LIMIT, word_limit=NO_LIMIT, word_advice=NO_LIMIT)
+    return replace(context, settings=settings)

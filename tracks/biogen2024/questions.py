@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from assess.protocol import About, Step
-from scoring.arithmetic import show
-from scoring.explained import Account, Node
+from scoring.explained import Account, Node, show
 from scoring.formats.answer_clusters import Strictness
 from scoring.formats.pool_tables import topic_order
 from scoring.measures.citations import (

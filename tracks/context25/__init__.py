@@ -28,7 +28,7 @@ from assess.protocol import (
     TopicRecord,
     Track,
 )
-from scoring.renaming import unchanged
+from scoring.run_tags import unchanged
 from tracks.context25.checks import OF_CLAIMS, check_evidence, check_grounding
 from tracks.context25.exports import EXPORTS, SUPPORT
 from tracks.context25.files import (

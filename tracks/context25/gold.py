@@ -33,7 +33,7 @@ from tracks.context25.files import (
     grounding_claim,
     grounding_number,
 )
-from tracks.gold_files import GoldKind, Reader, file_issue, load_records, told_by_content
+from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content
 
 EVIDENCE_GOLD, GROUNDING_GOLD = "task1-gold.json", "task2-gold.json"
 DESCRIPTION_RATINGS, SNIPPET_RATINGS = "description-ratings.jsonl", "snippet-ratings.jsonl"

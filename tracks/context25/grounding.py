@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assess.protocol import About, RunContent, Step
-from scoring.arithmetic import exact
-from scoring.explained import Account, Node
+from scoring.explained import Account, Node, exact
 from scoring.formats.context25_claims import GroundingClaim
 from scoring.formats.context25_predictions import GroundingAnswer
 from scoring.measures.text_overlap import (

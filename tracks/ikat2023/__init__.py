@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 
 from assess.protocol import Needs, PoolRecipe, Ranking, Scoring, Stage, Submission, Task, TopicFile, Track
-from scoring.renaming import rename_members
+from scoring.run_tags import rename_members
 from tracks.ikat2023.checks import OF_TOPICS, TAGS, check
 from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
 from tracks.ikat2023.exports import EXPORTS
-from tracks.ikat2023.judgments import JUDGMENT_FILES
+from tracks.ikat2023.published import JUDGMENT_FILES
 from tracks.ikat2023.runs import (
     PASSAGE,
     RESPONSE,

@@ -34,7 +34,7 @@ from scoring.json_reading import json_path
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 from scoring.run_tags import letters
-from scoring.tokens import count_tokens
+from scoring.sentences import count_tokens
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import statements_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from assess.protocol import Export
-from scoring.formats.graded_qrels import read_graded_qrels, write_graded_qrels
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.pool_tables import topic_order
+from scoring.formats.qrels import read_graded_qrels, write_graded_qrels
 from scoring.formats.response_grades import read_response_grades, write_response_grades
 from scoring.records import ItemGrade
 from scoring.sorting import sorted_externally

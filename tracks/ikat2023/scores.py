@@ -11,29 +11,30 @@ from statistics import fmean
 from typing import Any
 
 from assess.protocol import About, Explanation, MeasureColumn, RunContent, SegmentRecord, Step
-from scoring.arithmetic import Number, mean_formula
 from scoring.explained import (
     IN_WORDS,
     Account,
     Node,
     Nodes,
+    Number,
     Parts,
     Words,
     explanation_of,
+    mean_formula,
     mean_node,
     scores_of,
     sum_node,
 )
-from scoring.formats.graded_qrels import read_graded_qrels
 from scoring.formats.pool_tables import topic_order
+from scoring.formats.qrels import read_graded_qrels
 from scoring.formats.response_grades import read_response_grades
 from scoring.measures.ranked_runs import ALL, ranking_nodes
 from scoring.records import Issue, ItemGrade, Score
-from tracks.gold_files import GoldKind, Reader, load_records, plain_name, told_by_content
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import STATEMENT
+from tracks.input_files import GoldKind, Reader, load_records, plain_name, told_by_content
 
 LENIENT, OF_PTKB = "_lenient", "ptkb_"
 CUTOFFS = (1, 3, 5)

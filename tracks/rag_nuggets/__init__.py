@@ -22,8 +22,8 @@ from assess.protocol import (
     TopicFile,
     Track,
 )
-from scoring.renaming import rename_members
 from scoring.repairs import repair_lines
+from scoring.run_tags import rename_members
 from tracks.plain_topics import write_plain_topics
 from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.files import (

@@ -14,7 +14,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_nuggets import read_rag_nuggets
 from scoring.own_items import own_key
 from scoring.records import AssignedNugget, Issue, ItemGrade, NuggetizerLine, OwnedNugget
-from tracks.gold_files import GoldKind, Reader, by_name, file_issue, load_records, told_by_content
+from tracks.input_files import GoldKind, Reader, by_name, file_issue, load_records, told_by_content
 from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from assess.protocol import About, Explanation, MeasureColumn, RunContent, Step
-from scoring.arithmetic import exact, show, shown
 from scoring.explained import (
     IN_WORDS,
     Account,
@@ -14,9 +13,12 @@ from scoring.explained import (
     Nodes,
     Parts,
     counted_node,
+    exact,
     explanation_of,
     mean_node,
     scores_of,
+    show,
+    shown,
 )
 from scoring.folding import answer_key
 from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers

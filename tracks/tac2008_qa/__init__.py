@@ -12,8 +12,8 @@ from pathlib import Path
 
 from assess.protocol import Criterion, Drafting, Grade, PoolRecipe, Scoring, Stage, Submission, Task, TopicFile, Track
 from scoring.formats.tac_runs import TAGS
-from scoring.renaming import rename_column
 from scoring.repairs import repair_answer_lines
+from scoring.run_tags import rename_column
 from tracks.tac2008_qa.exports import EXPORTS
 from tracks.tac2008_qa.files import (
     DOCUMENTS_SEARCHED,

@@ -9,7 +9,7 @@ from assess.protocol import CheckContext, DraftContent, FormField, RunForm, Segm
 from scoring.formats.tac_questions import TYPE_NAMES, Question, Target, read_questions, write_questions
 from scoring.formats.tac_runs import RunLine, check_run, parse_run, split_tag
 from scoring.records import Issue
-from tracks.segments import segments_of_lines
+from tracks.plain_topics import segments_of_lines
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
 ITEM_KIND = "instance"

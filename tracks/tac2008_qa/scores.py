@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from assess.protocol import Explanation, MeasureColumn, RunContent, SegmentRecord, TopicRecord
-from scoring.arithmetic import Number
 from scoring.explained import (
     Node,
     Nodes,
+    Number,
     Parts,
     Words,
     counted_node,

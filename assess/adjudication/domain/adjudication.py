@@ -18,14 +18,14 @@ from assess.adjudication.queries.disagreements import (
 )
 from assess.adjudication.queries.listing import known_questions, settled_questions
 from assess.assignments.domain.assignments import add_assignment, open_assignment, reopen_assignment, require_judging
-from assess.assignments.domain.own_team import require_other_teams
+from assess.assignments.domain.who_takes_work import require_other_teams
 from assess.assignments.models import Assignment
 from assess.base.errors import UNKNOWN_ITEM, Conflict, Invalid, NotAllowed, NotFound
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.kinds.opinions import Adjudication, Decision, Disagreement, parse_name
 from assess.ledger.models import How, LedgerRow
-from assess.ledger.unseen import Shown, require_seen
+from assess.ledger.newest import Shown, require_seen
 from assess.protocol import Criterion, Stage
 from assess.topics.models import Topic
 

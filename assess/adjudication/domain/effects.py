@@ -15,17 +15,16 @@ from typing import Any
 
 from assess.adjudication.queries.disagreements import kind_of
 from assess.campaigns.models import Campaign
-from assess.campaigns.points import reached_point
-from assess.campaigns.tracks import settings_of, track_of
-from assess.documents.queries.texts import document_text
+from assess.campaigns.queries import reached_point, settings_of, track_of
+from assess.documents.queries.documents import document_text
 from assess.exports.queries.writing import collect_records, find_export
 from assess.items.models import Item
 from assess.kinds.opinions import Adjudication, Disagreement, Exchange
 from assess.protocol import CheckContext, Criterion, Export, ItemRecord, RunContent, SegmentRecord, Stage, TopicRecord
 from assess.runs.domain.content import run_content
 from assess.runs.models import Run
-from assess.runs.queries.listing import accepted_runs
-from assess.topics.queries.topics import topic_records
+from assess.runs.queries import accepted_runs
+from assess.topics.queries import topic_records
 from scoring.records import RankedDoc
 
 MOST = 200

@@ -1,13 +1,8 @@
-"""Where authors and other assessors do not agree, and what was decided. No join of runs.
-
-What was said comes from the kinds of work that are settled (`WorkKind.adjudication`). A side is one person's current
-value. The author's side is the newest of the primary assessors'; where another assessor's work was given back and
-somebody else did it again, the one who gave it back is no side any more. Who handed work over is, until whoever goes on
-with it speaks.
-"""
+"""Where authors and other assessors do not agree, what was decided, how many wait. No join of runs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,12 +12,17 @@ from django.utils.crypto import salted_hmac
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.judging.queries.current import PRIMARY
-from assess.kinds.base import work_kind
+from assess.kinds.base import Tally, work_kind
 from assess.kinds.opinions import Adjudication, Disagreement, Side, Thing, Words
 from assess.protocol import Criterion, Stage
-from assess.topics.queries.topics import tree_order
+from assess.topics.queries import tree_order
+
+# What was said comes from the kinds of work that are settled (`WorkKind.adjudication`). A side is one person's current
+# value. The author's side is the newest of the primary assessors'; where another assessor's work was given back and
+# somebody else did it again, the one who gave it back is no side any more. Who handed work over is, until whoever goes
+# on with it speaks.
 
 SECOND = Assignment.Role.SECOND
 RETURNED = Assignment.State.RETURNED
@@ -203,3 +203,71 @@ def _drawn(*things: object) -> bytes:
     by trying, and ids stand in the order of runs.
     """
     return salted_hmac("assay.disagreements", "\0".join(map(str, things)), algorithm="sha256").digest()
+
+
+# How many disagreements wait for an adjudicator, at a cost that a first page can afford.
+
+FEW = 20_000
+
+
+def stages_to_settle(campaign: Campaign) -> list[Stage]:
+    """The stages where something is missing until a disagreement is settled: no choice (`Adjudication.is_choice`)."""
+    return [stage for _, stage in adjudicated_stages(campaign) if not kind_of(stage).is_choice]
+
+
+def undecided(campaign: Campaign, stages: Iterable[Stage], person: User | None = None) -> int:
+    """How many disagreements of these stages nobody settled; for a ``person`` those that they may settle.
+
+    Queries: those of `disagreements` for each criterion.
+    """
+    return sum(row.decided is None for stage in stages for row in stage_disagreements(campaign, stage, person=person))
+
+
+def open_disagreements(campaign: Campaign, person: User | None = None) -> int | None:
+    """How many disagreements wait to be settled, or wait for a ``person``; None: more is judged twice than is counted.
+
+    One query where nobody judges after another; else one for each stage in which somebody does, and those of
+    `undecided`.
+    """
+    seconds = campaign.assignments.filter(role=Assignment.Role.SECOND).order_by()
+    keys = set(seconds.values_list("stage", flat=True).distinct())
+    if not keys:
+        return 0
+    stages = [stage for stage in stages_to_settle(campaign) if stage.key in keys]
+    if sum(kind_of(stage).spoken(campaign, stage, FEW + 1) for stage in stages) > FEW:
+        return None
+    return undecided(campaign, stages, person)
+
+
+# How far adjudicators are: of the disagreements in their topics, how many are decided.
+
+UNIT = "disagreements"
+
+
+def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
+    """The tally of each adjudicator's work in whose topic somebody disagrees; others are left out.
+
+    Where the spread is the weight, what was decided before counts, and nothing waits.
+    Without a disagreement, an adjudicator to whom a topic was handed out judges all of it. One query, or those of
+    `disagreements`, for each criterion of a stage among them; none where there is no adjudicator.
+    """
+    by_stage: dict[tuple[int, str], list[Assignment]] = {}
+    for each in assignments:
+        if each.role == Assignment.Role.ADJUDICATOR:
+            by_stage.setdefault((each.campaign_id, each.stage), []).append(each)
+    tallies: dict[int, Tally] = {}
+    for group in by_stage.values():
+        campaign = group[0].campaign
+        _, stage = stage_of(campaign, group[0].stage)
+        topics = {each.topic_id for each in group}
+        total: Counter[int] = Counter()
+        decided: Counter[int] = Counter()
+        for row in stage_disagreements(campaign, stage, topics):
+            if stage.spread_is_weight and row.decided is None:
+                continue
+            total[row.topic_id] += 1
+            decided[row.topic_id] += row.decided is not None
+        for each in group:
+            if total[each.topic_id]:
+                tallies[each.pk] = Tally(done=decided[each.topic_id], total=total[each.topic_id], unit=UNIT)
+    return tallies

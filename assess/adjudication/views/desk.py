@@ -13,7 +13,7 @@ from django.urls import reverse
 from assess.adjudication.domain.adjudication import question_named
 from assess.adjudication.domain.effects import Effect, effects_of, why_no_effects
 from assess.adjudication.queries.disagreements import criteria_of, disagreements, kind_of
-from assess.adjudication.queries.shown_names import inner_name, shown_name
+from assess.adjudication.queries.listing import inner_name, shown_name
 from assess.assignments.models import Assignment
 from assess.base.errors import NotFound
 from assess.campaigns.models import Campaign

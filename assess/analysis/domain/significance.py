@@ -1,6 +1,6 @@
 """Whether runs differ by more than chance: every pair under one test, corrected for their number; the top group.
 
-All numbers come from `scoring.run_comparisons` and `scoring.effects`. Draws come from a seed, and their number is
+All numbers come from `scoring.run_comparisons` and `scoring.significance`. Draws come from a seed, and their number is
 bounded by what one page may cost: both are said with the result.
 """
 
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from assess.analysis.domain.topic_scores import TopicLevel, topic_level
+from assess.analysis.domain.rankings import TopicLevel, topic_level
 from assess.base.errors import Invalid
-from assess.base.recall import Memory
+from assess.base.process import Memory
 from assess.campaigns.models import Campaign
 from assess.scores.domain.computing import CampaignScores
-from scoring.effects import Effects, effects_of
 from scoring.intervals import Sampling
+from scoring.rankings import mean_scores
 from scoring.run_comparisons import (
     ALPHA,
     CORRECTIONS,
@@ -28,8 +28,7 @@ from scoring.run_comparisons import (
     shared_values,
     top_group,
 )
-from scoring.significance import DRAWS
-from scoring.stability import mean_scores
+from scoring.significance import DRAWS, Effects, effects_of
 
 DRAWN: tuple[Test, ...] = ("randomisation", "tukey")
 """The tests that draw."""

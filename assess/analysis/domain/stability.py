@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from assess.analysis.domain.compared_sides import SideAsked, Sides, shared_measure
-from assess.analysis.domain.topic_scores import TopicLevel, Values, topic_level
+from assess.analysis.domain.rankings import SideAsked, Sides, TopicLevel, Values, shared_measure, topic_level
 from assess.base.errors import Invalid
-from assess.base.recall import Memory
+from assess.base.process import Memory
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import JudgeSet
 from assess.kinds.questions import questions_of, source_of
 from assess.protocol import MeasureColumn
 from assess.scores.domain.computing import CampaignScores
 from scoring.intervals import Estimate, Sampling
-from scoring.rankings import RunRanking
-from scoring.stability import correlate_scores, mean_scores
+from scoring.rankings import RunRanking, correlate_scores, mean_scores
 
 RESAMPLES = 500
 ALIKE = (

@@ -17,14 +17,14 @@ from assess.analysis.domain.agreement import (
     TOPIC_RESAMPLES,
     Comparison,
     compare_judges,
+    first_choice,
     judged_questions,
     matrix_of,
     pairs_in,
     topic_intervals,
     with_texts,
 )
-from assess.analysis.domain.first_comparison import first_choice
-from assess.analysis.plots.intervals import dots_svg
+from assess.analysis.plots import dots_svg
 from assess.analysis.views.agreement_tables import (
     MEASURES,
     SHORT,
@@ -41,15 +41,14 @@ from assess.analysis.views.agreement_tables import (
     topics_csv,
 )
 from assess.base.errors import Invalid
-from assess.base.svg import svg_response
-from assess.campaigns.points import newest_point
+from assess.base.plotting import svg_response
+from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.queries.judges import JudgeSet, judges_of
 from assess.kinds.questions import Question
-from assess.web.listing import Listing
 from assess.web.page import render_page
 from assess.web.requests import point_asked
-from assess.web.table import rows_response
+from assess.web.table import Listing, rows_response
 
 ITEMS_A_PAGE = 25
 

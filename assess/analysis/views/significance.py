@@ -8,12 +8,12 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
+from assess.analysis.domain.rankings import measure_title, ranking_measures
 from assess.analysis.domain.significance import Significance, TestAsked, compare_campaign_runs, named_test, pair_effects
-from assess.analysis.domain.topic_scores import measure_title, ranking_measures
-from assess.analysis.plots.pairs import pairs_svg
+from assess.analysis.plots import pairs_svg
 from assess.base.errors import Invalid
-from assess.base.svg import svg_response
-from assess.campaigns.points import newest_point
+from assess.base.plotting import svg_response
+from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.scores.domain.computing import CampaignScores, score_campaign
 from assess.web.page import render_page

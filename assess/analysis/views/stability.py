@@ -10,14 +10,21 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from assess.analysis.domain.compared_sides import SideAsked, Sides, measures_of, shared_measure, usual_sides
+from assess.analysis.domain.rankings import (
+    SideAsked,
+    Sides,
+    measure_title,
+    measures_of,
+    ranking_measures,
+    shared_measure,
+    usual_sides,
+)
 from assess.analysis.domain.stability import ALIKE, Moved, Stability, compare_rankings
-from assess.analysis.domain.topic_scores import measure_title, ranking_measures
-from assess.analysis.plots.rankings import bump_svg
-from assess.analysis.views.tried_settings import Slider, sliders, tried_settings
+from assess.analysis.plots import bump_svg
+from assess.analysis.views.rankings import Slider, sliders, tried_settings
 from assess.base.errors import Invalid
-from assess.base.svg import svg_response
-from assess.campaigns.points import newest_point
+from assess.base.plotting import svg_response
+from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import access_as_organiser
 from assess.judging.queries.judges import OFFICIAL
 from assess.protocol import MeasureColumn

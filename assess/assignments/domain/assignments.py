@@ -9,15 +9,13 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess.assignments.domain.leases import Lapsed, lease_end, renew_lease, restart_waiting
-from assess.assignments.domain.own_team import require_other_teams
+from assess.assignments.domain.who_takes_work import require_other_teams
 from assess.assignments.models import Assignment
-from assess.assignments.queries.rounds import second_round_begun
-from assess.assignments.queries.waiting import waiting_reasons
+from assess.assignments.queries.waiting import second_round_begun, waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import lock_open
+from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import JUDGES, Campaign, Membership
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.kinds.base import work_kind
 from assess.protocol import Stage, Task
 from assess.topics.models import Topic

@@ -8,14 +8,14 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from assess.assignments.domain.own_team import require_other_teams
+from assess.assignments.domain.who_takes_work import require_other_teams
 from assess.assignments.models import Assignment
-from assess.assignments.queries.taken import is_taken
+from assess.assignments.queries.handoffs import is_taken
 from assess.assignments.queries.waiting import waiting_reasons
-from assess.base.errors import Conflict, NotAllowed
+from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.wording import counted
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import lock_open
+from assess.campaigns.activity import hold_work, lock_open, record_activity
+from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 
 LIVE = (Assignment.State.OPEN, Assignment.State.STARTED)
@@ -127,3 +127,31 @@ def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
         raise Conflict(gone, code="taken") from error
     assignment.state, assignment.lease_until = state, until
     return assignment
+
+
+# What an organiser sets about how work is handed out: leases, and who may take primary work from the stack.
+
+LEASE_LIMIT = 24 * 365  # hours
+
+
+def change_work_rules(*, actor: User, campaign: Campaign, lease_hours: int | None, takes_primary: bool) -> Campaign:
+    """Set after how many hours without anything done work goes back (None: never), and whether primary work is taken.
+
+    The leases of all live work begin anew when their length changes. Refused once frozen, and a lease of no time.
+    """
+    require_changeable(campaign)
+    if lease_hours is not None and not 1 <= lease_hours <= LEASE_LIMIT:
+        raise Invalid(f"A lease has from 1 to {LEASE_LIMIT:,} hours; leave it empty if work never goes back by itself.")
+    after = {"lease_hours": lease_hours, "takes_primary": takes_primary}
+    with transaction.atomic():
+        locked, _ = hold_work(campaign)
+        before = {"lease_hours": locked.lease_hours, "takes_primary": locked.takes_primary}
+        campaign.lease_hours, campaign.takes_primary = lease_hours, takes_primary
+        if before == after:
+            return campaign
+        campaign.save(update_fields=["lease_hours", "takes_primary"])
+        if before["lease_hours"] != lease_hours:
+            restart_leases(campaign=campaign)
+        changed = {key: [before[key], value] for key, value in after.items() if before[key] != value}
+        record_activity(actor=actor, action="campaign.work_rules", campaign=campaign, about=campaign, data=changed)
+    return campaign

@@ -9,14 +9,13 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import PoolItem
-from assess.items.queries.membership import current_pools
-from assess.items.queries.nothing_pooled import nothing_pooled
+from assess.items.queries import current_pools, nothing_pooled
 from assess.kinds.base import Tally
 from assess.protocol import Stage
 from assess.topics.models import Topic
-from assess.topics.queries.topics import judged_topics
+from assess.topics.queries import judged_topics
 
 
 def topics_to_judge(campaign: Campaign) -> QuerySet[Topic]:

@@ -8,16 +8,93 @@ from dataclasses import dataclass
 from typing import Any
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.early import may_begin_early
 from assess.assignments.queries.handoffs import predecessors
-from assess.assignments.queries.rounds import first_round_of
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import settings_of, stage_of, track_of
 from assess.items.models import Item
-from assess.items.queries.nothing_pooled import nothing_pooled
+from assess.items.queries import current_pools, nothing_pooled
 from assess.kinds.base import work_kind
-from assess.protocol import Stage
+from assess.protocol import Stage, Task
+from assess.topic_drafts.models import TopicDraft
 from scoring.folding import fold_answer
+
+# Work that who made the topic may begin before anything is pooled, with what they found themselves.
+
+
+def may_begin_early(assignments: Iterable[Assignment], *, by_makers_alone: bool = True) -> set[int]:
+    """The ids of the primary assessors' work on topics that they made, in stages that need no runs, without a pool yet.
+
+    What is replayed comes from elsewhere, where somebody made the topics (``by_makers_alone``). No query where no stage
+    is such; else two, and one for each campaign of them.
+    """
+    early = [
+        each
+        for each in assignments
+        if each.role == Assignment.Role.PRIMARY and stage_of(each.campaign, each.stage)[1].without_runs
+    ]
+    if not early:
+        return set()
+    own = _on_topics_of_their_own(early) if by_makers_alone else early
+    pooled = {
+        (campaign.pk, task)
+        for campaign in {each.campaign for each in own}
+        for task in current_pools(campaign).values_list("task", flat=True)
+    }
+    return {each.pk for each in own if (each.campaign_id, each.topic.task) not in pooled}
+
+
+def _on_topics_of_their_own(early: list[Assignment]) -> list[Assignment]:
+    heads = {pk for each in early for pk in (each.topic_id, each.topic.parent_id) if pk is not None}
+    made = set(TopicDraft.objects.filter(topic__in=heads).values_list("topic_id", "author_id"))
+    return [
+        each
+        for each in early
+        if any((topic, each.assessor_id) in made for topic in (each.topic_id, each.topic.parent_id))
+    ]
+
+
+# Judging in two rounds: an assessor ends the first of a topic before the second begins, which closes the first.
+
+ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
+
+
+def first_round_of(assignment: Assignment) -> Stage | None:
+    """The stage that its assessor must be done with before this work begins; None where there is none. No query."""
+    task, stage = stage_of(assignment.campaign, assignment.stage)
+    if assignment.role not in ROLES or not _in_force(assignment.campaign, stage):
+        return None
+    return task.stage(stage.first_round)
+
+
+def second_round_begun(assignment: Assignment) -> Stage | None:
+    """The stage whose work its assessor has begun on the topic, so that this work is closed; None where it is not.
+
+    One query, and none where the stage is nobody's first round.
+    """
+    task, stage = stage_of(assignment.campaign, assignment.stage)
+    later = _second_round(assignment.campaign, task, stage)
+    if later is None or assignment.role not in ROLES:
+        return None
+    begun = Assignment.objects.filter(
+        topic=assignment.topic_id,
+        stage=later.key,
+        assessor=assignment.assessor_id,
+        role__in=ROLES,
+        started_at__isnull=False,
+    )
+    return later if begun.exists() else None
+
+
+def _second_round(campaign: Campaign, task: Task, stage: Stage) -> Stage | None:
+    later = (each for each in task.stages if each.first_round == stage.key)
+    return next((each for each in later if _in_force(campaign, each)), None)
+
+
+def _in_force(campaign: Campaign, stage: Stage) -> bool:
+    return stage.first_round != "" and bool(getattr(settings_of(campaign), stage.rounds_setting))
+
+
+# Why assignments are not open yet, and the order in which each shows its items. Nothing here joins runs.
 
 
 def in_own_order(items: Iterable[Item], seed: int) -> list[Item]:

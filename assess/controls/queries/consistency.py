@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from assess.assignments.models import Assignment, Plant
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.judging.models import Judgment
 from scoring.agreement_report import ReportOptions, report_agreement
 from scoring.intervals import Interval, Sampling

@@ -11,11 +11,11 @@ from django.db.models import F
 from assess.assignments.models import Assignment, Plant
 from assess.assignments.queries.waiting import in_own_order
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Item
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
 from assess.judging.models import Judgment
-from assess.judging.queries.stage_items import needed
+from assess.judging.queries.items import needed
 from assess.protocol import Stage
 
 Expected = Mapping[str, int]

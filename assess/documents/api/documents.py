@@ -17,13 +17,13 @@ from rest_framework.response import Response
 from assess.base.errors import NotFound
 from assess.campaigns.models import Role
 from assess.documents import access as documents_access
-from assess.documents.domain.searching import search_as
-from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
+from assess.documents.access import search_as
+from assess.documents.domain.taking_out import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.search import PAGE_LIMIT
 from assess.documents.queries.sources import taking_out
 from assess.jobs import access as jobs_access
-from assess.jobs.domain.queue import restart_work, stop_work
+from assess.jobs.domain import restart_work, stop_work
 from assess.jobs.models import Work
 from assess.web.api import IssueOut, SeatViewSet, UploadIn, asked, checked, filter_parameters, narrowed
 

@@ -17,7 +17,7 @@ from assess.topics import access as topics_access
 from assess.topics.api import ORGANISER, DocumentListIn, ListedOut, LoadedListOut, TopicOut
 from assess.user_agreements import access as user_agreements_access
 from assess.web.api import SeatViewSet, checked
-from assess.web.downloads import BYTES, download
+from assess.web.page import BYTES, download
 
 
 class DocumentListViewSet(SeatViewSet):

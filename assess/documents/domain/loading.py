@@ -18,7 +18,7 @@ from assess.base.reports import Collector, Report, in_file
 from assess.campaigns.activity import record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.documents.domain.rows import Found, known_documents, store_documents
 from assess.documents.models import Document
 from assess.jobs.progress import Progress, Stopped, Tell, quiet

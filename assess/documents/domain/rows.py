@@ -16,14 +16,14 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from assess.base.bulk import add_rows
-from assess.campaigns.closed import lock_open
+from assess.campaigns.activity import lock_open
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document, DocumentBody
 from assess.items.models import Item
+from assess.rendering.addresses import MEDIA_TYPE as SHEET
+from assess.rendering.addresses import linked_sheets
 from assess.rendering.document import PAGE_VERSION, Rendering, Status
 from assess.rendering.encoding import decode_page
-from assess.rendering.linked_sheets import MEDIA_TYPE as SHEET
-from assess.rendering.linked_sheets import linked_sheets
 from assess.rendering.viewable import TEXT_VERSION
 from assess.rendering.worker import RenderJob, RenderPool
 from scoring.collections.bundle import Prepared

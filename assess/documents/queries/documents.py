@@ -1,4 +1,4 @@
-"""Documents and document lists, and the package of the texts that participants may have."""
+"""Documents, their texts, lists of them and the package of texts; how many are stored, and which docnos are valid."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
-from assess.base.packing import zip_entry
+from assess.base.files import zip_entry
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import settings_of
-from assess.documents.models import Document, DocumentBody
+from assess.campaigns.queries import settings_of
+from assess.documents.models import Document, DocumentBody, ValidDocno
+from assess.items.models import PoolItem
+from assess.items.queries import current_pools
 from assess.topics.models import ListedDocument, Topic
+from assess.topics.queries import topic_docnos
 from scoring.formats.document_list import write_document_list
 from scoring.records import RankedDoc
 
@@ -127,3 +132,81 @@ class _Pieces(io.RawIOBase):
         if self._waiting:
             yield b"".join(self._waiting)
             self._waiting.clear()
+
+
+# How many documents are stored, and how many of those that are named are not.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentCounts:
+    """Of a campaign: documents that are stored, pooled items with and without one, topics' documents without one."""
+
+    documents: int
+    pooled: int
+    pooled_without_document: int
+    named_without_document: int
+
+
+def document_counts(campaign: Campaign, pools: Collection[int] | None = None) -> DocumentCounts:
+    """The numbers above; ``pools`` are the ids of the current pools, where they are known. Five queries at most."""
+    if pools is None:
+        pools = list(current_pools(campaign).values_list("pk", flat=True))
+    in_pools = PoolItem.objects.filter(pool__in=pools)
+    pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=Q(item__document=None) & ~Q(item__docno="")))
+    return DocumentCounts(
+        documents=campaign.documents.count(),
+        pooled=pooled["all"],
+        pooled_without_document=pooled["bare"],
+        named_without_document=_not_stored(campaign, topic_docnos(campaign)),
+    )
+
+
+def _not_stored(campaign: Campaign, docnos: set[str]) -> int:
+    if not docnos:
+        return 0
+    return len(docnos) - campaign.documents.filter(docno__in=docnos).count()
+
+
+# Which docnos are valid: asked of the stored list in batches, never loaded whole.
+
+LOOKUP = 5_000
+
+
+def unknown_docnos(campaign: Campaign) -> Callable[[Iterable[str]], set[str]] | None:
+    """What tells which docnos of a batch are not valid in this campaign; None where no list was loaded.
+
+    The documents that are stored say nothing about which are valid: they are only those that runs named.
+    """
+    if not ValidDocno.objects.filter(campaign=campaign).exists():
+        return None
+
+    def unknown(docnos: Iterable[str]) -> set[str]:
+        missing = set(docnos)
+        remaining = iter(sorted(missing))
+        while batch := list(islice(remaining, LOOKUP)):
+            known = ValidDocno.objects.filter(campaign=campaign, docno__in=batch)
+            missing.difference_update(known.values_list("docno", flat=True))
+        return missing
+
+    return unknown
+
+
+# The texts of a campaign's documents, for checkers that look up what a run quotes.
+
+REMEMBERED = 32
+
+
+def document_text(campaign: Campaign) -> Callable[[str], str | None] | None:
+    """What gives the text of a document by its docno, or None where it is not stored; one query each.
+
+    None itself where the campaign has no documents at all, so that quotes are not checked before they are loaded.
+    """
+    if not campaign.documents.exists():
+        return None
+    bodies = DocumentBody.objects.filter(document__campaign=campaign)
+
+    @lru_cache(maxsize=REMEMBERED)
+    def text(docno: str) -> str | None:
+        return bodies.filter(document__docno=docno).values_list("text", flat=True).first()
+
+    return text

@@ -14,7 +14,7 @@ from django.db.models import Count, Max, Model, Q, QuerySet
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document
 from assess.items.models import Item
-from assess.topics.queries.named_docnos import docnos_by_topic
+from assess.topics.queries import docnos_by_topic
 
 BODIES = ("assess.DocumentBody", "assess.Item")
 RETURNED = ("assess.Response", "assess.Segment", "assess.Citation", "assess.Item")

@@ -13,21 +13,25 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.base.errors import BadFile, Refused
 from assess.campaigns.models import Part, Role
+from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
-from assess.campaigns.tracks import track_of
 from assess.documents.access import access_documents
 from assess.documents.domain.lists import load_document_list
-from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
+from assess.documents.domain.taking_out import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, ValidDocno
-from assess.documents.queries.counts import document_counts
-from assess.documents.queries.documents import list_lines, listed_topics, package_depth, package_of_top_documents
+from assess.documents.queries.documents import (
+    document_counts,
+    list_lines,
+    listed_topics,
+    package_depth,
+    package_of_top_documents,
+)
 from assess.documents.queries.sources import newest_sources, taking_out
 from assess.jobs.queries import shown_works
 from assess.topics.models import ListedDocument
 from assess.user_agreements.access import require_open_to
-from assess.web.downloads import download
 from assess.web.forms import DocumentsForm, SourceForm, UploadForm
-from assess.web.page import render_page
+from assess.web.page import download, render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (

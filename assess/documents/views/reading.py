@@ -18,18 +18,15 @@ from django.views.decorators.http import require_GET
 
 from assess.base.errors import NotFound
 from assess.campaigns.models import Role
+from assess.campaigns.queries import settings_of
 from assess.campaigns.seats import access_seat
-from assess.campaigns.tracks import settings_of
-from assess.documents.access import access_document
+from assess.documents.access import access_document, search_as
 from assess.documents.domain.lists import document_list_as
-from assess.documents.domain.searching import search_as
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.search import query_words
-from assess.documents.views.pane import is_image, make_pane, page_of
-from assess.documents.views.token import open_token, origin_of
-from assess.rendering.csp import document_headers, image_headers
+from assess.documents.views.pane import is_image, make_pane, open_token, origin_of, page_of
+from assess.rendering.csp import document_headers, image_headers, remote_sources
 from assess.rendering.highlight import highlight_page, highlight_text
-from assess.rendering.remote_hosts import remote_sources
 from assess.topics.access import access_topic
 from assess.web.page import render_page
 

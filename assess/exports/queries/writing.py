@@ -1,4 +1,4 @@
-"""Writing a campaign's exports: what the track lists, from the ledgers as they stood at a point."""
+"""Writing a campaign's exports: what the track lists, by its collectors, from the ledgers as they stood at a point."""
 
 from __future__ import annotations
 
@@ -6,15 +6,66 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from assess.assignments.models import Assignment
+from assess.assignments.queries.people import pseudonyms
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import settings_of, track_of
-from assess.exports.queries.collectors import collectors
+from assess.campaigns.queries import settings_of, track_of
+from assess.exports.queries.records import returned, topics
+from assess.items.models import Item
+from assess.kinds.base import Collector, kinds
 from assess.protocol import Export
+from scoring.deeds import Deed
+from scoring.folding import answer_key
+
+# Everything that people said, as the deeds of judgments.jsonl: current words of all assessors, by role.
+
+ROLES = {Assignment.Role.PRIMARY.value: "", Assignment.Role.SECOND.value: "second"}
+
+
+def everything(campaign: Campaign, as_of: int | None = None) -> Iterator[Deed]:
+    """The deeds of a campaign up to a ledger point, official or not, kind by kind. What was taken back is left out."""
+    names = pseudonyms(campaign)
+    return chain.from_iterable(
+        kind.deeds(campaign, names, as_of) for kind in kinds().values() if kind.deeds is not None
+    )
+
+
+def role_of(role: str) -> str:
+    """A role of work as deeds name it: "" for who has it first."""
+    return ROLES.get(role, role)
+
+
+def named_item(item: Item) -> dict[str, str]:
+    """How deeds name an item: by docno and string, and by its key where that does not follow from these."""
+    return {"docno": item.docno, "answer": item.text, "key": own_key_of(item.key, item.text, item.docno)}
+
+
+def own_key_of(key: str, text: str, docno: str) -> str:
+    """An item's key, or "" where it follows from its text and docno."""
+    return "" if key == answer_key(text, docno) else key
+
+
+# Where the records of exports come from, by the keys that tracks name: for any track, and from kinds of work.
+
+OF_ANY_TRACK: dict[str, Collector] = {"topics": topics, "returned": returned, "everything": everything}
+
+
+def collectors() -> dict[str, Collector]:
+    """All collectors by key. Two with one key are a bug and crash loudly."""
+    found = dict(OF_ANY_TRACK)
+    for kind in kinds().values():
+        if twice := found.keys() & kind.collectors.keys():
+            raise LookupError(f"the kind of work {kind.key} brings collectors that are there: {sorted(twice)}")
+        found |= kind.collectors
+    return found
+
+
+# Writing a campaign's exports: what the track lists, from the ledgers as they stood at a point.
 
 MANIFEST = "manifest.json"
 

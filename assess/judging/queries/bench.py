@@ -9,13 +9,12 @@ from typing import Any
 from django.db.models import F, QuerySet
 
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.control_items import among, planted_items
-from assess.assignments.queries.handles import handle_of
 from assess.assignments.queries.handoffs import predecessors_of
+from assess.assignments.queries.items import among, handle_of, planted_items
 from assess.assignments.queries.waiting import in_own_order
 from assess.items.models import Item
 from assess.judging.models import Judgment
-from assess.judging.queries.stage_items import stage_items
+from assess.judging.queries.items import stage_items
 from assess.ledger.newest import newest_rows
 from assess.protocol import Stage
 from scoring.own_items import key_in_words

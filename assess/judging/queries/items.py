@@ -1,19 +1,66 @@
-"""Items as disagreements and explanations name them: which there are, and what each is called."""
+"""Items as judging asks for them: those of a stage, those planted, those an author found, and what each is called."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Max, Q, QuerySet
 
+from assess.assignments.models import Assignment, HelpRequest, Plant
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import drafting_of, settings_of, stage_of, track_of
 from assess.items.models import Item
+from assess.items.queries import pooled_items
+from assess.judging.models import Judgment
+from assess.judging.queries.current import official_judgments
 from assess.kinds.opinions import Disagreement
-from assess.protocol import Stage
-from assess.runs.models import Run
+from assess.protocol import Needs, Stage
+from assess.runs.models import Citation, Response, Run, Segment
+from assess.topic_drafts.models import DraftFind, TopicDraft
+from assess.topic_drafts.queries import ShownDraft, show_draft
+from assess.topics.models import Topic
 from scoring.own_items import own_key
 from scoring.records import About
+
+# Which items a stage asks of a topic: those pooled, of them only what its `Needs` says. Nothing here joins runs.
+
+
+def stage_items(topic: Topic, stage: Stage) -> QuerySet[Item]:
+    """The items that a stage asks of a topic. One query for all of it, however it is narrowed further."""
+    items = pooled_items(topic, stage.item_kind)
+    asked = needed(topic.campaign, stage, [topic.pk])
+    return items if asked is None else items.filter(asked)
+
+
+def needed(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> Q | None:
+    """The condition on items that `Stage.needs` sets in these topics (ids); None where the stage needs nothing.
+
+    A whole response cites what its segments are or cite, a segment what it cites. What came with the topic or a file of
+    judgments is always asked.
+    """
+    if stage.needs is None:
+        return None
+    good = _good(campaign, stage.needs, topics)
+    citing = Citation.objects.filter(item__in=good).order_by()
+    if (last := stage.needs.last(settings_of(campaign))) is not None:
+        citing = citing.filter(ordinal__lte=last)
+    holding = Segment.objects.filter(item__in=good).order_by()
+    responses = Response.objects.filter(
+        Q(pk__in=citing.values("segment__response")) | Q(pk__in=holding.values("response")), item__isnull=False
+    ).order_by()
+    segments = Segment.objects.filter(pk__in=citing.values("segment"), item__isnull=False).order_by()
+    return Q(given=True) | Q(pk__in=responses.values("item")) | Q(pk__in=segments.values("item"))
+
+
+def _good(campaign: Campaign, needs: Needs, topics: Iterable[int]) -> Any:
+    """The ids of the items judged good enough, for use inside other queries."""
+    least = getattr(settings_of(campaign), needs.setting)
+    official = official_judgments(campaign, topics=topics)
+    return official.filter(criterion=needs.criterion, item__kind=needs.kind, value__gte=least).order_by().values("item")
+
+
+# Items as disagreements and explanations name them: which there are, and what each is called.
 
 
 def item_about(campaign: Campaign, about: About, run: Run | None) -> Item | None:
@@ -49,3 +96,66 @@ def items_of(rows: Iterable[Disagreement]) -> dict[int, Item]:
     """The items of these rows, with what a list says of them. One query."""
     ids = {row.thing.item_id for row in rows if row.thing.item_id is not None}
     return Item.objects.only("id", "key", "text", "docno", "fields").in_bulk(ids)
+
+
+# How many of the items planted among an assessor's work are judged.
+
+
+def plant_counts(assignments: Iterable[Assignment], criteria: Mapping[int, int]) -> dict[int, tuple[int, int]]:
+    """By assignment id: (planted items judged or excused, planted items). ``criteria`` is how many each asks, by id.
+
+    One query where nothing is planted, else three.
+    """
+    group = {each.pk: each for each in assignments}
+    planted: dict[int, set[int]] = {}
+    rows = Plant.objects.filter(assignment__in=list(group)).order_by().values_list("assignment_id", "item_id")
+    for assignment, item in rows:
+        planted.setdefault(assignment, set()).add(item)
+    if not planted:
+        return {}
+    items = {item for found in planted.values() for item in found}
+    said = Judgment.objects.filter(item__in=items, assignment__in=list(planted)).order_by()
+    newest = said.values("assignment_id", "item_id", "criterion").annotate(newest=Max("id")).values("newest")
+    values: dict[tuple[int, int], int] = {}
+    current = Judgment.objects.filter(pk__in=newest, value__isnull=False).order_by()
+    for assignment, item in current.values_list("assignment_id", "item_id"):
+        values[assignment, item] = values.get((assignment, item), 0) + 1
+    asked = HelpRequest.objects.filter(item__in=items, excused=True).order_by()
+    excused = set(asked.values_list("assignment_id", "item_id"))
+    return {
+        pk: (sum(values.get((pk, item), 0) == criteria[pk] or (pk, item) in excused for item in found), len(found))
+        for pk, found in planted.items()
+    }
+
+
+# What the author of a topic found for it, for their own judging.
+
+
+def finds_for(assignment: Assignment, kind: str) -> list[DraftFind]:
+    """What the assessor of this work found of one kind for its topic, if they made it and judge it as its author.
+
+    Empty for everybody else, and for work that was taken over. Three queries at most.
+    """
+    if assignment.role != Assignment.Role.PRIMARY or assignment.taken_over_id is not None:
+        return []
+    topic = assignment.topic
+    heads = {topic.pk, topic.parent_id} - {None}
+    draft = TopicDraft.objects.filter(topic__in=heads, author=assignment.assessor_id).select_related("topic").first()
+    if draft is None:
+        return []
+    draft.campaign = assignment.campaign
+    shown = show_draft(draft)
+    part = _part_of(shown, topic)
+    return [find for find in shown.of_kind(kind) if find.part == part]
+
+
+def _part_of(shown: ShownDraft, topic: Topic) -> int | None:
+    """The key of the question of a draft that became this topic; 0 for the draft itself, None for none."""
+    drafting, head = drafting_of(shown.draft.campaign), shown.draft.topic
+    if drafting is None or head is None:
+        return None
+    if drafting.parts is None:
+        return 0 if topic.pk == head.pk else None
+    records = list(drafting.records(shown.content, head.number, head.ordinal))[1:]
+    keys = {record.number: part.key for record, part in zip(records, shown.content.parts, strict=True)}
+    return keys.get(topic.number)

@@ -9,14 +9,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.assignments import access
-from assess.assignments.queries.handles import handle_of
-from assess.campaigns.tracks import stage_of
+from assess.assignments.queries.items import handle_of
+from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import ordered_items
 from assess.judging.queries.current import current_judgments_of
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.ledger.models import How
 from assess.web.api import SeatViewSet, checked
-from assess.work.api_shapes import ItemOut, JudgmentIn, JudgmentOut
+from assess.work.api import ItemOut, JudgmentIn, JudgmentOut
 
 
 class GradingViewSet(SeatViewSet):

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from assess.assignments.queries.handoffs import topics_of_several_authors
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
-from assess.exports.queries.everything import own_key_of, role_of
-from assess.exports.queries.grades import topics_in_turn
+from assess.campaigns.queries import track_of
+from assess.exports.queries.records import topics_in_turn
+from assess.exports.queries.writing import own_key_of, role_of
 from assess.judging.queries.current import judgments_in_topics, superseded_judgments
 from scoring.deeds import Deed, Evidence, Judged
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from assess.exports.queries.grades import grades
-from assess.exports.queries.run_grades import run_grades
-from assess.kinds.base import WorkKind, accepts_asked
+from django.urls import URLPattern, path
+
+from assess.exports.queries.records import grades, run_grades
+from assess.kinds.base import BENCH, WorkKind, accepts_asked
+from assess.kinds.grade import pages as grade
 from assess.kinds.grade.adjudicate import ADJUDICATION
 from assess.kinds.grade.export import judged_deeds
-from assess.kinds.grade.machine import record_grades
 from assess.kinds.grade.pages import missing, page
 from assess.kinds.grade.questions import GRADES
-from assess.kinds.grade.replay import replay_grades
+from assess.kinds.grade.replay import record_grades, replay_grades
 from assess.kinds.grade.tally import counted_grade_tally, grade_tally
 from assess.kinds.grade.trace import find_item
-from assess.kinds.grade.urls import URLS
 from scoring.deeds import Judged
+
+URLS: tuple[URLPattern, ...] = (
+    path(f"{BENCH}judge/", grade.judge, name="judge"),
+    path(f"{BENCH}items/<int:handle>/", grade.item, name="work-item"),
+)
+
+
+# Grading items one by one: the kind of work "grade".
 
 KIND = WorkKind(
     key="grade",

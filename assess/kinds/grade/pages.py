@@ -15,17 +15,17 @@ from assess.assignments.access import access_assignment, access_work_item
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import unit_of
 from assess.base.errors import Invalid, NotFound
+from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
-from assess.campaigns.tracks import stage_of
 from assess.items.models import Item
-from assess.judging.domain.unseen import nothing_unseen
+from assess.judging.domain import nothing_unseen
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import BenchItem, bench_items, shown_grade
 from assess.judging.views import make_thing
 from assess.kinds.base import Tally, noun_for
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
-from assess.ledger.unseen import Shown
+from assess.ledger.newest import Shown
 from assess.pools.domain.growth import extend_quietly
 from assess.protocol import Stage
 from assess.web.page import render_page, wants_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Item
 from assess.judging.queries.judges import values_of
 from assess.kinds.questions import LEVELS, Level, Question, Shown, Thing, Values, ValueSource

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -13,21 +14,22 @@ from django.db import transaction
 
 from assess.assignments.domain.assignments import lock_assignment, require_open_for_writing, require_round
 from assess.assignments.models import Assignment
-from assess.assignments.queries.control_items import is_planted
 from assess.assignments.queries.handoffs import predecessors_of
-from assess.base.errors import Conflict, Invalid
-from assess.campaigns.guidelines import current_guideline_id
-from assess.campaigns.tracks import stage_of
+from assess.assignments.queries.items import is_planted
+from assess.base.errors import Conflict, Invalid, Refused
+from assess.campaigns.queries import current_guideline_id, stage_of
 from assess.items.models import Item
-from assess.judging.domain.evidence import checked_evidence, same_evidence
+from assess.items.queries import pooled_items
+from assess.judging.domain import checked_evidence, same_evidence, texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
-from assess.judging.queries.drafts import draft_seen
-from assess.judging.queries.stage_items import stage_items
-from assess.ledger.adding import add_once, store
+from assess.judging.queries.items import stage_items
+from assess.judging.queries.machine_drafts import draft_seen
+from assess.ledger.adding import add_once, add_rows, store
 from assess.ledger.models import How
 from assess.pools.domain.growth import extend_quietly
 from assess.protocol import Criterion, Stage
+from assess.runs.models import Citation, Response, Segment
 
 NOTE_LIMIT = 4000
 AT_A_BENCH = (How.KEY, How.CLICK)
@@ -39,7 +41,7 @@ USED_KEY = "This key was used before for another judgment. Nothing was changed; 
 class JudgmentInput:
     """What a click, a call or an imported line says of one item. ``value`` None withdraws.
 
-    ``evidence`` are the snippets that go with it (`assess.judging.domain.evidence`), all of them: the newest row
+    ``evidence`` are the snippets that go with it (`assess.judging.domain`), all of them: the newest row
     counts whole.
     ``draft`` says of what is replayed whether a machine's judgment was in sight; of work on a page the site knows it.
     """
@@ -198,3 +200,85 @@ def _scale(criterion: Criterion) -> str:
     if criterion.ranks:
         return f"places from 1 to {criterion.ranks}"
     return ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
+
+
+# Recording many judgments of one piece of work at once: what an import of tens of thousands needs.
+
+LOOKUP = 5_000
+TEXTS_AT_ONCE = 200
+
+
+def record_judgments(
+    *, actor: User, assignment: Assignment, judgments: Sequence[JudgmentInput]
+) -> list[Refused | None]:
+    """Add judgments to the ledger, in their order; for each None, or why it was refused.
+
+    The rules of `record_judgment`, in turn: what was recorded before under the same key is left as it is. An item is
+    taken though nothing that it cites counts as good enough any more: it was asked when it was judged. Where one is
+    refused, the caller decides about the rest. Costs a dozen queries for some thousand judgments, and one for every
+    200 of them that have snippets.
+    """
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    results: list[Refused | None] = [None] * len(judgments)
+    rows: list[Judgment] = []
+    with transaction.atomic():
+        locked = lock_assignment(assignment)
+        earlier = _earlier([judgment.client_key for judgment in judgments])
+        if len(earlier) < len(judgments):
+            require_open_for_writing(actor=actor, assignment=locked)
+        unpooled = _unpooled(assignment, stage.item_kind)
+        guideline = current_guideline_id(assignment.campaign)
+        texts: dict[int, str] = {}
+        for place, judgment in enumerate(judgments):
+            if place % TEXTS_AT_ONCE == 0:
+                texts = _texts(judgments[place : place + TEXTS_AT_ONCE])
+            try:
+                criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
+                if judgment.client_key in earlier:
+                    before = earlier[judgment.client_key]
+                    if not is_same(before, actor=actor, assignment=assignment, judgment=judgment):
+                        raise Conflict(USED_KEY)
+                    continue
+                if judgment.item.pk in unpooled:
+                    raise Invalid("This item is not in the pool, so it is not judged.")
+                row = judgment_row(
+                    actor=actor,
+                    assignment=assignment,
+                    criterion=criterion,
+                    judgment=judgment,
+                    guideline=guideline,
+                    texts=texts,
+                )
+            except Refused as refused:
+                results[place] = refused
+                continue
+            earlier[judgment.client_key] = row
+            rows.append(row)
+        add_rows(rows)
+    return results
+
+
+def _earlier(keys: Sequence[UUID]) -> dict[UUID, Judgment]:
+    return {row.client_key: row for batch in _batches(keys) for row in Judgment.objects.filter(client_key__in=batch)}
+
+
+def _unpooled(assignment: Assignment, kind: str) -> set[int]:
+    """The items of the topic that runs returned and that are neither given nor in the pool."""
+    items = Item.objects.filter(topic=assignment.topic_id, kind=kind, given=False)
+    returned: set[int] = set()
+    for model in (Segment, Citation, Response):
+        named = model._default_manager.filter(item__in=items).order_by()
+        returned.update(named.values_list("item_id", flat=True).distinct())
+    return returned - set(pooled_items(assignment.topic, kind).order_by().values_list("pk", flat=True))
+
+
+def _texts(judgments: Sequence[JudgmentInput]) -> dict[int, str]:
+    """The texts of the documents in which these judgments have snippets."""
+    items = [judgment.item for judgment in judgments if judgment.evidence]
+    return texts_of(items) if items else {}
+
+
+def _batches(keys: Sequence[UUID]) -> Iterator[list[UUID]]:
+    remaining = iter(keys)
+    while batch := list(islice(remaining, LOOKUP)):
+        yield batch

@@ -7,16 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.db.models import Count, Max, QuerySet
 
-from assess.adjudication.queries.tally import adjudicator_tallies
+from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.handoffs import predecessors
 from assess.assignments.queries.waiting import unit_of
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.items.models import Item, PoolItem
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
 from assess.judging.models import Judgment
-from assess.judging.queries.control_items import plant_counts
-from assess.judging.queries.stage_items import needed
+from assess.judging.queries.items import needed, plant_counts
 from assess.kinds.base import Tally
 from assess.progress.queries.counted import Counts
 from assess.protocol import Stage

@@ -7,7 +7,7 @@ from typing import Any
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.documents.models import DocumentBody
 from assess.items.models import Item
 from assess.judging.models import Judgment

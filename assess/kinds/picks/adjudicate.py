@@ -1,19 +1,130 @@
-"""How lists of picks are settled: the adjudicator's list is that of a side."""
+"""Lists of picks on which people do not agree: the sides are whole ordered lists, and one of them is taken."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import predecessors
 from assess.base.errors import Conflict
-from assess.campaigns.models import Activity
+from assess.campaigns.models import Activity, Campaign
 from assess.items.models import Item
-from assess.kinds.opinions import Adjudication, Decision, Disagreement
-from assess.kinds.picks.bench import NONE_ACTION, ranking_of
-from assess.kinds.picks.opinions import criteria, labels, picks_of, said, spoken, told
+from assess.judging.models import Judgment
+from assess.judging.queries.current import ADJUDICATOR, PRIMARY
+from assess.kinds.opinions import (
+    Adjudication,
+    Decision,
+    Disagreement,
+    Label,
+    Line,
+    Narrow,
+    Side,
+    Thing,
+    Told,
+    Words,
+    digest_of,
+    firsts,
+)
+from assess.kinds.picks.bench import NONE_ACTION, answers, label_of, ranking_of, said_none
 from assess.kinds.picks.record import record_picks
 from assess.ledger.models import LedgerRow
-from assess.protocol import Stage
+from assess.ledger.newest import newest_rows
+from assess.protocol import Criterion, Stage
+
+SECOND = Assignment.Role.SECOND
+ROLES = (PRIMARY, SECOND, ADJUDICATOR)
+NONE = "None of them"
+
+
+def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
+    """Which items, in which order."""
+    del campaign
+    return [ranking_of(stage)]
+
+
+def said(
+    campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
+) -> dict[Thing, Words]:
+    """Each topic's lists, of all who answered. Five queries, six where work was handed over.
+
+    Until who goes on with the work of somebody else answers, that one's list is the side.
+    """
+    if things is not None:
+        topics = set(topics) & firsts(things)
+    held = list(campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=ROLES))
+    picked, none = answers(held, stage)
+    lists, rows = picks_of(held, criterion)
+    points, before = said_none(held), predecessors(held)
+    heard: list[tuple[Assignment, Side]] = []
+    handed = {each.taken_over_id for each in held}
+    for work in (each for each in held if each.pk not in handed):
+        line = (work, *before.get(work.pk, ()))
+        if speaker := next((each for each in line if each.pk in picked | none), None):
+            place = (speaker.topic_id, speaker.assessor_id)
+            row = max(rows.get(place, 0), points.get(speaker.pk, 0))
+            value = digest_of(lists.get(place, []))
+            heard.append((work, Side(row=row, value=value, assessor_id=speaker.assessor_id)))
+    found: dict[Thing, Words] = {}
+    for work, side in sorted(heard, key=lambda each: each[1].row):
+        words = found.setdefault(Thing(topic_id=work.topic_id), Words())
+        words.hear(work.role, side, is_live=work.state != Assignment.State.RETURNED)
+    return found
+
+
+def picks_of(
+    held: Sequence[Assignment], criterion: Criterion
+) -> tuple[dict[tuple[int, int], list[int]], dict[tuple[int, int], int]]:
+    """By (topic, person): the items that they picked, in order, and their newest row. One query."""
+    said = Judgment.objects.filter(
+        criterion=criterion.key,
+        item__topic__in={each.topic_id for each in held},
+        assessor__in={each.assessor_id for each in held},
+    )
+    newest = newest_rows(said, "item_id", "criterion", "assessor_id", whole_groups=True).order_by("value", "id")
+    lists: dict[tuple[int, int], list[int]] = {}
+    rows: dict[tuple[int, int], int] = {}
+    for pk, topic, person, item, value in newest.values_list("pk", "item__topic", "assessor", "item", "value"):
+        place = (topic, person)
+        rows[place] = max(pk, rows.get(place, 0))
+        if value is not None:
+            lists.setdefault(place, []).append(item)
+    return lists, rows
+
+
+def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+    """How many second assessors have the work, counted up to a limit. One query."""
+    held = campaign.assignments.filter(stage=stage.key, role=SECOND).order_by()
+    return len(held.values_list("pk")[:limit])
+
+
+def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
+    """The topics of these rows. One query."""
+    del stage
+    texts = dict(campaign.topics.filter(pk__in=[row.topic_id for row in rows]).values_list("pk", "text"))
+    return {row.name: Label(label=texts[row.topic_id]) for row in rows}
+
+
+def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+    """Each side's list, by place; marked what the others did not pick. Three queries."""
+    people = [side.assessor_id for side in row.sides]
+    held = list(campaign.assignments.filter(stage=stage.key, topic=row.topic_id, assessor__in=people))
+    lists, _ = picks_of(held, criterion)
+    by_person = {person: lists.get((row.topic_id, person), []) for person in people}
+    items = Item.objects.in_bulk({item for picked in by_person.values() for item in picked})
+    found = {}
+    for person, picked in by_person.items():
+        others = {item for other, mine in by_person.items() if other != person for item in mine}
+        lines = [
+            Line(text=f"{place}. {label_of(items[item])}", is_alone=item not in others)
+            for place, item in enumerate(picked, start=1)
+        ]
+        found[person] = Told(lines=lines or [Line(text=NONE)])
+    return found
+
+
+# How lists of picks are settled: the adjudicator's list is that of a side.
 
 
 def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> LedgerRow:

@@ -14,14 +14,14 @@ from django.db.models import Max
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors, predecessors_of
 from assess.assignments.queries.waiting import unit_of
-from assess.base.ordering import natural
+from assess.base.wording import natural
 from assess.campaigns.models import Activity, Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.documents.models import Document
 from assess.items.models import Item
 from assess.judging.counting import counting
 from assess.judging.models import Judgment
-from assess.judging.queries.stage_items import stage_items
+from assess.judging.queries.items import stage_items
 from assess.kinds.base import Tally
 from assess.protocol import Criterion, Stage
 from assess.topics.models import Topic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assess.campaigns.models import Campaign
-from assess.exports.queries.everything import role_of
+from assess.exports.queries.writing import role_of
 from assess.kinds.picks.bench import none_picked
 from scoring.deeds import Deed, NonePicked
 

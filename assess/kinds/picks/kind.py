@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from assess.kinds.base import WorkKind, accepts_asked
+from django.urls import URLPattern, path
+
+from assess.kinds.base import BENCH, WorkKind, accepts_asked
+from assess.kinds.picks import pages as picks
 from assess.kinds.picks.adjudicate import ADJUDICATION
 from assess.kinds.picks.bench import WORK, picks_tally
 from assess.kinds.picks.export import none_picked_deeds
 from assess.kinds.picks.pages import missing, page
 from assess.kinds.picks.replay import replay_picks
-from assess.kinds.picks.urls import URLS
 from scoring.deeds import Judged, NonePicked
+
+# Addresses of the bench for picking.
+
+URLS: tuple[URLPattern, ...] = (
+    path(f"{BENCH}picks/", picks.pick, name="picks"),
+    path(f"{BENCH}picks/labels/", picks.add, name="picks-add"),
+)
+
+
+# Picking items and putting them in order: the kind of work "picks". What is picked is kept as judgments.
 
 KIND = WorkKind(
     key=WORK,

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, access_item, access_work_item
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.base.errors import Invalid
+from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
-from assess.campaigns.tracks import stage_of
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
-from assess.judging.domain.unseen import nothing_unseen
+from assess.judging.domain import nothing_unseen
 from assess.kinds.picks.bench import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
 from assess.kinds.picks.record import add_label, record_picks, was_recorded
 from assess.web.page import render_page, wants_json

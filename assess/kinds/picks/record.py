@@ -13,9 +13,8 @@ from assess.assignments.domain.assignments import lock_assignment, require_open_
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity
-from assess.campaigns.guidelines import current_guideline_id
 from assess.campaigns.models import Activity
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import current_guideline_id, stage_of
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.kinds.grade.record import JudgmentInput, judgment_row, require_asked

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.judging.queries.items import graded_stages
 from assess.kinds.base import PlacedDeed
 from assess.protocol import Criterion, JudgmentFile

@@ -21,18 +21,16 @@ from assess.assignments.domain.assignments import add_assignment, require_judgin
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.reports import Collector
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import hold_work
-from assess.campaigns.models import Activity, Campaign, Membership, Role
-from assess.campaigns.points import ledger_point
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.activity import hold_work, lock_open, record_activity
+from assess.campaigns.models import Activity, Campaign, Drafts, Membership, Role
+from assess.campaigns.queries import ledger_point, stage_of, track_of
 from assess.items.models import Item
-from assess.items.queries.membership import pooled_items
+from assess.items.queries import pooled_items
 from assess.kinds.base import PlacedDeed, work_kind
 from assess.machines.domain.files import read_files
 from assess.protocol import Stage
 from assess.topics.models import Topic
-from assess.topics.queries.topics import judged_topics
+from assess.topics.queries import judged_topics
 from scoring.deeds import Judged
 from scoring.folding import answer_key
 from scoring.reading import split_issues
@@ -192,3 +190,20 @@ def _finder(topic: Topic, stage: Stage) -> Callable[[Judged], Item | None]:
         return found or (by_docno.get(deed.docno) if not deed.answer else None)
 
     return find
+
+
+# When assessors see what machine judges said: never, once they have judged an item themselves, or at once.
+
+
+def change_drafts(*, actor: User, campaign: Campaign, drafts: str) -> Campaign:
+    """Set when machine judgments are shown; what was judged before keeps what it says of that. Refused once frozen."""
+    if drafts not in Drafts.values:
+        raise Invalid(f"{drafts[:20]} is none of: {', '.join(Drafts.values)}.")
+    with transaction.atomic():
+        before = lock_open(campaign).drafts
+        campaign.drafts = drafts
+        if before != drafts:
+            data = {"from": before, "to": drafts}
+            campaign.save(update_fields=["drafts"])
+            record_activity(actor=actor, action="campaign.drafts", campaign=campaign, about=campaign, data=data)
+    return campaign

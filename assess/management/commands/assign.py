@@ -11,7 +11,7 @@ from assess.assignments.domain.assignments import PEOPLES_ROLES
 from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import all_stages, topics_to_judge
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -20,10 +20,15 @@ from assess.management.command import (
     user_named,
 )
 from assess.topics.models import Topic
-from assess.topics.queries.topics import judged_topics
-from assess.work.domain.double_judging import assign_seconds, checked_sample, plan_double_judging
-from assess.work.domain.handing_out import balance_work, hand_out_pieces
-from assess.work.domain.stack import take_from_stack
+from assess.topics.queries import judged_topics
+from assess.work.domain import (
+    assign_seconds,
+    balance_work,
+    checked_sample,
+    hand_out_pieces,
+    plan_double_judging,
+    take_from_stack,
+)
 from assess.work.queries.double_judging import double_stages
 
 

@@ -9,8 +9,8 @@ from django.core.management.base import CommandParser
 from assess.analysis.domain.significance import compare_campaign_runs, named_test, pair_effects
 from assess.management.command import DomainCommand, campaign_named
 from assess.scores.domain.computing import score_campaign
-from scoring.effects import Effects
 from scoring.run_comparisons import ALPHA, CORRECTIONS, TESTS, PairTest
+from scoring.significance import Effects
 
 PAIR = ("run_a", "run_b", "test", "topics", "statistic", "p", "corrected", "effect")
 SIZES = ("difference", "d_paired", "g_paired", "superiority")

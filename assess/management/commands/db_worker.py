@@ -16,9 +16,9 @@ from django_tasks_db.models import DBTaskResult
 
 from assess.base.files import sweep_unfinished
 from assess.base.outages import outage_of
-from assess.jobs.domain.lost import take_up_lost_jobs
-from assess.jobs.ending import ENDING
-from assess.jobs.heartbeat import keep_beating
+from assess.jobs.domain import take_up_lost_jobs
+from assess.jobs.progress import ENDING
+from assess.jobs.workers import keep_beating
 from assess.management.command import ExampleCommand
 from assess.management.supervising import pause_after
 

@@ -16,14 +16,14 @@ from django.core.management.base import CommandParser
 from assess.assignments.models import Assignment
 from assess.base.private_files import create_private
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.tracks import registered_tracks
+from assess.campaigns.queries import registered_tracks
 from assess.management.command import ExampleCommand
 from assess.management.commands.serve import require_free_port
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.people.domain.members import add_member
 from assess.protocol import Track
 from assess.scores.domain.computing import score_campaign
-from assess.work.domain.handing_out import balance_work
+from assess.work.domain import balance_work
 
 FOLDERS = settings.BASE_DIR / "tests" / "data" / "tracks"
 ASSESSORS = ("assessor-1", "assessor-2", "assessor-3", "assessor-4")

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.organising.domain.freezing import freeze_campaign
+from assess.organising.domain import freeze_campaign
 from assess.organising.queries.freezing import freeze_state
 from assess.progress.domain import count_work
 

@@ -9,8 +9,8 @@ from django.core.management.base import CommandParser
 
 from assess.base.track_settings import choice_of
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.organising.domain.settings import choose_given
-from assess.organising.queries.given_twice import list_given_twice
+from assess.organising.domain import choose_given
+from assess.organising.queries.topics import list_given_twice
 
 COLUMNS = ("topic", "chosen", "which", "counts", "judged", "findings", "text")
 

@@ -14,7 +14,7 @@ from assess.management.command import (
     campaign_named,
     user_named,
 )
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import hand_over
 
 
 class Command(DomainCommand):

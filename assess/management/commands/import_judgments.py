@@ -7,8 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
-from assess.assignments.queries.people import assessors_of
-from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.assignments.queries.people import assessors_of, pseudonyms
 from assess.campaigns.models import JUDGES, Campaign, Membership
 from assess.judging.queries.judges import is_machine_name
 from assess.management.command import (

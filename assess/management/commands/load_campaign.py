@@ -16,11 +16,11 @@ from assess.base.reports import Collector
 from assess.base.wording import counted_issues
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
-from assess.documents.domain.docnos import load_docnos
-from assess.documents.domain.lists import load_document_list
+from assess.campaigns.queries import track_of
+from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
 from assess.management import campaign_folder
+from assess.management.campaign_folder import PublishedJudgments
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -29,15 +29,14 @@ from assess.management.command import (
     opened,
     print_issues,
 )
-from assess.management.published import PublishedJudgments
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.wanted_documents import wanted_by
 from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
 from assess.runs.models import Run
-from assess.runs.queries.listing import accepted_runs
+from assess.runs.queries import accepted_runs
 from assess.topics.domain import load_topics
-from assess.topics.queries.named_docnos import topic_docnos
+from assess.topics.queries import topic_docnos
 from scoring.reading import split_issues
 
 

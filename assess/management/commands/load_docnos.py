@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.documents.domain.docnos import load_docnos
+from assess.documents.domain.lists import load_docnos
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
 
 

@@ -10,9 +10,8 @@ from django.core.management.base import CommandParser
 
 from assess.management.command import DomainCommand, campaign_named
 from assess.rehearsals.domain.choices import Wish
-from assess.rehearsals.domain.outcomes import Played, StagePlayed
-from assess.rehearsals.domain.play import play_campaign
-from scoring.rehearsal import Expectation, Outcome
+from assess.rehearsals.domain.play import Played, StagePlayed, play_campaign
+from assess.rehearsals.simulation import Expectation, Outcome
 
 COLUMNS = ("stage", "way", "measure", "value", "low", "high")
 MEASURES = ("items", "judgments", "hours", "longest", "agreement", "kappa", "tau", "missed")

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from assess.assignments.domain.leases import return_lapsed
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import registered_tracks
+from assess.campaigns.queries import registered_tracks
 from assess.management.command import DomainCommand, campaign_named
 
 

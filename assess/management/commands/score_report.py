@@ -8,8 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.scores.domain.report_files import write_report
-from assess.scores.domain.reports import score_report
+from assess.scores.domain.reports import score_report, write_report
 
 
 class Command(DomainCommand):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.campaigns.deadlines import deadline_words, set_deadline
+from assess.campaigns.dates import deadline_words, set_deadline
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 

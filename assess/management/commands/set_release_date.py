@@ -6,9 +6,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.campaigns.dates import release_words, set_release_dates
 from assess.campaigns.models import Part
-from assess.campaigns.openings import release_words
-from assess.campaigns.release_dates import set_release_dates
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.assignments.domain.willing import set_takes_work
+from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.management.command import (
     DomainCommand,
     acting_organiser,

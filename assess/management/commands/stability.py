@@ -6,13 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.analysis.domain.compared_sides import SideAsked, Sides, told_apart
+from assess.analysis.domain.rankings import SideAsked, Sides, measure_title, told_apart
 from assess.analysis.domain.stability import compare_rankings
-from assess.analysis.domain.topic_scores import measure_title
 from assess.base.track_settings import SettingsError, TrackSettings
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import settings_of
+from assess.campaigns.queries import settings_of
 from assess.judging.queries.judges import OFFICIAL
 from assess.management.command import DomainCommand, campaign_named, key_value
 from scoring.intervals import Estimate

@@ -13,7 +13,7 @@ from assess.management.command import DomainCommand, acting_organiser, add_actin
 from assess.topic_drafts.access import access_draft, access_drafts
 from assess.topic_drafts.domain.deciding import accept_draft, send_back
 from assess.topic_drafts.models import TopicDraft
-from assess.topic_drafts.queries.drafts import show_drafts
+from assess.topic_drafts.queries import show_drafts
 
 
 class Command(DomainCommand):

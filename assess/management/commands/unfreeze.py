@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.organising.domain.freezing import unfreeze_campaign
+from assess.organising.domain import unfreeze_campaign
 
 
 class Command(DomainCommand):

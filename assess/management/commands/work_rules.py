@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.assignments.domain.work_rules import change_work_rules
+from assess.assignments.domain.leases import change_work_rules
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assess.adjudication.queries.open_disagreements import stages_to_settle, undecided
+from assess.adjudication.queries.disagreements import stages_to_settle, undecided
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.topics import unassigned_stages
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.items.models import Item, PoolItem
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
 from assess.jobs.models import Work
-from assess.kinds.base import kinds
-from assess.kinds.checks import Lack
+from assess.kinds.base import Lack, kinds
 from assess.organising.queries.overview import unpooled_tasks
 from assess.progress.queries.counted import Counts
 from assess.progress.queries.pieces import Piece, pieces_of
 from assess.runs.models import Run
-from assess.runs.queries.left_out import runs_left_out
+from assess.runs.queries import runs_left_out
 
 FINISHED = (Assignment.State.DONE, "empty")
 SEE_WHO = {"page": "freeze", "action": "See who", "query": "?show=missing#pieces"}

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from assess.adjudication.queries.open_disagreements import open_disagreements
+from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.people import people_of
 from assess.assignments.queries.topics import unassigned_stages
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.tracks import drafting_of, track_of
-from assess.documents.queries.counts import document_counts
+from assess.campaigns.queries import drafting_of, track_of
+from assess.documents.queries.documents import document_counts
 from assess.items.models import Item
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
 from assess.runs.models import Run
-from assess.runs.queries.left_out import named_runs, runs_not_pooled
-from assess.topic_drafts.queries.drafts import count_sent
+from assess.runs.queries import named_runs, runs_not_pooled
+from assess.topic_drafts.queries import count_sent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from assess.base.errors import Refused
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.organising.domain.freezing import REASON_LIMIT, freeze_campaign, unfreeze_campaign
+from assess.organising.domain import REASON_LIMIT, freeze_campaign, unfreeze_campaign
 from assess.organising.queries.freezing import Account, FreezeState, freeze_state
 from assess.progress.domain import count_work
 from assess.web.page import render_page

@@ -10,15 +10,23 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.base.errors import NotFound, Refused
 from assess.base.track_settings import SettingsError
+from assess.campaigns.dates import (
+    PAST,
+    deadline_words,
+    deadline_zone,
+    due_local,
+    release_local,
+    release_words,
+    set_deadline,
+    set_release_dates,
+    set_time_zone,
+)
 from assess.campaigns.days import zone_words
-from assess.campaigns.deadlines import PAST, deadline_words, deadline_zone, due_local, set_deadline, set_time_zone
 from assess.campaigns.domain import publish_guideline
 from assess.campaigns.models import Campaign, Drafts, Part
-from assess.campaigns.openings import release_local, release_words
-from assess.campaigns.release_dates import set_release_dates
+from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.campaigns.tracks import track_of
-from assess.organising.domain.settings import change_settings
+from assess.organising.domain import change_settings
 from assess.runs.forms import DeadlineForm, ReleaseDatesForm, TimeZoneForm
 from assess.web.forms import SettingsForm, TextForm
 from assess.web.page import render_page

@@ -11,7 +11,7 @@ from assess.base.errors import Conflict, Invalid, NotFound
 from assess.base.wording import counted
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.people.models import Invitation
 
 

@@ -21,7 +21,7 @@ from assess.campaigns.models import Membership
 from assess.campaigns.seats import access_campaigns
 from assess.people.domain.accounts import create_token, revoke_token, sign_up
 from assess.people.domain.invitations import accept_invitation, find_invitation
-from assess.people.forms.accounts import LogInForm, OwnPasswordForm, SignUpForm
+from assess.people.forms import LogInForm, OwnPasswordForm, SignUpForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
 

@@ -23,7 +23,7 @@ from assess.people.domain.invitations import (
     invite_many,
     read_invitations,
 )
-from assess.people.forms.members import InvitationListForm, InvitationTextForm
+from assess.people.forms import InvitationListForm, InvitationTextForm
 from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table, rows_response
 

@@ -13,10 +13,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.assignments.domain.willing import set_takes_work
+from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
-from assess.assignments.queries.own_team import own_team_conflicts
-from assess.assignments.queries.people import members_of
+from assess.assignments.queries.people import members_of, own_team_conflicts
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.models import JUDGES, Campaign, Role
 from assess.campaigns.seats import Seat, access_as_organiser
@@ -24,7 +23,7 @@ from assess.judging.models import Judgment
 from assess.people.access import access_invitation
 from assess.people.domain.invitations import INVITATION_DAYS, create_invitation, withdraw_invitation
 from assess.people.domain.members import add_member, change_role, remove_member, what_keeps
-from assess.people.forms.members import InvitationForm, MemberForm, MemberRoleForm
+from assess.people.forms import InvitationForm, MemberForm, MemberRoleForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, posted_yes_no
 from assess.web.table import Column, Filter, Option, csv_response, make_table

@@ -10,19 +10,18 @@ from django.db.models import QuerySet
 
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import settings_of, track_of
+from assess.campaigns.queries import settings_of, track_of
 from assess.documents.domain.items import ItemKey, require_fitting
 from assess.items.models import Item
 from assess.jobs.progress import Progress, quiet
-from assess.pools.domain.best_runs import BestRuns, best_runs
-from assess.pools.domain.draw import Selected, document_record, ranking_of, select
+from assess.pools.domain.draw import BestRuns, Selected, best_runs, document_record, ranking_of, select
 from assess.pools.domain.rankings_file import gather_rankings
 from assess.pools.domain.strategy import DEEPEST, Selection, ranked_recipe
 from assess.protocol import CheckContext, ItemRecord, PoolRecipe, Task, TopicRecord
 from assess.runs.models import Run
-from assess.runs.queries.listing import accepted_runs, judged_runs, returned_items
+from assess.runs.queries import accepted_runs, judged_runs, returned_items
 from assess.topics.models import Topic
-from assess.topics.queries.topics import topic_records
+from assess.topics.queries import topic_records
 
 CHUNK = 5_000
 

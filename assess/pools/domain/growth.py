@@ -17,16 +17,16 @@ from assess.base.errors import NotFound, Refused
 from assess.base.files import stored_path
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.documents.domain.items import ItemKey, add_items, known_items
 from assess.items.models import Pool, PoolItem
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
 from assess.judging.models import Judgment
 from assess.pools.domain.building import COLUMNS
 from assess.pools.domain.draw import LISTED, document_record, ranking_of
 from assess.pools.domain.rankings_file import open_rankings
 from assess.pools.domain.strategy import ranked_recipe
-from assess.pools.queries.judged import judged_documents
+from assess.pools.queries import judged_documents
 from assess.protocol import Task
 from assess.topics.models import Topic
 from scoring.pooling import OnlinePool

@@ -10,18 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from assess.campaigns.models import Campaign
-from assess.campaigns.points import reached_point
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import reached_point, track_of
 from assess.items.models import Pool, PoolItem
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
 from assess.judging.queries.current import official_judgments
+from assess.pools.domain.planning import contributing, keep, kept, key_of, task_rankings
 from assess.pools.domain.rankings_file import StoredRankings, ranking_runs
-from assess.pools.domain.read_rankings import contributing, task_rankings
-from assess.pools.domain.stored_numbers import keep, kept, key_of
 from assess.pools.domain.strategy import ranked_recipe
-from assess.pools.queries.judged import judged_documents, judging_stage, relevant_level
+from assess.pools.queries import judged_documents, judging_stage, relevant_level
 from assess.protocol import Task
-from assess.runs.queries.listing import accepted_runs
+from assess.runs.queries import accepted_runs
 from scoring.pooling.analysis import Contribution, contributions
 
 KS = (5, 10, 20, 100)

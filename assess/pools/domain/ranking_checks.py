@@ -13,22 +13,21 @@ from typing import Any
 from django.apps import apps
 
 from assess.campaigns.models import Campaign
-from assess.campaigns.points import newest_point
-from assess.campaigns.tracks import settings_of, track_of
+from assess.campaigns.queries import newest_point, settings_of, track_of
 from assess.exports.queries.writing import collect_records, find_export
 from assess.jobs.progress import Progress, Tell, quiet, told
 from assess.ledger.models import LedgerRow
+from assess.pools.domain.planning import keep, kept, key_of
 from assess.pools.domain.quality import EVERYTHING, PoolStand, pooled_keys, pooled_rankings
-from assess.pools.domain.stored_numbers import keep, kept, key_of
-from assess.pools.queries.judged import judged_documents
+from assess.pools.queries import judged_documents
 from assess.runs.domain.content import run_content
 from assess.runs.models import Run
-from assess.runs.queries.listing import accepted_runs
+from assess.runs.queries import accepted_runs
 from assess.scores.domain.computing import CampaignScores, score_campaign
 from scoring.intervals import Sampling
 from scoring.pooling.analysis import Grades, LeftOut, left_out
+from scoring.rankings import TopicScores, correlate_scores
 from scoring.records import ItemGrade
-from scoring.stability import TopicScores, correlate_scores
 
 AT_ONCE = 60_000_000
 """Bytes of run files that are scored while somebody waits, over all scorings."""

@@ -21,12 +21,12 @@ from django.conf import settings
 
 from assess.base.files import open_file, store_file, stored_path
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import settings_of, track_of
+from assess.campaigns.queries import settings_of, track_of
 from assess.jobs.progress import Progress, Tell, quiet
 from assess.protocol import CheckContext, Ranking
 from assess.runs.domain.content import run_content
 from assess.runs.models import Run
-from assess.topics.queries.topics import topic_records
+from assess.topics.queries import topic_records
 from scoring.formats.pool_tables import topic_order
 from scoring.pooling import first_docnos
 from scoring.pooling.ranks import TopDocnos

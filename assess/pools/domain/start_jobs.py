@@ -11,13 +11,13 @@ from assess.base.errors import Invalid
 from assess.base.files import store_file
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.items.models import Pool
-from assess.jobs.domain.queue import enqueue_work
+from assess.jobs.domain import enqueue_work
 from assess.jobs.models import Work
 from assess.pools.domain.building import build_pool, task_named
 from assess.pools.domain.candidates import pool_choices
-from assess.pools.domain.read_rankings import AT_ONCE, ranked_bytes
+from assess.pools.domain.planning import AT_ONCE, ranked_bytes
 from assess.pools.domain.strategy import Selection, ranked_recipe, selection_json
 from assess.protocol import Task
 

@@ -10,13 +10,13 @@ from django.db.models import Count
 from assess.base.errors import Invalid
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
-from assess.items.queries.membership import current_pools
+from assess.campaigns.queries import track_of
+from assess.items.queries import current_pools
 from assess.jobs.progress import Tell, quiet
 from assess.pools.domain.candidates import pool_members
 from assess.pools.domain.strategy import ranked_recipe
 from assess.runs.models import Run
-from assess.runs.queries.listing import named_docnos
+from assess.runs.queries import named_docnos
 
 
 def wanted_by(campaign: Campaign, wanted: str) -> Callable[[Tell], set[str]] | None:

@@ -10,20 +10,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.assignments.queries.waiting import unit_of
 from assess.base.wording import counted
+from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.campaigns.tracks import track_of
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
 from assess.jobs.models import Work
+from assess.pools.domain.building import PoolPlan, pool_plan
 from assess.pools.domain.growth import can_grow
-from assess.pools.domain.preview import PoolPlan, pool_plan
-from assess.pools.domain.read_rankings import AT_ONCE, ranked_bytes
+from assess.pools.domain.planning import AT_ONCE, ranked_bytes
 from assess.pools.domain.start_jobs import BUILDING, start_pool
 from assess.pools.domain.strategy import FIELDS, Selection, ranked_recipe
 from assess.pools.forms import LABELS, PoolForm, initial_of
-from assess.pools.queries.sizes import PoolSummary, pool_summary
+from assess.pools.queries import PoolSummary, pool_summary
 from assess.pools.views.plan import task_of
 from assess.protocol import Task
-from assess.runs.queries.left_out import named_runs, runs_not_pooled
+from assess.runs.queries import named_runs, runs_not_pooled
 from assess.web.page import render_page
 from assess.web.table import rows_response
 

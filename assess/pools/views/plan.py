@@ -12,13 +12,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.analysis.plots.rankings import heat_svg
+from assess.analysis.plots import heat_svg
 from assess.base.errors import NotFound
-from assess.base.svg import svg_response
+from assess.base.plotting import svg_response
+from assess.campaigns.queries import settings_of, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.campaigns.tracks import settings_of, track_of
 from assess.jobs.models import Work
-from assess.pools.domain.forecast import (
+from assess.pools.domain.planning import (
+    AT_ONCE,
     DEPTHS,
     Pace,
     PlanNumbers,
@@ -26,8 +27,9 @@ from assess.pools.domain.forecast import (
     counted_depth,
     measured_pace,
     plan_numbers,
+    task_rankings,
+    unread_bytes,
 )
-from assess.pools.domain.read_rankings import AT_ONCE, task_rankings, unread_bytes
 from assess.pools.domain.start_jobs import READING, start_reading
 from assess.pools.domain.strategy import ranked_recipe
 from assess.pools.plots import lines_svg

@@ -11,14 +11,14 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.base.svg import svg_response
+from assess.base.plotting import svg_response
+from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.campaigns.tracks import track_of
 from assess.jobs.models import Work
+from assess.pools.domain.planning import AT_ONCE as READ_AT_ONCE
+from assess.pools.domain.planning import unread_bytes
 from assess.pools.domain.quality import KS, PoolStand, pool_quality, pool_stand, thinned
 from assess.pools.domain.ranking_checks import AT_ONCE, RankingChecks, bytes_to_score, newest_checks, ranking_checks
-from assess.pools.domain.read_rankings import AT_ONCE as READ_AT_ONCE
-from assess.pools.domain.read_rankings import unread_bytes
 from assess.pools.domain.start_jobs import CHECKING, start_checks
 from assess.pools.domain.strategy import ranked_recipe
 from assess.pools.plots import lines_svg

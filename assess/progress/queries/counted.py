@@ -1,6 +1,6 @@
 """Work counted by day and person, and pooled items: what is stored of it (`assess.progress.models`).
 
-`assess.progress.queries.counted_since` counts what came since; both together are exact however old
+`assess.progress.queries.counted` counts what came since; both together are exact however old
 the stored counts are.
 `assess.progress.domain` puts them together, and stores the result now and then.
 """
@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
+from functools import lru_cache
 
-from django.db.models import Max, Sum
+from django.db.models import CharField, Count, Exists, Max, OuterRef, QuerySet, Sum
+from django.db.models.functions import Cast
 
+from assess.campaigns.days import day_of
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import PoolItem
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
+from assess.judging.models import Judgment
+from assess.kinds.base import work_kind
 from assess.ledger.models import LedgerPoint
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 
@@ -164,3 +169,134 @@ def together(stored: Counts, since: Since) -> Counts:
     for place, items in since.pooled.items():
         stored.pooled[place] = stored.pooled.get(place, 0) + items
     return replace(stored, point=since.point, pool_item=since.pool_item)
+
+
+# Counting what was recorded since work was last counted: ledger rows beyond a point, pool items beyond an id.
+
+CHUNK = 2_000
+WITH_POOL = 5_000
+"""How many ledger points are counted along with new pool items; beyond that these are a step by themselves."""
+
+
+def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: int) -> Since:
+    """What is to be added to stored counts, for ``at_most`` ledger points further.
+
+    Pool items come first: where there are new ones, and much of the ledger, too, these alone are counted.
+    """
+    last_item = stored.newest_item
+    days: dict[DayKey, DayCount] = {}
+    pooled: dict[tuple[int, int, str], int] = {}
+    point = min(stored.newest, stored.point + at_most)
+    if last_item > stored.pool_item:
+        new = PoolItem.objects.filter(pool__in=basis.pools, pk__gt=stored.pool_item, pk__lte=last_item).order_by()
+        groups = new.values_list("pool_id", "item__topic_id", "item__kind").annotate(number=Count("pk"))
+        pooled = {(pool, topic, kind): number for pool, topic, kind, number in groups}
+        if stored.point:
+            _count_pooled_late(campaign, basis, new, days, up_to=stored.point)
+        if point - stored.point > WITH_POOL:
+            point = stored.point
+    if point > stored.point:
+        _count_judgments(campaign, basis, days, since=stored.point, up_to=point, last_item=last_item)
+        _count_other_work(campaign, days, since=stored.point, up_to=point)
+    return Since(point=point, pool_item=last_item, days=days, pooled=pooled)
+
+
+_JUDGED = ("item_id", "item__topic_id", "item__kind", "criterion", "assessor_id", "value", "at")
+
+
+def _count_judgments(
+    campaign: Campaign, basis: Basis, days: dict[DayKey, DayCount], *, since: int, up_to: int, last_item: int
+) -> None:
+    """Acts and seconds under the assignment's stage, settled items under every stage that asks for them."""
+    fresh = Judgment.objects.filter(id__gt=since, id__lte=up_to, assignment__campaign=campaign)
+    pooled = PoolItem.objects.filter(item=OuterRef("item"), pool__in=basis.pools, pk__lte=last_item)
+    rows = fresh.annotate(at=Cast("created_at", CharField()), pooled=Exists(pooled)).order_by("id")
+    settling = _Settling(basis, days)
+    if since:
+        earlier = Judgment.objects.filter(id__lte=since, item__in=fresh.order_by().values("item")).order_by("id")
+        settling.recall(earlier.values_list("item_id", "criterion", "assessor_id", "value").iterator(CHUNK))
+    fields = (*_JUDGED, "pooled", "assignment__topic_id", "assignment__stage", "seconds")
+    for *judged, is_pooled, topic, stage, seconds in rows.values_list(*fields).iterator(CHUNK):
+        if is_pooled:
+            settling.take(*judged)
+        at = judged[-1]
+        counted = days.setdefault((topic, stage, judged[4], written_day(at, basis.zone)), DayCount())
+        counted.add(DayCount(1, 0, seconds or 0.0, int(seconds is not None), _moment(at)))
+
+
+def _count_pooled_late(
+    campaign: Campaign, basis: Basis, new: QuerySet[PoolItem], days: dict[DayKey, DayCount], *, up_to: int
+) -> None:
+    """Items that were judged before they came into the pool."""
+    rows = Judgment.objects.filter(id__lte=up_to, assignment__campaign=campaign, item__in=new.values("item"))
+    settling = _Settling(basis, days)
+    for judged in rows.annotate(at=Cast("created_at", CharField())).order_by("id").values_list(*_JUDGED):
+        settling.take(*judged)
+
+
+def _count_other_work(campaign: Campaign, days: dict[DayKey, DayCount], *, since: int, up_to: int) -> None:
+    """Acts of the other kinds of work, from the ledgers that these name."""
+    ledgers = {
+        ledger: None for task in track_of(campaign).tasks for stage in task.stages
+        for ledger in work_kind(stage.work).ledgers
+    }  # fmt: skip
+    for model, way in ledgers:
+        rows = model._default_manager.filter(id__gt=since, id__lte=up_to, **{f"{way}__campaign": campaign})
+        fields = (f"{way}__topic_id", f"{way}__stage", f"{way}__assessor_id", "at")
+        said = rows.annotate(at=Cast("created_at", CharField())).order_by("id").values_list(*fields)
+        for topic, stage, person, at in said.iterator(CHUNK):
+            counted = days.setdefault((topic, stage, person, written_day(at, campaign.time_zone)), DayCount())
+            counted.add(DayCount(1, last_at=_moment(at)))
+
+
+class _Settling:
+    """Which items each person has judged by every criterion that a stage asks, row after row."""
+
+    def __init__(self, basis: Basis, days: dict[DayKey, DayCount]) -> None:
+        self.basis, self.days = basis, days
+        self.given: dict[tuple[int, int], set[str]] = {}
+
+    def recall(self, rows: Iterable[tuple[int, str, int, int | None]]) -> None:
+        """What was said before, in order."""
+        for item, criterion, person, value in rows:
+            self._keep((item, person), criterion, value)
+
+    def take(self, item: int, topic: int, kind: str, criterion: str, person: int, value: int | None, at: str) -> None:
+        """One row more; where it settles an item, or takes that back, its day says so."""
+        asking = [stage for stage in self.basis.asked.get(kind, ()) if criterion in stage[1]]
+        if not asking:
+            return
+        given = self.given.get((item, person), set())
+        before = [keys <= given for _, keys in asking]
+        given = self._keep((item, person), criterion, value)
+        for (stage, keys), was in zip(asking, before, strict=True):
+            if step := int(keys <= given) - int(was):
+                key = (topic, stage, person, written_day(at, self.basis.zone))
+                self.days.setdefault(key, DayCount()).settled += step
+
+    def _keep(self, place: tuple[int, int], criterion: str, value: int | None) -> set[str]:
+        given = self.given.setdefault(place, set())
+        if value is None:
+            given.discard(criterion)
+        else:
+            given.add(criterion)
+        return given
+
+
+def written_day(at: str, zone: str) -> date:
+    """The day in a time zone of a moment as the database writes it (UTC).
+
+    >>> written_day("2026-01-05 23:30:00", "Europe/Berlin")
+    datetime.date(2026, 1, 6)
+    """
+    return _day_of_minute(at[:16], zone)
+
+
+@lru_cache(maxsize=10_000)
+def _day_of_minute(minute: str, zone: str) -> date:
+    return day_of(datetime.fromisoformat(minute).replace(tzinfo=UTC), zone)
+
+
+@lru_cache(maxsize=10_000)
+def _moment(at: str) -> datetime:
+    return datetime.fromisoformat(at[:19]).replace(tzinfo=UTC)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from assess.campaigns.days import day_of
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.progress.queries.counted import Counts, DayCount
 from assess.progress.queries.pieces import Piece
 from assess.protocol import Stage
 
 if TYPE_CHECKING:
-    from scoring.forecast import Forecast
+    from assess.progress.forecast import Forecast
 
 WEEK = 7
 SLOW = 2.0
@@ -154,8 +154,8 @@ def paces_of(
 def forecast_of(
     campaign: Campaign, pieces: Sequence[Piece], found: dict[tuple[int, str, date], float], counts: Counts, today: date
 ) -> Forecast | None:
-    """When what is handed out will be finished (`scoring.forecast`); None with too little to go by."""
-    from scoring.forecast import Load, forecast  # numpy, which this page alone needs
+    """When what is handed out will be finished (`assess.progress.forecast`); None with too little to go by."""
+    from assess.progress.forecast import Load, forecast  # numpy, which this page alone needs
 
     stages: dict[str, Stage] = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages}
     left: dict[tuple[str, int], int] = {}

@@ -14,11 +14,11 @@ from django.db.models import Count, QuerySet, Sum
 from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import work_with_nothing
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.judging.models import Judgment
 from assess.kinds.base import Tally, work_kind
 from assess.progress.queries.counted import Counts, DayCount
-from assess.topics.queries.topics import tree_order
+from assess.topics.queries import tree_order
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,30 +14,28 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
-from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.assignments.queries.people import pseudonyms
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import open_file
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.exports.queries.writing import single_files
 from assess.items.models import Item, PoolItem
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
 from assess.jobs.progress import Tell, quiet, told
 from assess.judging.queries.current import current_judgments
-from assess.protocol.topic_lines import write_topic_lines
-from assess.releases.domain.anonymous_names import by_name, renamed_pools, renamed_records
+from assess.protocol.records import write_topic_lines
 from assess.releases.domain.development import acceptance_rows, agreement_rows, draft_acts
 from assess.releases.domain.readme import readme_text
+from assess.releases.domain.renamed_runs import by_name, renamed_pools, renamed_records
 from assess.runs.models import Run
-from assess.runs.queries.listing import accepted_runs
-from assess.runs.queries.release_names import RunNames, run_names
+from assess.runs.queries import RunNames, accepted_runs, run_names
 from assess.scores.domain.computing import CampaignScores, score_campaign
-from assess.topics.queries.topics import topic_records
+from assess.topics.queries import topic_records
 from scoring.commands.verify import SCORER
 from scoring.formats.judgments_jsonl import read_judgments
 from scoring.own_items import renamed_key
 from scoring.records import Issue, Score
-from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
     ACCEPTANCES,
     AGREEMENT,
@@ -57,8 +55,11 @@ from scoring.releases import (
     SCORES,
     TOPICS,
     WORK,
+    agreement_lines,
+    mean_lines,
+    score_lines,
 )
-from scoring.renaming import unchanged
+from scoring.run_tags import unchanged
 
 CHUNK = 2_000
 FORMS = f"{RUNS}/forms.json"

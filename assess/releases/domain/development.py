@@ -11,15 +11,15 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
-from assess.assignments.queries.pseudonyms import pseudonyms_with_authors
+from assess.assignments.queries.people import pseudonyms_with_authors
 from assess.campaigns.models import Activity, Campaign, Role
-from assess.campaigns.tracks import drafting_of
-from assess.releases.domain.anonymous_names import by_name
+from assess.campaigns.queries import drafting_of
 from assess.releases.domain.draft_acts import is_as_drafted
+from assess.releases.domain.renamed_runs import by_name
 from assess.topic_drafts.domain.steps import content_values
 from assess.topic_drafts.models import DraftFind, DraftStep
-from assess.topic_drafts.queries.drafts import read_content
-from assess.topics.queries.topics import topic_records
+from assess.topic_drafts.queries import read_content
+from assess.topics.queries import topic_records
 from assess.user_agreements.models import Acceptance
 
 Action = DraftStep.Action

@@ -11,10 +11,9 @@ from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import require_open_now
+from assess.campaigns.activity import record_activity, require_open_now
 from assess.campaigns.models import Campaign, Membership, Part, Role
-from assess.campaigns.tracks import drafting_of
+from assess.campaigns.queries import drafting_of
 from assess.ledger.models import take_points
 from assess.protocol import Drafting
 from assess.releases.domain.draft_acts import Act, Followed, FollowedDraft, questions_in, read_acts
@@ -23,8 +22,8 @@ from assess.releases.domain.import_shapes import listed, one_of, text, whole
 from assess.topic_drafts.domain.steps import content_values
 from assess.topic_drafts.domain.writing import checked_content, missing_of
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
-from assess.topic_drafts.queries.drafts import find_kinds
-from assess.topics.queries.topics import topic_records
+from assess.topic_drafts.queries import find_kinds
+from assess.topics.queries import topic_records
 from assess.user_agreements.domain import TEXT_LIMIT, accept_user_agreement, set_user_agreement
 from assess.user_agreements.models import Acceptance, UserAgreement
 from scoring.releases import ACCEPTANCES, AGREEMENTS, DRAFTS, BadRelease, Release

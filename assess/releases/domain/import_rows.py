@@ -15,17 +15,17 @@ from assess.base.files import open_file, store_file
 from assess.campaigns.days import time_zones
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign, Guideline
-from assess.campaigns.tracks import registered_tracks, settings_of, track_of
+from assess.campaigns.queries import registered_tracks, settings_of, track_of
 from assess.documents.domain.items import DOCNO_LIMIT, KEY_LIMIT, KIND_LIMIT, ItemKey
 from assess.items.models import Item, Pool, PoolItem
 from assess.protocol import CheckContext, RunContent, Submission
-from assess.protocol.topic_lines import read_topic_lines
+from assess.protocol.records import read_topic_lines
 from assess.releases.domain.import_shapes import RECIPE, Check, checked_row, flag, mapping, maybe, share, text, whole
 from assess.runs.domain.store import store_run
 from assess.runs.models import Run
 from assess.topics.domain import add_topics
 from assess.topics.models import Topic
-from assess.topics.queries.topics import topic_records
+from assess.topics.queries import topic_records
 from scoring.json_reading import parse_json
 from scoring.reading import TEXT_LIMIT, text_lines
 from scoring.records import Issue, has_errors

@@ -16,14 +16,14 @@ from django.db import DataError, IntegrityError, transaction
 
 from assess.assignments.domain.assignments import stage_of_topic
 from assess.assignments.models import Assignment
-from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
+from assess.assignments.queries.people import MACHINE_PREFIX
 from assess.base.errors import Invalid
 from assess.base.reports import Collector
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.documents.domain.items import DOCNO_LIMIT
 from assess.documents.models import ValidDocno
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.releases.domain.import_development import add_agreements, add_drafts, read_drafts
 from assess.releases.domain.import_rows import ReleaseRows, make_campaign
 from assess.releases.domain.import_shapes import mapped, one_of, text, whole

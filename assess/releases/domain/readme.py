@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.protocol import Export
 from scoring.releases import ACCEPTANCES, AGREEMENTS, DRAFTS
 

@@ -17,22 +17,20 @@ from typing import BinaryIO
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.base.code_version import code_version
 from assess.base.errors import Conflict, Invalid, NotFound
-from assess.base.files import open_file, store_file, stored_path
-from assess.base.packing import write_zip
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import hold_work
+from assess.base.files import open_file, store_file, stored_path, write_zip
+from assess.base.process import code_version
+from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.models import Campaign
-from assess.campaigns.points import frozen_point
-from assess.campaigns.tracks import registered_tracks, track_of
+from assess.campaigns.queries import frozen_point, registered_tracks, track_of
+from assess.jobs.domain import enqueue_work
 from assess.jobs.progress import Progress, Tell, quiet
 from assess.judging.models import Judgment
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.releases.domain.archive import write_release
 from assess.releases.models import Release
 from assess.runs.models import Segment
-from assess.runs.queries.release_names import RunNames, run_names
+from assess.runs.queries import RunNames, run_names
 from assess.scores.domain.computing import score_campaign
 from scoring.commands.verify import CLEAN, DRAFTER, LEFT_OUT, SCORER, scorer_named, verify_release
 from scoring.records import Score
@@ -206,3 +204,18 @@ def _missing(campaign: Campaign) -> dict[str, int]:
     frozen = campaign.activities.filter(action__in=("campaign.freeze", "release.import")).order_by("-id").first()
     missing = frozen.data.get("missing", {}) if frozen is not None else {}
     return {str(code): int(count) for code, count in missing.items()}
+
+
+# Asking for a release.
+
+
+def start_release(*, actor: User, campaign: Campaign, with_runs: bool = False) -> Release | None:
+    """Make a release at once where the campaign is small; else ask for it in the background, and return None.
+
+    Refused: as `make_release` refuses, and while one is being made.
+    """
+    if is_small(campaign):
+        return make_release(actor=actor, campaign=campaign, with_runs=with_runs)
+    require_frozen(campaign)
+    enqueue_work(actor=actor, campaign=campaign, kind="release", arguments={"with_runs": with_runs})
+    return None

@@ -11,16 +11,14 @@ from assess.base.errors import Invalid
 from assess.base.files import open_file
 from assess.base.reports import SHOWN, Report, collect
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import settings_of, track_of
-from assess.documents.queries.docnos import unknown_docnos
-from assess.documents.queries.texts import document_text
-from assess.jobs.domain.watched_files import open_watched
-from assess.jobs.progress import Tell, quiet
+from assess.campaigns.queries import settings_of, track_of
+from assess.documents.queries.documents import document_text, unknown_docnos
+from assess.jobs.progress import Tell, open_watched, quiet
 from assess.protocol import CheckContext, RunContent, RunForm, Submission
 from assess.runs.domain.repaired import repaired_file
 from assess.runs.domain.run_form import complete_form, form_of
 from assess.runs.models import Run
-from assess.topics.queries.topics import topic_records
+from assess.topics.queries import topic_records
 from scoring.reading import damage_errors
 
 RUN_LIMIT = 500 * 1024 * 1024

@@ -12,12 +12,12 @@ from assess.base.files import open_file
 from assess.base.reports import Report
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import settings_of, track_of
-from assess.documents.queries.texts import document_text
+from assess.campaigns.queries import settings_of, track_of
+from assess.documents.queries.documents import document_text
 from assess.protocol import CheckContext, RunContent, RunForm
 from assess.runs.domain.checking import check_context, submission_of
 from assess.runs.models import Run
-from assess.topics.queries.topics import topic_records
+from assess.topics.queries import topic_records
 
 SHOWN = 200
 """Rows of a preview that are shown."""

@@ -11,14 +11,20 @@ from assess.base.errors import Conflict, Refused
 from assess.base.reports import Report
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
-from assess.jobs.domain.stopping import stop_works
+from assess.jobs.domain import stop_works
+from assess.jobs.kinds import CHECK
 from assess.jobs.models import Work
-from assess.jobs.names import CHECK
 from assess.jobs.progress import Tell, quiet
 from assess.protocol import RunContent
 from assess.runs.domain.checking import Examined, examine_run
-from assess.runs.domain.replacing import ReplacesRun, is_same
-from assess.runs.domain.rules import require_may_submit, require_open, require_place, require_setup
+from assess.runs.domain.rules import (
+    ReplacesRun,
+    is_same,
+    require_may_submit,
+    require_open,
+    require_place,
+    require_setup,
+)
 from assess.runs.domain.run_form import form_of
 from assess.runs.domain.store import store_run
 from assess.runs.models import Run

@@ -11,8 +11,7 @@ from django.conf import settings
 from assess.base.files import store_file
 from assess.base.reports import Report, collect
 from assess.base.wording import counted
-from assess.jobs.domain.watched_files import open_watched, watched
-from assess.jobs.progress import Tell, quiet
+from assess.jobs.progress import Tell, open_watched, quiet, watched
 from assess.protocol import CheckContext, Submission
 from assess.runs.models import Run
 from scoring.repairs import NotRepairable, Repair, write_repaired

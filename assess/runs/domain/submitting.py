@@ -13,27 +13,30 @@ from django.db import transaction
 from assess.base.errors import BadFile, Conflict, Invalid, NotAllowed
 from assess.base.files import StoredFile, open_file, store_file, stored_path
 from assess.base.reports import collect
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import lock_open
+from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign
-from assess.jobs.domain.queue import enqueue_work, restart_work
+from assess.jobs.domain import enqueue_work, restart_work
+from assess.jobs.kinds import CHECK
 from assess.jobs.models import Work
-from assess.jobs.names import CHECK
 from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import AT_ONCE, check_context, require_size, submission_of
 from assess.runs.domain.deciding import check_in_place
-from assess.runs.domain.replacing import Replace, is_same, replaced_run, standing_runs, with_earlier
 from assess.runs.domain.rules import (
+    Replace,
     is_organiser_of,
+    is_same,
+    replaced_run,
     require_may_submit,
     require_room,
     require_setup,
     require_team,
     require_window,
+    standing_runs,
+    with_earlier,
 )
 from assess.runs.domain.run_form import asks_file, complete_form, form_of, require_complete
 from assess.runs.models import Run
-from assess.runs.queries.check_progress import newest_check
+from assess.runs.queries import newest_check
 
 IN_LINE = 10
 """The most runs of a team that may be checked or wait for it."""

@@ -18,8 +18,7 @@ from assess.runs.access import access_run
 from assess.runs.domain.repaired import repairs_of
 from assess.runs.domain.submitting import check_again, submit_repaired
 from assess.runs.models import Run
-from assess.runs.queries.check_progress import run_check
-from assess.runs.queries.listing import run_in_place
+from assess.runs.queries import run_check, run_in_place
 from assess.runs.views.pages import BYTES, MEMBERS, window_of
 from assess.web.page import render_page
 from scoring.file_diffs import diff_hunks

@@ -16,21 +16,19 @@ from assess.base.errors import Refused
 from assess.base.files import open_file
 from assess.base.reports import Report
 from assess.campaigns.models import Campaign, Part, Role
+from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat
-from assess.campaigns.tracks import track_of
 from assess.runs.access import access_run, access_runs
 from assess.runs.domain.checking import AT_ONCE, check_run, submission_of
 from assess.runs.domain.content import Preview, preview_run
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.repaired import repairs_of
-from assess.runs.domain.replacing import ReplacesRun
-from assess.runs.domain.rules import Window, run_window
+from assess.runs.domain.rules import ReplacesRun, Window, run_window
 from assess.runs.domain.run_form import Incomplete, form_of
 from assess.runs.domain.submitting import submit_run
 from assess.runs.forms import SubmissionForm, said_of
 from assess.runs.models import Run
-from assess.runs.queries.check_progress import run_check
-from assess.runs.queries.listing import any_strings, older_attempts, run_in_place, run_replacing, runs_with_sizes
+from assess.runs.queries import any_strings, older_attempts, run_check, run_in_place, run_replacing, runs_with_sizes
 from assess.user_agreements.access import is_open_to, require_open_to
 from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table, rows_response

@@ -10,21 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from assess.base.errors import NotFound, Refused
-from assess.base.recall import Memory
+from assess.base.process import Memory
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
-from assess.campaigns.points import reached_point
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import reached_point, track_of
 from assess.exports.queries.writing import collect_records, find_export
 from assess.items.models import Pool
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
 from assess.jobs.progress import Progress, Tell, quiet, told
 from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting_as
 from assess.protocol import CheckContext, MeasureColumn, TopicRecord
 from assess.runs.domain.content import _context, run_content
 from assess.runs.models import Run
-from assess.runs.queries.left_out import had_part
-from assess.runs.queries.listing import accepted_runs
+from assess.runs.queries import accepted_runs, had_part
 from scoring.records import Explanation, Issue, Score
 
 logger = logging.getLogger(__name__)

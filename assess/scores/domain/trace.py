@@ -8,7 +8,7 @@ from assess.assignments.models import Assignment
 from assess.base.errors import NotFound
 from assess.campaigns.models import Campaign
 from assess.kinds.trace import Thing, find_behind
-from assess.runs.queries.listing import accepted_runs
+from assess.runs.queries import accepted_runs
 from assess.scores.domain.computing import explain_score, score_campaign
 from scoring.records import About, Explanation, Step
 

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from assess.campaigns.models import Role
+from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat
-from assess.campaigns.tracks import track_of
 from assess.protocol import MeasureColumn
 from assess.scores.access import access_scored_run, access_scores_point
 from assess.scores.domain.computing import explain_score

@@ -11,13 +11,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from assess.base.errors import NotFound
-from assess.base.svg import svg_response
-from assess.campaigns.points import newest_point
+from assess.base.plotting import svg_response
+from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.protocol import MeasureColumn
 from assess.scores.domain.computing import CampaignScores, score_campaign
-from assess.scores.plots import bars_svg
-from assess.topics.queries.topics import judged_topics
+from assess.scores.domain.plots import bars_svg
+from assess.topics.queries import judged_topics
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Column, make_table, rows_response

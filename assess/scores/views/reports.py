@@ -10,13 +10,21 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from assess.base.errors import NotFound
-from assess.base.svg import svg_response
+from assess.base.plotting import svg_response
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.points import scores_are_out
+from assess.campaigns.queries import scores_are_out
 from assess.campaigns.seats import Seat, access_seat
 from assess.scores.access import access_scores_point
-from assess.scores.domain.report_files import ReportPlot, plot_of, plots_of
-from assess.scores.domain.reports import HEADER, MeasureReport, ScoreReport, report_rows, teams_with_runs
+from assess.scores.domain.reports import (
+    HEADER,
+    MeasureReport,
+    ReportPlot,
+    ScoreReport,
+    plot_of,
+    plots_of,
+    report_rows,
+    teams_with_runs,
+)
 from assess.scores.domain.reports import score_report as report_of
 from assess.web.page import render_page
 from assess.web.table import rows_response

@@ -8,13 +8,12 @@ from django.contrib.auth.models import User
 from django.db.models import Max
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import lock_open
+from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.topic_drafts.domain.steps import add_row, add_step, content_values, lock_draft
 from assess.topic_drafts.domain.writing import require_drafting
 from assess.topic_drafts.models import DraftStep, TopicDraft
-from assess.topic_drafts.queries.drafts import ShownDraft, show_draft
+from assess.topic_drafts.queries import ShownDraft, show_draft
 from assess.topics.domain import add_topics
 
 WORD_LIMIT = 2_000

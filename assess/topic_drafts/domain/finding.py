@@ -16,7 +16,7 @@ from assess.ledger.adding import add_once
 from assess.topic_drafts.domain.steps import USED_KEY, add_row, lock_draft, require_author, require_writable
 from assess.topic_drafts.domain.writing import require_drafting
 from assess.topic_drafts.models import DraftFind, TopicDraft
-from assess.topic_drafts.queries.drafts import ShownDraft, find_kinds, questions_of
+from assess.topic_drafts.queries import ShownDraft, find_kinds, questions_of
 
 Kind = DraftFind.Kind
 TEXT_LIMIT, FIND_LIMIT = 2_000, 5_000

@@ -9,12 +9,12 @@ from uuid import UUID
 from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, NotAllowed
-from assess.campaigns.closed import require_open_now
+from assess.campaigns.activity import require_open_now
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import take_points
 from assess.protocol import DraftContent
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
-from assess.topic_drafts.queries.drafts import ShownDraft, show_draft
+from assess.topic_drafts.queries import ShownDraft, show_draft
 
 USED_KEY = "This key was used for something else. Reload the page and try again."
 NEWER = (

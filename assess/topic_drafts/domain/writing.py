@@ -12,11 +12,10 @@ from django.db.models import Max
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.wording import counted
-from assess.campaigns.activity import record_activity
-from assess.campaigns.closed import lock_open
+from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import JUDGES, Campaign, Membership
-from assess.campaigns.tracks import drafting_of
+from assess.campaigns.queries import drafting_of
 from assess.ledger.adding import KeyTaken, add_once
 from assess.protocol import DraftContent, Drafting, DraftPart
 from assess.topic_drafts.domain.steps import (
@@ -29,8 +28,7 @@ from assess.topic_drafts.domain.steps import (
     require_writable,
 )
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
-from assess.topic_drafts.queries.drafts import ShownDraft, questions_of, show_draft
-from assess.topic_drafts.queries.estimate import estimate_of
+from assess.topic_drafts.queries import ShownDraft, estimate_of, questions_of, show_draft
 
 TEXT_LIMIT, LONG_LIMIT, QUERY_LIMIT, DRAFT_LIMIT = 2_000, 20_000, 300, 1_000
 Action = DraftStep.Action

@@ -16,10 +16,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.base.errors import Invalid, NotFound, Refused
 from assess.campaigns.models import JUDGES
+from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat, may_search
-from assess.campaigns.tracks import track_of
-from assess.documents.access import access_document
-from assess.documents.domain.searching import search_as
+from assess.documents.access import access_document, search_as
 from assess.documents.models import Document
 from assess.documents.queries.search import Hit, SearchPage, query_words
 from assess.documents.views.pane import make_pane
@@ -28,9 +27,16 @@ from assess.topic_drafts.access import access_own_draft, access_own_drafts
 from assess.topic_drafts.domain.finding import add_find, judge_document, withdraw_find
 from assess.topic_drafts.domain.writing import drop_draft, require_drafting, send_draft, set_query, write_draft
 from assess.topic_drafts.models import DraftFind, TopicDraft
-from assess.topic_drafts.queries.drafts import ShownDraft, find_kinds, questions_of, show_draft, show_drafts
-from assess.topic_drafts.queries.estimate import estimate_of
-from assess.topic_drafts.queries.likeness import near_to, topic_texts
+from assess.topic_drafts.queries import (
+    ShownDraft,
+    estimate_of,
+    find_kinds,
+    near_to,
+    questions_of,
+    show_draft,
+    show_drafts,
+    topic_texts,
+)
 from assess.web.page import render_page, wants_json
 from assess.web.requests import posted_key, posted_number, posted_span, posted_text
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.own_team import own_teams
-from assess.assignments.queries.people import people_of
-from assess.assignments.queries.topics import topics_to_judge, unassigned_stages
+from assess.assignments.queries.people import own_teams, people_of
+from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.items.models import PoolItem
-from assess.items.queries.membership import current_pools
+from assess.items.queries import current_pools
+from assess.protocol import Stage
 from assess.topics.models import Topic
-from assess.topics.queries.topics import roots_of
+from assess.topics.queries import roots_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +159,40 @@ def pooled_sizes(campaign: Campaign) -> dict[int, int]:
     """By topic id: how many items of it are in the pools that count. One query."""
     pooled = PoolItem.objects.filter(pool__in=current_pools(campaign)).order_by()
     return dict(pooled.values_list("item__topic").annotate(items=Count("id")))
+
+
+# Topics by stages: who has what, and how far it is.
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One stage of one topic; ``key`` names it in forms. ``stage`` is None where the topic's task has no such stage."""
+
+    key: str
+    stage: Stage | None
+    assignments: list[Assignment]
+
+
+def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[tuple[Topic, list[Cell]]]:
+    """Each of the topics with a cell for every stage; one query, whatever their number."""
+    shown = list(topics)
+    stages = all_stages(campaign)
+    tasks = {task.key: {stage.key for stage in task.stages} for task in track_of(campaign).tasks}
+    live = (
+        campaign.assignments.filter(topic__in=[topic.pk for topic in shown])
+        .exclude(Q(state=Assignment.State.RETURNED) | Q(role=Assignment.Role.MACHINE))
+        .select_related("assessor")
+        .order_by("id")
+    )
+    held: dict[tuple[int, str], list[Assignment]] = {}
+    for assignment in live:
+        held.setdefault((assignment.topic_id, assignment.stage), []).append(assignment)
+    rows = []
+    for topic in shown:
+        own = tasks.get(topic.task, set())
+        cells = [
+            Cell(f"{topic.pk}:{stage.key}", stage if stage.key in own else None, held.get((topic.pk, stage.key), []))
+            for stage in stages
+        ]
+        rows.append((topic, cells))
+    return rows

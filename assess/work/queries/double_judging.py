@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.own_team import OwnTeam, own_teams
-from assess.assignments.queries.people import people_of
+from assess.assignments.queries.people import OwnTeam, own_teams, people_of
 from assess.assignments.queries.topics import topics_to_judge
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.work.queries.balance import pooled_sizes

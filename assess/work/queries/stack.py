@@ -5,14 +5,14 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.own_team import own_teams
+from assess.assignments.queries.people import own_teams
 from assess.assignments.queries.topics import unassigned_stages
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.campaigns.models import Campaign
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.protocol import Stage
 from assess.topics.models import Topic
-from assess.topics.queries.topics import judged_topics, roots_of
+from assess.topics.queries import judged_topics, roots_of
 
 SECOND = Assignment.Role.SECOND
 RETURNED = Assignment.State.RETURNED

@@ -1,6 +1,8 @@
-"""Who judges what: the matrix of topics and stages, handing out, balancing, taking back."""
+"""Who judges what: handing out, balancing, second assessors, handing over, and the rules by which work goes back."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,22 +12,30 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.assignments.access import access_assignments
 from assess.assignments.domain.assignments import return_assignment
-from assess.assignments.domain.leases import return_lapsed
+from assess.assignments.domain.leases import change_work_rules, return_lapsed
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import assessors_of, names_to_choose, unwilling_assessors
+from assess.assignments.queries.people import assessors_of, names_to_choose, own_teams, unwilling_assessors
 from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages
 from assess.base.errors import NotFound, Refused
 from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.progress.queries.pieces import pieces_of
-from assess.topics.queries.topics import with_place
+from assess.topics.queries import with_place
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
 from assess.web.table import Column, make_table
-from assess.work.domain.handing_out import balance_work, hand_out
-from assess.work.forms import HandOutForm
-from assess.work.queries.balance import balance_plan
-from assess.work.queries.matrix import matrix_rows
+from assess.work.domain import (
+    assign_seconds,
+    balance_work,
+    checked_sample,
+    hand_out,
+    hand_over,
+    kept_from,
+    plan_double_judging,
+)
+from assess.work.forms import HandOutForm, HandOverForm, SampleForm, WorkRulesForm
+from assess.work.queries.balance import balance_plan, matrix_rows
+from assess.work.queries.double_judging import DoublePlan, Sample, double_stages
 from assess.work.queries.stack import has_author, stack_of
 
 COLUMNS = (Column(key="topic", label="Topic", value=lambda topic: topic.number, order="place"),)
@@ -115,4 +125,121 @@ def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) 
         people=people,
         form=form or HandOutForm(assessors=names_to_choose(seat.campaign, people)),
         status=422 if form is not None else 200,
+    )
+
+
+# Giving a sample of the topics, or all, to second assessors: which, to whom, and how much, before it is done.
+
+SHOWN = 200
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def double_judging(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form; with it filled in in the address, the plan; posted, the plan is done."""
+    seat = access_as_organiser(request.user, slug)
+    campaign = seat.campaign
+    stages = [(stage.key, f"{task}: {stage.label}") for task, stage in double_stages(campaign)]
+    given = request.POST if request.method == "POST" else request.GET
+    asked = bool(given.get("of"))
+    form = SampleForm(given if asked else None, stages=stages)
+    plan: DoublePlan | None = None
+    if asked and form.is_valid():
+        try:
+            chosen, sample = form.cleaned_data["stages"], _sample(form.cleaned_data)
+            if request.method == "POST":
+                made = assign_seconds(actor=seat.user, campaign=campaign, stages=chosen, sample=sample)
+                messages.success(request, f"{counted(len(made), 'piece')} of work handed out to second assessors.")
+                return redirect("assignments", slug)
+            plan = plan_double_judging(campaign=campaign, stages=chosen, sample=sample)
+        except Refused as refused:
+            add_refusal(form, refused)
+    return render_page(
+        request,
+        "assess/work/double_judging.html",
+        seat,
+        form=form,
+        plan=plan,
+        shown=list(plan.works[:SHOWN]) if plan is not None else [],
+        status=422 if form.errors or (request.method == "POST" and not asked) else 200,
+    )
+
+
+def _sample(cleaned: dict[str, Any]) -> Sample:
+    of, amount, seed = cleaned["of"], cleaned["amount"], cleaned["seed"]
+    if of == "share":
+        return checked_sample(share=amount / 100, seed=seed)
+    return checked_sample(number=amount if of == "number" else None, seed=seed)
+
+
+# Handing one piece of work over, and the rules by which work is handed out and goes back.
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Say what handing over does, with to whom; then do it."""
+    seat = access_as_organiser(request.user, slug)
+    found = access_assignments(seat).filter(pk=assignment_id).exclude(state=Assignment.State.RETURNED)
+    assignment = found.first()
+    if assignment is None:
+        raise NotFound
+    assignment.campaign = seat.campaign
+    own, kept_out = own_teams(seat.campaign), kept_from(assignment)
+    people = {
+        user.pk: user
+        for user in assessors_of(seat.campaign)
+        if user.pk not in kept_out and (user.pk not in own or assignment.topic_id not in own[user.pk].topics)
+    }
+    bound = request.method == "POST"
+    names = names_to_choose(seat.campaign, people.values())
+    form = HandOverForm(request.POST if bound else None, assessors=names)
+    if bound and form.is_valid():
+        to = people[int(form.cleaned_data["to"])]
+        try:
+            hand_over(actor=seat.user, assignment=assignment, to=to)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(
+                request, f"{to} goes on with {assignment.topic.number} from where {assignment.assessor} was."
+            )
+            return redirect("assignments", slug)
+    return render_page(
+        request,
+        "assess/work/hand_over.html",
+        seat,
+        assignment=assignment,
+        piece=pieces_of(seat.campaign, found)[0],
+        people=people,
+        form=form,
+        status=422 if form.errors else 200,
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def work_rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """When work goes back by itself, and who may take authors' work."""
+    seat = access_as_organiser(request.user, slug)
+    campaign = seat.campaign
+    bound = request.method == "POST"
+    present = {"lease_hours": campaign.lease_hours, "takes_primary": campaign.takes_primary}
+    form = WorkRulesForm(request.POST if bound else None, initial=present)
+    if bound and form.is_valid():
+        try:
+            change_work_rules(actor=seat.user, campaign=campaign, **form.cleaned_data)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, "The rules of work are kept.")
+            return redirect("work-rules", slug)
+    live = campaign.assignments.filter(state__in=(Assignment.State.OPEN, Assignment.State.STARTED)).count()
+    return render_page(
+        request,
+        "assess/work/work_rules.html",
+        seat,
+        form=form,
+        live=live,
+        status=422 if form.errors else 200,
     )

@@ -10,15 +10,15 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.assignments.access import access_help_request
+from assess.assignments.domain.help import answer_question
 from assess.assignments.models import HelpRequest
 from assess.base.errors import Refused
+from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_as_organiser
-from assess.campaigns.tracks import stage_of
 from assess.web.forms import AnswerForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
 from assess.web.table import Column, Filter, Option, csv_response, make_table
-from assess.work.domain.help import answer_question
 
 COLUMNS = (
     Column(key="asked", label="Asked", value=lambda each: each.asked_at.isoformat(timespec="seconds"), order="id"),

@@ -19,24 +19,30 @@ from assess.assignments.domain.assignments import (
     reopen_assignment,
     return_assignment,
 )
+from assess.assignments.domain.help import ask_organiser
 from assess.assignments.domain.leases import Lapsed, return_lapsed, take_up_again
-from assess.assignments.domain.willing import set_takes_work
+from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import is_taken
 from assess.assignments.queries.people import takes_work
-from assess.assignments.queries.taken import is_taken
 from assess.base.prose import read_blocks
-from assess.campaigns.guidelines import current_guideline
 from assess.campaigns.models import JUDGES, Campaign
+from assess.campaigns.queries import current_guideline, stage_of, track_of
 from assess.campaigns.seats import access_campaigns, access_seat
-from assess.campaigns.tracks import stage_of, track_of
 from assess.kinds.base import work_kind
 from assess.web.page import render_page, wants_json
 from assess.web.requests import person_of, posted_key, posted_number, posted_yes_no
-from assess.work.domain.help import ask_organiser
-from assess.work.domain.stack import take_from_stack
-from assess.work.queries.own_work import lapsed_work, next_row, places_of, work_of
+from assess.work.domain import take_from_stack
+from assess.work.queries.own_work import (
+    Waiting,
+    lapsed_work,
+    next_row,
+    places_of,
+    waiting_disagreements,
+    waiting_of,
+    work_of,
+)
 from assess.work.queries.stack import author_stack_of, has_author, stack_of, unfinished_author, unfinished_second
-from assess.work.queries.waiting import Waiting, waiting_disagreements, waiting_of
 
 
 @login_required

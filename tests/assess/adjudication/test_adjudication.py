@@ -21,10 +21,9 @@ from assess.adjudication.domain import effects as score_effects
 from assess.adjudication.domain.adjudication import decide
 from assess.adjudication.domain.effects import Effect, effects_of
 from assess.adjudication.queries.disagreements import disagreements, distance, questions_of
-from assess.assignments.domain.leases import return_lapsed
-from assess.assignments.domain.work_rules import change_work_rules
+from assess.assignments.domain.leases import change_work_rules, return_lapsed
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.judging.queries.current import official_judgments
 from assess.kinds.base import Tally
 from assess.kinds.grade.record import JudgmentInput, record_judgment

@@ -17,7 +17,7 @@ from assess.analysis.domain.agreement import (
 )
 from assess.analysis.domain.agreement_reports import COLUMNS, agreement_report
 from assess.base.errors import Invalid
-from assess.campaigns.points import ledger_point
+from assess.campaigns.queries import ledger_point
 from assess.models import Campaign, Topic
 from scoring.agreement import ac1, cohen_kappa, krippendorff_alpha
 from tests import factories

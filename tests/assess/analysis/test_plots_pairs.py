@@ -6,8 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from assess.analysis.plots.intervals import Dot, dots_svg
-from assess.analysis.plots.pairs import SHADES_DARK, SHADES_LIGHT, pairs_svg
+from assess.analysis.plots import SHADES_DARK, SHADES_LIGHT, Dot, dots_svg, pairs_svg
 from assess.base.plotting import DARK, LIGHT
 from tests.test_colours import contrast
 

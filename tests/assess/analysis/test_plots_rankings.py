@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from assess.analysis.plots.rankings import bump_svg, heat_svg
+from assess.analysis.plots import bump_svg, heat_svg
 
 TEXT = "{http://www.w3.org/2000/svg}text"
 HOSTILE = "$x^2$<script>\x07"

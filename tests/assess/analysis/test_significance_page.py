@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.analysis.domain.rankings import measure_title
 from assess.analysis.domain.significance import TestAsked, compare_campaign_runs, draws_for, named_test, pair_effects
-from assess.analysis.domain.topic_scores import measure_title
 from assess.base.errors import Invalid
 from assess.models import Campaign
 from assess.protocol import MeasureColumn

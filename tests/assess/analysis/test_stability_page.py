@@ -11,12 +11,19 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.analysis.domain import compared_sides as sides
-from assess.analysis.domain.compared_sides import SideAsked, Sides, counting_of, shared_measure, told_apart, usual_sides
+from assess.analysis.domain import rankings as sides
+from assess.analysis.domain.rankings import (
+    SideAsked,
+    Sides,
+    counting_of,
+    ranking_measures,
+    shared_measure,
+    told_apart,
+    usual_sides,
+)
 from assess.analysis.domain.stability import compare_rankings
-from assess.analysis.domain.topic_scores import ranking_measures
 from assess.base.errors import Invalid
-from assess.campaigns.tracks import settings_of
+from assess.campaigns.queries import settings_of
 from assess.exports.queries.writing import export_lines, find_export
 from assess.judging.counting import OFFICIAL_COUNTING, counting, counting_as
 from assess.judging.queries.current import official_judgments

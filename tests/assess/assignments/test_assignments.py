@@ -15,9 +15,9 @@ from assess.assignments.domain.assignments import (
     reopen_assignment,
     return_assignment,
 )
+from assess.assignments.domain.help import answer_question, ask_organiser
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Activity, Assignment, HelpRequest, Item, Topic
-from assess.work.domain.help import answer_question, ask_organiser
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -13,14 +13,14 @@ from django.utils import timezone
 
 from assess.assignments.domain.assignments import open_assignment
 from assess.assignments.queries.handoffs import beginners, begun_by, chains_of, predecessors, predecessors_of
-from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.assignments.queries.people import pseudonyms
 from assess.base.errors import Conflict
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import bench_items
 from assess.judging.queries.current import official_judgments
 from assess.models import Assignment, Campaign
 from assess.people.domain.members import remove_member
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import hand_over
 from tests import factories
 from tests.assess import judged_campaign as judging
 

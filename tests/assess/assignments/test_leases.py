@@ -21,12 +21,11 @@ from assess.assignments.domain.assignments import (
     reopen_assignment,
     return_assignment,
 )
-from assess.assignments.domain.leases import Lapsed, renew_lease, return_lapsed, take_up_again
-from assess.assignments.domain.work_rules import change_work_rules
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.domain.leases import Lapsed, change_work_rules, renew_lease, return_lapsed, take_up_again
+from assess.assignments.queries.items import handle_of
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.work.queries.own_work import lapsed_work
 from tests import factories
 from tests.assess import judged_campaign as judging

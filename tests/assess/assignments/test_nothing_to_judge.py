@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from assess.assignments.domain.assignments import open_assignment
 from assess.assignments.queries.topics import unassigned_stages
 from assess.models import Campaign, Item, Pool, PoolItem
-from assess.work.domain.handing_out import balance_work
+from assess.work.domain import balance_work
 from tests import factories
 
 pytestmark = pytest.mark.django_db

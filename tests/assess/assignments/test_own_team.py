@@ -8,13 +8,11 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.assignments.domain.assignments import create_assignment, open_assignment
-from assess.assignments.domain.work_rules import change_work_rules
-from assess.assignments.queries.own_team import own_team_conflicts, own_teams
+from assess.assignments.domain.leases import change_work_rules
+from assess.assignments.queries.people import own_team_conflicts, own_teams
 from assess.base.errors import Conflict
 from assess.models import Assignment, Campaign, Item, Membership, Topic
-from assess.work.domain.handing_out import balance_work
-from assess.work.domain.handing_over import hand_over
-from assess.work.domain.stack import take_from_stack
+from assess.work.domain import balance_work, hand_over, take_from_stack
 from assess.work.queries.balance import balance_plan
 from tests import factories
 

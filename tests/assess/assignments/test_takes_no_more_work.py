@@ -10,12 +10,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.domain.willing import set_takes_work
+from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.base.errors import Conflict, NotFound
 from assess.models import Assignment, Campaign, Membership, Topic
 from assess.people.domain.members import add_member, change_role
-from assess.work.domain.handing_out import balance_work, hand_out_pieces
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import balance_work, hand_out_pieces, hand_over
 from assess.work.queries.double_judging import Sample, double_plan
 from tests import factories
 

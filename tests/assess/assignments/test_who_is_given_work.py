@@ -12,7 +12,7 @@ from assess.assignments.queries.people import assessors_of
 from assess.machines.domain.importing import machine_account
 from assess.models import Assignment, Campaign
 from assess.organising.queries.overview import campaign_counts, next_steps
-from assess.work.domain.handing_out import balance_work
+from assess.work.domain import balance_work
 from tests import factories
 from tests.assess.commands import run_command
 from tests.tracks.track_folder import folder_of

@@ -11,8 +11,7 @@ from django.utils import timezone
 from assess.base.errors import Conflict, Invalid, NotFound
 from assess.campaigns.domain import create_campaign, publish_guideline
 from assess.models import Activity, Campaign, Invitation
-from assess.organising.domain.settings import change_settings
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_settings, change_state
 from assess.people.domain.invitations import accept_invitation, create_invitation, find_invitation, withdraw_invitation
 from assess.people.domain.members import add_member, remove_member
 from tests import factories

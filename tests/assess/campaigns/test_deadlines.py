@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.base.errors import Conflict, Invalid
-from assess.campaigns.deadlines import deadline_words, set_deadline
+from assess.campaigns.dates import deadline_words, set_deadline
 from assess.models import Activity, Campaign, Run
 from assess.protocol import RunForm
 from assess.runs.domain.deciding import withdraw_run

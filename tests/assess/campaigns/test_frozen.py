@@ -29,26 +29,20 @@ from assess.assignments.domain.assignments import (
     reopen_assignment,
     return_assignment,
 )
-from assess.assignments.domain.leases import take_up_again
-from assess.assignments.domain.work_rules import change_work_rules
+from assess.assignments.domain.help import answer_question, ask_organiser
+from assess.assignments.domain.leases import change_work_rules, take_up_again
 from assess.base.errors import Conflict, Refused
 from assess.campaigns.activity import record_activity
-from assess.campaigns.deadlines import set_deadline, set_time_zone
+from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
 from assess.campaigns.domain import publish_guideline
-from assess.campaigns.release_dates import set_release_dates
 from assess.controls.domain import make_plants
 from assess.controls.queries.plan import Wish
-from assess.documents.domain.docnos import load_docnos
-from assess.documents.domain.lists import load_document_list
+from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
-from assess.kinds.grade.record import JudgmentInput
-from assess.kinds.grade.record_many import record_judgments
-from assess.machines.domain.importing import import_machine_judge, machine_account
-from assess.machines.domain.shown_drafts import change_drafts
+from assess.kinds.grade.record import JudgmentInput, record_judgments
+from assess.machines.domain.importing import change_drafts, import_machine_judge, machine_account
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Run
-from assess.organising.domain.freezing import freeze_campaign
-from assess.organising.domain.settings import change_settings
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_settings, change_state, freeze_campaign
 from assess.pools.domain.building import build_pool
 from assess.protocol import RunForm
 from assess.replay.replaying import import_judgments
@@ -56,11 +50,7 @@ from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.submitting import submit_run
 from assess.topics.domain import load_topics
 from assess.user_agreements.domain import set_user_agreement
-from assess.work.domain.double_judging import assign_seconds, checked_sample
-from assess.work.domain.handing_out import balance_work, hand_out
-from assess.work.domain.handing_over import hand_over
-from assess.work.domain.help import answer_question, ask_organiser
-from assess.work.domain.stack import take_from_stack
+from assess.work.domain import assign_seconds, balance_work, checked_sample, hand_out, hand_over, take_from_stack
 from nuggets.classes.record import create_class
 from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.models import Nugget, NuggetList

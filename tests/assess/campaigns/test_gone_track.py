@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.models import Campaign
 
 pytestmark = pytest.mark.django_db

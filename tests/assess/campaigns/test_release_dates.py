@@ -11,8 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Invalid, NotAllowed
-from assess.campaigns.openings import is_out, release_words, released_on
-from assess.campaigns.release_dates import set_release_dates
+from assess.campaigns.dates import is_out, release_words, released_on, set_release_dates
 from assess.campaigns.seats import access_seat
 from assess.models import Activity, Campaign, Membership, Part
 from assess.runs.domain.rules import run_window

@@ -9,7 +9,7 @@ from django import forms
 from django.http import QueryDict
 
 from assess.base.track_settings import SettingsError, TrackSettings
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.models import Campaign
 from assess.web.forms import SettingsForm
 

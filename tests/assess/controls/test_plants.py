@@ -17,22 +17,21 @@ from django.urls import reverse
 
 from assess.assignments.access import access_item
 from assess.assignments.domain.assignments import finish_assignment
-from assess.assignments.queries.handles import handle_of, item_of
+from assess.assignments.queries.items import handle_of, item_of
 from assess.base.errors import BadFile, Conflict, Invalid, NotFound
-from assess.campaigns.points import ledger_point
+from assess.campaigns.queries import ledger_point, stage_of
 from assess.campaigns.seats import access_seat
-from assess.campaigns.tracks import stage_of
 from assess.controls.domain import FILE_LIMIT, make_plants, plan_plants, read_gold, remove_plants
-from assess.controls.plots import drift_svg
 from assess.controls.queries.consistency import Tenth, checked_plants, drift, plant_totals, steadiness
 from assess.controls.queries.plan import Wish
+from assess.controls.views import drift_svg
 from assess.exports.queries.writing import write_exports
 from assess.judging.queries.bench import bench_items
 from assess.judging.queries.current import current_judgments, official_judgments
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Campaign, Item, Judgment, Plant, Topic
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import hand_over
 from tests import factories
 
 pytestmark = pytest.mark.django_db

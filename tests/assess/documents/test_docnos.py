@@ -7,9 +7,9 @@ import io
 import pytest
 from django.contrib.auth.models import User
 
-from assess.documents.domain import docnos as module
-from assess.documents.domain.docnos import load_docnos
-from assess.documents.queries.docnos import unknown_docnos
+from assess.documents.domain import lists as module
+from assess.documents.domain.lists import load_docnos
+from assess.documents.queries.documents import unknown_docnos
 from assess.jobs.progress import Progress
 from assess.models import Campaign, ValidDocno
 

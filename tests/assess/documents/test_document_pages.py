@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from assess.assignments.queries import handles as assignments_handles
-from assess.documents.views import token as documents_token
+from assess.assignments.queries import items as assignments_handles
+from assess.documents.views import pane as documents_token
 from assess.models import Assignment, Campaign, Document, DocumentBody, Item, ListedDocument, Topic
 from tests import factories
 

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.documents.access import search_as
 from assess.documents.domain.loading import LoadedDocuments, load_documents
-from assess.documents.domain.searching import search_as
 from assess.models import Campaign, Document
 from tests.benches import Benches, png
 

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from assess.base.errors import Invalid
 from assess.documents.domain.loading import LoadedDocuments, load_documents
 from assess.models import Campaign, Document, Run
-from assess.organising.domain.settings import change_settings
+from assess.organising.domain import change_settings
 from assess.pools.domain.wanted_documents import wanted_by
 from tests.assess import pooling
 

@@ -15,12 +15,9 @@ from django_tasks_db.models import DBTaskResult
 
 from assess.base.outages import Locked
 from assess.jobs.background import do_work
-from assess.jobs.domain.lost import MOST_TAKEN_UP, take_up_lost_jobs
-from assess.jobs.domain.queue import stop_work
-from assess.jobs.domain.watch import Watch
-from assess.jobs.ending import ENDING
-from assess.jobs.locks import holding, is_held
-from assess.jobs.progress import Progress
+from assess.jobs.domain import MOST_TAKEN_UP, stop_work, take_up_lost_jobs
+from assess.jobs.progress import ENDING, Progress, Watch
+from assess.jobs.workers import holding, is_held
 from assess.models import Campaign, ValidDocno, Work
 from tests.assess.jobs.test_works import ask, before_each_step
 from tests.assess.worker import run_worker
@@ -131,7 +128,7 @@ def test_a_clock_that_is_set_back_neither_freezes_progress_nor_hides_a_stop(
     Work.objects.update(state="running")
     work.refresh_from_db()
     watch = Watch(work)
-    monkeypatch.setattr("assess.jobs.domain.watch.TELL_EVERY", 0.0)
+    monkeypatch.setattr("assess.jobs.progress.TELL_EVERY", 0.0)
     watch.tell(Progress(done=1, unit="docnos"))
     earlier = timezone.now() - timedelta(hours=3)
     monkeypatch.setattr("django.utils.timezone.now", lambda: earlier)

@@ -33,7 +33,7 @@ import django; django.setup()
 import io
 from django.contrib.auth.models import User
 from assess.base.files import store_file
-from assess.jobs.domain.queue import enqueue_work
+from assess.jobs.domain import enqueue_work
 from assess.models import Campaign
 lines = "".join(f"BLOG06-20060101-000-{number:010}\\n" for number in range(%d))
 arguments = {"sha256": store_file(io.BytesIO(lines.encode())).sha256, "name": "docnos.txt"}

@@ -17,11 +17,10 @@ from django.utils import timezone
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import store_file
 from assess.jobs.background import do_work
-from assess.jobs.domain.queue import enqueue_work, restart_work, stop_work
-from assess.jobs.domain.watch import Watch
-from assess.jobs.locks import holding
-from assess.jobs.progress import Progress
+from assess.jobs.domain import enqueue_work, restart_work, stop_work
+from assess.jobs.progress import Progress, Watch
 from assess.jobs.queries import shown_works
+from assess.jobs.workers import holding
 from assess.models import Campaign, ValidDocno, Work
 from assess.organising.queries.freezing import freeze_state
 from tests.assess.documents.test_documents import docnos, record
@@ -105,8 +104,8 @@ def before_each_step(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], obje
         tell(watch, progress)
 
     with monkeypatch.context() as patched:
-        patched.setattr("assess.documents.domain.docnos.BATCH", 1)
-        patched.setattr("assess.jobs.domain.watch.TELL_EVERY", 0.0)
+        patched.setattr("assess.documents.domain.lists.BATCH", 1)
+        patched.setattr("assess.jobs.progress.TELL_EVERY", 0.0)
         patched.setattr(Watch, "tell", tell_after)
         yield
 

@@ -41,7 +41,7 @@ SEATS = """
 import django; django.setup()
 from rest_framework.authtoken.models import Token
 from assess.models import Campaign, Item
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from tests import factories
 campaign = Campaign.objects.get()
 for number in range(%d):

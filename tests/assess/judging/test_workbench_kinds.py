@@ -11,17 +11,17 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.base.errors import Invalid
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import bench_items
-from assess.judging.queries.stage_items import stage_items
-from assess.judging.queries.surroundings import names_document, response_parts, surrounding_parts
+from assess.judging.queries.items import stage_items
+from assess.judging.queries.responses import names_document, response_parts, surrounding_parts
 from assess.kinds.base import Tally
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Item, Judgment
-from assess.topics.queries.context import topic_context
+from assess.topics.queries import topic_context
 from tests.bench_track import TASK
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
 from tests.pages import page_of

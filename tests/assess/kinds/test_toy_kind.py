@@ -21,14 +21,14 @@ from assess.adjudication.domain.adjudication import decide
 from assess.adjudication.queries.disagreements import questions_of
 from assess.analysis.domain.agreement import compare_judges
 from assess.assignments.domain.assignments import create_assignment
-from assess.assignments.queries.handles import handle_of
-from assess.campaigns.tracks import registered_tracks
+from assess.assignments.queries.items import handle_of
+from assess.campaigns.queries import registered_tracks
 from assess.exports.queries.writing import export_lines, find_export
 from assess.kinds.base import kinds
 from assess.kinds.opinions import Decision
 from assess.kinds.trace import find_behind
 from assess.models import Assignment, Campaign, Judgment, Membership
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.pools.domain.building import build_pool
 from assess.protocol import Export, Stage
 from assess.releases.domain.importing import import_release

@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.base.errors import Conflict, Invalid
 from assess.judging.queries.judges import values_of
-from assess.machines.domain.shown_drafts import change_drafts
+from assess.machines.domain.importing import change_drafts
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
 from tests import factories
 from tests.assess import judged_campaign as judging

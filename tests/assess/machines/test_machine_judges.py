@@ -15,9 +15,9 @@ from django.urls import reverse
 
 from assess.adjudication.domain.adjudication import decide
 from assess.assignments.domain.assignments import create_assignment
-from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.assignments.queries.people import pseudonyms
 from assess.base.errors import BadFile, Conflict, Invalid
-from assess.campaigns.tracks import stage_of, track_of
+from assess.campaigns.queries import stage_of, track_of
 from assess.exports.queries.writing import export_lines, find_export
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.judges import values_of
@@ -27,7 +27,7 @@ from assess.models import Activity, Assignment, Campaign, Item, Judgment, Ledger
 from assess.progress.queries.pieces import pieces_of
 from assess.replay.replaying import import_judgments
 from assess.web.problems import sendable
-from assess.work.domain.handing_out import balance_work
+from assess.work.domain import balance_work
 from nuggets.matches.current import official_marks
 from nuggets.models import NuggetList, NuggetMatch
 from nuggets.votes.current import counting_votes

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from assess.base.errors import Conflict, Invalid
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Pool, Run, Work
-from assess.organising.domain.freezing import freeze_campaign, move_campaign, unfreeze_campaign
+from assess.organising.domain import freeze_campaign, move_campaign, unfreeze_campaign
 from assess.organising.queries.freezing import freeze_state
 from nuggets.models import NuggetList
 from nuggets.writing.lists import freeze_list, revise_list, start_list

@@ -14,10 +14,10 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Invalid
-from assess.base.look_alikes import looks
 from assess.models import AccountName, Campaign
 from assess.people.domain.accounts import sign_up
 from assess.people.domain.invitations import create_invitation
+from assess.people.domain.names import looks
 from tests import factories
 from tests.assess.commands import run_command
 

@@ -11,11 +11,10 @@ from django.urls import reverse
 
 from assess.assignments.domain.assignments import finish_assignment
 from assess.base.errors import Conflict
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import bench_items
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, PoolItem
-from assess.organising.domain.freezing import unfreeze_campaign
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state, unfreeze_campaign
 from assess.pools.domain.growth import FEW, can_grow, extend_pool
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release

@@ -13,13 +13,12 @@ from django.urls import reverse
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import stored_path
-from assess.campaigns.tracks import registered_tracks, track_of
+from assess.campaigns.queries import registered_tracks, track_of
 from assess.models import Campaign, Item, Judgment, Pool, PoolItem
-from assess.pools.domain.building import NothingToPool, build_pool
-from assess.pools.domain.preview import KindPlan, pool_plan
-from assess.pools.queries.sizes import KindSize, pool_summary
+from assess.pools.domain.building import KindPlan, NothingToPool, build_pool, pool_plan
+from assess.pools.queries import KindSize, pool_summary
 from assess.runs.domain.deciding import withdraw_run
-from assess.runs.queries.listing import named_docnos
+from assess.runs.queries import named_docnos
 from scoring.pooling import first_docnos
 from scoring.records import RankedDoc
 from tests import factories

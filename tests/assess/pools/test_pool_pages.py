@@ -18,17 +18,16 @@ from django.utils import timezone
 
 from assess.base.errors import Conflict
 from assess.campaigns.activity import record_activity
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.jobs.background import do_work
 from assess.jobs.progress import Progress, Stopped
 from assess.models import Campaign, Item, Pool, Run, Work
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
+from assess.pools.domain import planning as pool_reading
 from assess.pools.domain import ranking_checks as pool_ranking_checks
-from assess.pools.domain import read_rankings as pool_reading
-from assess.pools.domain.forecast import DEPTHS, plan_numbers
+from assess.pools.domain.planning import DEPTHS, plan_numbers, task_rankings
 from assess.pools.domain.quality import KS, pool_quality, pool_stand
 from assess.pools.domain.ranking_checks import point_at, ranking_checks
-from assess.pools.domain.read_rankings import task_rankings
 from assess.pools.domain.start_jobs import start_pool
 from assess.pools.domain.strategy import make_selection, read_selection, selection_json
 from tests import factories

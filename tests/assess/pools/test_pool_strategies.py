@@ -8,10 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, Invalid
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.models import Campaign, ListedDocument, PoolItem, Run
-from assess.pools.domain.building import build_pool
-from assess.pools.domain.preview import pool_plan
+from assess.pools.domain.building import build_pool, pool_plan
 from assess.pools.domain.rankings_file import gather_rankings, gathered_rankings
 from assess.pools.domain.strategy import FIELDS, WORDS, make_selection, read_pairs
 from scoring.pooling import STRATEGIES

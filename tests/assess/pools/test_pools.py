@@ -6,11 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, Invalid
-from assess.items.queries.membership import pooled_items
+from assess.items.queries import pooled_items
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Assignment, Campaign, Item, Pool, Run, Topic
 from assess.pools.domain.building import build_pool
-from assess.pools.queries.sizes import KindSize, RunSize, TopicSize, pool_summary
+from assess.pools.queries import KindSize, RunSize, TopicSize, pool_summary
 from tests import factories
 
 pytestmark = pytest.mark.django_db

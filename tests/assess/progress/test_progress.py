@@ -225,7 +225,7 @@ def test_the_overview_sends_to_disagreements_that_wait(
     judge(other, items[1], ago=1, value=-1)
     page = client.get(f"/c/{campaign.slug}/").content.decode()
     assert "1 disagreement between assessors to settle." in page
-    with patch("assess.adjudication.queries.open_disagreements.FEW", 1):
+    with patch("assess.adjudication.queries.disagreements.FEW", 1):
         assert "disagreements may wait" in client.get(f"/c/{campaign.slug}/").content.decode()
 
 

@@ -14,17 +14,14 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Invalid
-from assess.campaigns.points import ledger_point
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import ledger_point, stage_of
 from assess.jobs.background import do_work
-from assess.jobs.domain.queue import enqueue_work
+from assess.jobs.domain import enqueue_work
 from assess.jobs.progress import Progress, Stopped, quiet
 from assess.models import Activity, Campaign, Item, Judgment, Pool, Run, Work
 from assess.rehearsals.domain.choices import Wish
-from assess.rehearsals.domain.outcomes import Played, StagePlayed
-from assess.rehearsals.domain.play import play_campaign
-from assess.rehearsals.domain.result_files import arguments_of, newest_rehearsal
-from assess.rehearsals.domain.stages import play_nuggets
+from assess.rehearsals.domain.jobs import arguments_of, newest_rehearsal
+from assess.rehearsals.domain.play import Played, StagePlayed, play_campaign, play_nuggets
 from nuggets.models import NuggetMatch
 from tests import factories
 from tests.assess.commands import run_command

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
 
 from assess.campaigns.activity import record_activity
-from assess.campaigns.points import ledger_point
+from assess.campaigns.queries import ledger_point
 from assess.exports.domain import export_campaign, export_zip
 from assess.models import Activity, Campaign
 from tests.assess.toy_track import TRACK

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
+from assess.assignments.domain.help import answer_question, ask_organiser
 from assess.base.errors import Conflict, Invalid
-from assess.campaigns.points import ledger_point
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import ledger_point, track_of
 from assess.exports.domain import export_campaign
 from assess.exports.queries.writing import MANIFEST
 from assess.models import Activity, Assignment, Campaign
-from assess.work.domain.help import answer_question, ask_organiser
 from nuggets.models import NuggetList
 from tests.assess.commands import run_command
 from tests.assess.judged_campaign import (

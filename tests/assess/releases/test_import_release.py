@@ -17,13 +17,13 @@ from django.core.management import CommandError, call_command
 
 from assess.assignments.domain.assignments import create_assignment, open_assignment, return_assignment
 from assess.base.errors import Invalid, Refused
-from assess.base.packing import write_zip
+from assess.base.files import write_zip
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Assignment, Campaign, Membership, Run
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, release_key, unpack_release
-from assess.runs.queries.release_names import run_names
+from assess.runs.queries import run_names
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.tracks import track_folder

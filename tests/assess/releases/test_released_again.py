@@ -12,8 +12,7 @@ from assess.assignments.domain.assignments import reopen_assignment
 from assess.base.errors import Invalid, Refused
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Judgment, Release
-from assess.organising.domain.freezing import unfreeze_campaign
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state, unfreeze_campaign
 from assess.releases.domain.releasing import make_release, release_archive
 from tests.assess.releases.test_releases import frozen  # noqa: F401
 

@@ -21,18 +21,16 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.base.code_version import code_version
 from assess.base.errors import Conflict
+from assess.base.process import code_version
 from assess.campaigns.domain import create_campaign
-from assess.campaigns.points import frozen_point, ledger_point, newest_point
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import frozen_point, ledger_point, newest_point, track_of
 from assess.jobs.background import do_work
 from assess.jobs.progress import Progress, Stopped
 from assess.models import Activity, Campaign, Release, Run, Work
-from assess.organising.domain.freezing import unfreeze_campaign
-from assess.organising.domain.states import change_state
-from assess.releases.domain.anonymous_names import renamed
+from assess.organising.domain import change_state, unfreeze_campaign
 from assess.releases.domain.releasing import make_release, publish_release, release_archive, release_key, unpack_release
+from assess.releases.domain.renamed_runs import renamed
 from assess.scores.domain.computing import score_campaign
 from scoring.records import JudgedInstance, OwnedNugget
 from scoring.releases import open_release
@@ -222,7 +220,7 @@ def test_the_key_needs_no_scores_where_every_scored_run_was_submitted(
 ) -> None:
     scoring = replace(track_of(frozen).scoring, build=lambda *given: pytest.fail("the campaign was scored"))
     track = replace(track_of(frozen), scoring=scoring)
-    monkeypatch.setattr("assess.campaigns.tracks.registered_tracks", lambda: {track.key: track})
+    monkeypatch.setattr("assess.campaigns.queries.registered_tracks", lambda: {track.key: track})
     campaign = Campaign.objects.get(pk=frozen.pk)
     assert track_of(campaign).scoring.runs is None
     assert {row[1] for row in release_key(campaign).key} == set(TAGS)
@@ -280,7 +278,7 @@ def test_the_worker_tells_of_each_step_and_stops_at_any(
 def test_the_worker_stops_making_a_release_that_nobody_wants(
     frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assess.jobs.domain.watch.Watch.should_stop", lambda watch: True)
+    monkeypatch.setattr("assess.jobs.progress.Watch.should_stop", lambda watch: True)
     work = Work.objects.create(campaign=frozen, kind="release", arguments={}, started_by=organiser)
     do_work(work.pk)
     work.refresh_from_db()

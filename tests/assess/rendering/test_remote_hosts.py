@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assess.rendering.csp import document_policy
-from assess.rendering.remote_hosts import MOST_HOSTS, remote_sources
+from assess.rendering.csp import MOST_HOSTS, document_policy, remote_sources
 
 
 def sources(page: str) -> tuple[str, ...]:

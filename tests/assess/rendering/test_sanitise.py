@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assess.rendering.document import render_document
-from assess.rendering.drawings import ELEMENTS as DRAWN
-from assess.rendering.drawings import is_allowed
+from assess.rendering.replaced import ELEMENTS as DRAWN
+from assess.rendering.replaced import is_allowed
 from assess.rendering.sanitise import DOCTYPES, sanitise_page
 
 URL = "http://blog.example/2006/01/post.html"

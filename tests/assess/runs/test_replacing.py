@@ -14,9 +14,9 @@ from django.urls import reverse
 
 from assess.jobs.background import do_work
 from assess.models import Activity, Campaign, Run
-from assess.runs.domain.replacing import Replace, ReplacesRun
+from assess.runs.domain.rules import Replace, ReplacesRun
 from assess.runs.domain.submitting import submit_repaired, submit_run
-from assess.runs.queries.check_progress import newest_check
+from assess.runs.queries import newest_check
 from tests.assess.runs.submitted import form, send
 from tests.assess.worker import run_worker
 from tests.pages import page_of

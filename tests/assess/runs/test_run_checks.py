@@ -15,17 +15,16 @@ from django.utils import timezone
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.files import open_file
 from assess.jobs.background import do_work
-from assess.jobs.domain.watch import Watch
-from assess.jobs.locks import holding
-from assess.jobs.progress import Progress, Stopped
+from assess.jobs.progress import Progress, Stopped, Watch
 from assess.jobs.queries import shown_works
+from assess.jobs.workers import holding
 from assess.models import Campaign, Response, Run, Work
 from assess.organising.queries.overview import campaign_counts
 from assess.pools.domain.building import build_pool
 from assess.runs.domain import checking, submitting
 from assess.runs.domain.deciding import check_received, withdraw_run
 from assess.runs.domain.submitting import check_again, submit_repaired, submit_run
-from assess.runs.queries.check_progress import newest_check, run_check
+from assess.runs.queries import newest_check, run_check
 from tests import factories
 from tests.assess.runs.submitted import GOOD, form, send
 from tests.assess.worker import run_worker

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import BadFile, Conflict, Invalid
-from assess.campaigns.tracks import registered_tracks, track_of
+from assess.campaigns.queries import registered_tracks, track_of
 from assess.models import Campaign, Run
 from assess.protocol import RunForm, Submission
 from assess.runs.domain import checking, submitting

@@ -14,10 +14,10 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.files import store_file
-from assess.campaigns.points import ledger_point
+from assess.campaigns.queries import ledger_point
 from assess.models import Assignment, Campaign, Item, Judgment, Run, Topic
 from assess.scores.domain.computing import CampaignScores
-from assess.scores.plots import bars_svg
+from assess.scores.domain.plots import bars_svg
 from nuggets.classes.record import create_class
 from scoring.records import Issue
 from tests import factories

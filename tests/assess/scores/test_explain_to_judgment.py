@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import NotFound
-from assess.campaigns.points import ledger_point
+from assess.campaigns.queries import ledger_point
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.trace import Thing, find_behind
 from assess.machines.domain.importing import machine_account

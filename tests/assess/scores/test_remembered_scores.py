@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from assess.base import recall
+from assess.base import process
 from assess.models import Campaign
 from assess.scores.domain.computing import KEPT_GOLD, explain_score, score_campaign
 from scoring.records import Explanation, Issue
@@ -52,7 +52,7 @@ def test_the_scores_of_many_states_are_kept_and_the_gold_of_few(
 ) -> None:
     settings.ASSAY_TRACKS = f"{__name__}.TRACKS"
     send(toy, organiser, "oak", {"topic": "10_1", "sentences": [{"text": "Rice."}]})
-    recall.forget_everything()
+    process.forget_everything()
     BUILT.clear()
     depths = (1, 2, 3, 4, 5)
     explored = {depth: ToySettings(passage_depth=depth) for depth in depths}

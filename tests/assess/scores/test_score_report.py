@@ -16,11 +16,21 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Conflict, NotFound
-from assess.campaigns.points import ledger_point
+from assess.campaigns.queries import ledger_point
 from assess.models import Campaign, Judgment, Release, Run
-from assess.scores.domain.report_files import PAGE, TABLE, report_page, write_report
-from assess.scores.domain.report_plots import TOPICS_A_PLOT, differences_svg, topics_svg
-from assess.scores.domain.reports import HEADER, MeasureReport, Standing, report_rows, score_report, teams_with_runs
+from assess.scores.domain.plots import TOPICS_A_PLOT, differences_svg, topics_svg
+from assess.scores.domain.reports import (
+    HEADER,
+    PAGE,
+    TABLE,
+    MeasureReport,
+    Standing,
+    report_page,
+    report_rows,
+    score_report,
+    teams_with_runs,
+    write_report,
+)
 from tests.assess.commands import run_command
 from tests.assess.judged_campaign import item
 from tests.assess.scored_campaign import judged_campaign

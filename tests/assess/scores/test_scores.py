@@ -10,9 +10,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, Invalid, NotFound
-from assess.campaigns.points import ledger_point
+from assess.campaigns.queries import ledger_point
 from assess.models import Assignment, Campaign
-from assess.organising.domain.settings import change_settings
+from assess.organising.domain import change_settings
 from assess.pools.domain.building import build_pool
 from assess.runs.domain.deciding import withdraw_run
 from assess.scores.domain.computing import explain_score, score_campaign

@@ -14,10 +14,8 @@ from assess.models import Campaign, DraftFind, TopicDraft
 from assess.topic_drafts.domain.deciding import accept_draft
 from assess.topic_drafts.domain.finding import add_find, judge_document, withdraw_find
 from assess.topic_drafts.domain.writing import send_draft
-from assess.topic_drafts.queries.drafts import find_kinds, show_draft, show_drafts
-from assess.topic_drafts.queries.estimate import estimate_of
-from assess.topic_drafts.queries.likeness import near_to, topic_texts
-from scoring.relevant_estimate import Estimate
+from assess.topic_drafts.queries import estimate_of, find_kinds, near_to, show_draft, show_drafts, topic_texts
+from assess.topic_drafts.relevant_estimate import Estimate
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import SERIES, drafted, key, sent
 

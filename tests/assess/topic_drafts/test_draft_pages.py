@@ -13,7 +13,7 @@ from django.urls import reverse
 from assess.models import Campaign, DraftFind, Membership
 from assess.topic_drafts.domain.deciding import send_back
 from assess.topic_drafts.domain.finding import add_find, judge_document
-from assess.topic_drafts.queries.drafts import show_draft
+from assess.topic_drafts.queries import show_draft
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, sent
 from tests.pages import page_of

@@ -15,7 +15,7 @@ from assess.protocol import DraftContent, DraftPart
 from assess.topic_drafts.domain.deciding import accept_draft, next_number, send_back
 from assess.topic_drafts.domain.finding import add_find
 from assess.topic_drafts.domain.writing import begin_draft, drop_draft, send_draft, write_draft
-from assess.topic_drafts.queries.drafts import show_draft
+from assess.topic_drafts.queries import show_draft
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, key, sent
 

@@ -12,13 +12,13 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.assignments.queries.topics import topics_to_judge, unassigned_stages
-from assess.campaigns.tracks import registered_tracks, track_of
+from assess.campaigns.queries import registered_tracks, track_of
 from assess.models import Assignment, Campaign, Pool
 from assess.organising.queries.overview import campaign_counts, next_steps
 from assess.pools.domain.building import build_pool
 from assess.progress.queries.pieces import pieces_of
-from assess.topics.queries.topics import judged_topics, roots_of, topic_records, whole_series, with_place
-from assess.work.domain.handing_out import balance_work
+from assess.topics.queries import judged_topics, roots_of, topic_records, whole_series, with_place
+from assess.work.domain import balance_work
 from assess.work.queries.balance import balance_plan
 from tests import factories
 from tests.assess.toys import say, send

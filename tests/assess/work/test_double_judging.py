@@ -13,7 +13,7 @@ from django.urls import reverse
 from assess.assignments.domain.assignments import create_assignment, return_assignment
 from assess.base.errors import Conflict, Invalid
 from assess.models import Assignment, Campaign, Membership, Topic
-from assess.work.domain.double_judging import assign_seconds, checked_sample, plan_double_judging
+from assess.work.domain import assign_seconds, checked_sample, plan_double_judging
 from assess.work.queries.double_judging import Sample
 from tests import factories
 
@@ -103,7 +103,7 @@ def test_nobody_is_second_who_was_author_or_whose_team_is_judged(
 def test_who_handed_work_over_is_not_its_second_assessor(
     authored: Campaign, organiser: User, assessor: User, third: User
 ) -> None:
-    from assess.work.domain.handing_over import hand_over
+    from assess.work.domain import hand_over
 
     work = authored.assignments.get(topic__number="2.3")
     hand_over(actor=organiser, assignment=work, to=third)

@@ -12,17 +12,16 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.assignments.domain.assignments import create_assignment, finish_assignment, open_assignment
-from assess.assignments.domain.work_rules import change_work_rules
+from assess.assignments.domain.help import answer_question, ask_organiser
+from assess.assignments.domain.leases import change_work_rules
 from assess.base.errors import Conflict, Invalid
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import BenchItem, bench_items
 from assess.judging.queries.current import official_judgments
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Activity, Assignment, Campaign, Item, Topic
-from assess.work.domain.handing_over import hand_over
-from assess.work.domain.help import answer_question, ask_organiser
-from assess.work.domain.stack import take_from_stack
+from assess.work.domain import hand_over, take_from_stack
 from tests import factories
 from tests.assess import judged_campaign as judging
 

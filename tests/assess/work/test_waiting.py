@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, Campaign, HelpRequest, Topic
-from assess.work.queries.waiting import waiting_of
+from assess.work.queries.own_work import waiting_of
 from tests import factories
 from tests.assess import compared as two
 

@@ -7,16 +7,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.base.errors import Invalid
-from assess.campaigns.tracks import stage_of
-from assess.exports.queries.everything import everything
+from assess.campaigns.queries import stage_of
+from assess.exports.queries.writing import everything
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
 from nuggets.classes.bench import class_board
 from nuggets.classes.export import answer_classes, instance_judgments
 from nuggets.classes.found_answers import add_found_answer
-from nuggets.classes.record import create_class
-from nuggets.classes.suggestions import accept_suggestions
+from nuggets.classes.record import accept_suggestions, create_class
 from nuggets.classes.tally import missing_classes
 from scoring.deeds import Classed
 from tests import factories

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.models import Assignment, Item, Judgment, Topic
 from nuggets.classes.current import Grouping, grouping_of, official_classes, suggest_classes
 from nuggets.classes.edits import redo_class_edit, undo_class_edit

@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from assess.assignments.queries.handles import handle_of
-from assess.campaigns.tracks import stage_of
+from assess.assignments.queries.items import handle_of
+from assess.campaigns.queries import stage_of
 from assess.models import Assignment, Item, Judgment, Topic
 from nuggets.classes.current import grouping_of
 from nuggets.models import AnswerClass, ClassEdit

@@ -13,10 +13,10 @@ from django.urls import reverse
 
 from assess.assignments.domain.assignments import create_assignment, finish_assignment, open_assignment
 from assess.base.errors import Conflict
-from assess.campaigns.points import ledger_point
+from assess.campaigns.queries import ledger_point
 from assess.kinds.trace import find_behind
 from assess.models import Assignment, Campaign, Item, Judgment, Topic, TopicDraft
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.protocol import DraftPart
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release

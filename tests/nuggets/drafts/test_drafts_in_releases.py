@@ -19,13 +19,13 @@ from assess.base.errors import Refused
 from assess.campaigns.domain import create_campaign
 from assess.documents.queries.search import search_documents
 from assess.models import Acceptance, Activity, Campaign, DraftFind, DraftStep, TopicDraft
-from assess.organising.domain.states import change_state
+from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, release_key, unpack_release
 from assess.topic_drafts.domain.deciding import accept_draft, send_back
 from assess.topic_drafts.domain.finding import add_find, judge_document, withdraw_find
 from assess.topic_drafts.domain.writing import begin_draft, drop_draft, send_draft, set_query, write_draft
-from assess.topic_drafts.queries.drafts import ShownDraft, show_drafts
+from assess.topic_drafts.queries import ShownDraft, show_drafts
 from assess.user_agreements.domain import accept_user_agreement, set_user_agreement
 from assess.user_agreements.queries import agreement_in_force, team_answers
 from nuggets.models import NuggetList

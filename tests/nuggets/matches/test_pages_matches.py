@@ -12,9 +12,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.models import Assignment, Item, Topic
-from nuggets.matches.suggestions import suggest_nuggets
+from nuggets.matches.bench import suggest_nuggets
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.nuggets import edit_nugget

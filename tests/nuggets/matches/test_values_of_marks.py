@@ -21,7 +21,7 @@ from django.utils import timezone
 from assess.assignments.domain.assignments import open_assignment
 from assess.ledger.models import take_points
 from assess.models import Assignment, Item
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import hand_over
 from nuggets.matches.current import all_marks
 from nuggets.matches.record import MatchInput, record_match
 from nuggets.models import Nugget, NuggetList, NuggetMatch

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.adjudication.queries.disagreements import questions_of
-from assess.adjudication.queries.open_disagreements import open_disagreements
+from assess.adjudication.queries.disagreements import open_disagreements, questions_of
 from assess.base.errors import NotAllowed
 from assess.exports.queries.writing import collect_records, find_export
 from assess.kinds.base import Tally

@@ -13,7 +13,7 @@ from django.urls import reverse
 from assess.adjudication.queries.disagreements import adjudicated_stages, questions_of
 from assess.kinds.base import Tally
 from assess.models import Assignment, Campaign
-from assess.work.queries.waiting import waiting_disagreements
+from assess.work.queries.own_work import waiting_disagreements
 from nuggets.votes.tally import missing_votes, tally_votes
 from tests.nuggets.settled import importances, rows_of, settle
 

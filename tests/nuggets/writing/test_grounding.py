@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Conflict, Invalid
-from assess.exports.queries.everything import everything
+from assess.exports.queries.writing import everything
 from assess.models import Assignment, Campaign
 from nuggets.models import Nugget, NuggetList
 from nuggets.writing.edits import redo_edit, undo_edit

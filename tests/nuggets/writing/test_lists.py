@@ -13,6 +13,7 @@ from assess.models import Activity, Assignment, Item
 from nuggets.models import NuggetEdit, NuggetList
 from nuggets.writing.counting_lists import active_nuggets, nuggets_to_mark_again, official_list
 from nuggets.writing.edits import redo_edit, undo_edit
+from nuggets.writing.history import list_state
 from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import (
     add_nugget,
@@ -24,7 +25,6 @@ from nuggets.writing.nuggets import (
     split_nugget,
 )
 from nuggets.writing.sources import add_source, remove_source
-from nuggets.writing.states import list_state
 from tests import factories
 from tests.nuggets.keys import key
 

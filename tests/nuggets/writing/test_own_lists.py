@@ -12,13 +12,12 @@ from django.urls import reverse
 
 from assess.assignments.domain.assignments import finish_assignment, open_assignment, waiting_for
 from assess.base.errors import Conflict
-from assess.exports.queries.everything import everything
+from assess.exports.queries.writing import everything
 from assess.models import Assignment, Campaign, Item, Membership, Topic
 from assess.replay.replaying import import_judgments
 from nuggets.matches.bench import match_desk
 from nuggets.matches.current import current_marks, official_marks
-from nuggets.matches.export import item_matches
-from nuggets.matches.owned import matches_of, reviews_of
+from nuggets.matches.export import item_matches, matches_of, reviews_of
 from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.models import NuggetList, NuggetMatch

@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.assignments.domain.assignments import reopen_assignment
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.models import Assignment, Campaign, Item, Topic
 from nuggets.models import NuggetEdit, NuggetList
 from nuggets.writing.lists import finish_frozen, freeze_list, start_list

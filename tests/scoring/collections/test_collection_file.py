@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.collections.collection_file import BadCollection, read_collection
+from scoring.collections.collection_file import PRESETS, BadCollection, read_collection
 from scoring.collections.model import Address
-from scoring.collections.presets import PRESETS
 from tests.scoring.collections.shard_files import collection_toml
 
 PLAIN = 'shards = ["a.gz"]\nform = "json-lines"\nid = "docid"\ntext = "body"\n'

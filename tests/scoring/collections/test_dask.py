@@ -144,7 +144,7 @@ def worker_pids(address: str) -> dict[str, int]:
 def test_no_scheduler_answers(
     shards: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scoring.collections.running.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("scoring.collections.searching.CONNECT_SECONDS", 1)
     paths = ("--collection", shards / "collection.toml", "--docnos", shards / "docnos.txt", "--out", shards / "out")
     status = main(["find", *map(str, paths), "--scheduler", "tcp://127.0.0.1:1"])
     assert (status, "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err) == (2, True)

@@ -12,16 +12,16 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.assignments.domain.assignments import finish_assignment
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.domain.help import answer_question, ask_organiser
+from assess.assignments.queries.items import handle_of
 from assess.base.errors import Conflict
-from assess.campaigns.tracks import stage_of
-from assess.documents.queries.terms import topic_terms
+from assess.campaigns.queries import stage_of
+from assess.documents.queries.search import topic_terms
 from assess.judging.queries.bench import bench_items
 from assess.kinds.base import Tally, work_kind
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, Topic
-from assess.work.domain.help import answer_question, ask_organiser
 from tests import factories
 
 pytestmark = pytest.mark.django_db

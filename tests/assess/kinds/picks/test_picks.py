@@ -11,9 +11,9 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.assignments.domain.assignments import finish_assignment, open_assignment
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.campaigns.tracks import stage_of
+from assess.campaigns.queries import stage_of
 from assess.kinds.base import Tally, work_kind
 from assess.kinds.picks.bench import (
     label_of,
@@ -27,7 +27,7 @@ from assess.kinds.picks.bench import (
 )
 from assess.kinds.picks.record import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
-from assess.work.domain.handing_over import hand_over
+from assess.work.domain import hand_over
 from tests import factories
 from tests.benches import LABELS, Benches
 from tests.pages import page_of

@@ -8,10 +8,10 @@ from django.utils.html import format_html_join
 from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, access_work_item
-from assess.assignments.queries.handles import handle_of
+from assess.assignments.queries.items import handle_of
+from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
-from assess.campaigns.tracks import stage_of
-from assess.items.queries.membership import pooled_items
+from assess.items.queries import pooled_items
 from assess.models import Assignment
 from assess.web.requests import person_of, posted_key, posted_number
 

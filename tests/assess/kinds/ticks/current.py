@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
-from assess.campaigns.tracks import stage_of
-from assess.items.queries.membership import pooled_items
+from assess.campaigns.queries import stage_of
+from assess.items.queries import pooled_items
 from assess.kinds.base import Tally
 from assess.ledger.newest import newest_rows
 from assess.models import Assignment, Judgment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assess.exports.queries.everything import named_item, role_of
+from assess.exports.queries.writing import named_item, role_of
 from assess.judging.queries.current import official_judgments
 from assess.models import Campaign, Judgment
 from scoring.deeds import Deed, Judged

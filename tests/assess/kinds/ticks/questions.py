@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assess.campaigns.tracks import track_of
+from assess.campaigns.queries import track_of
 from assess.judging.queries.items import item_about
 from assess.judging.queries.judges import values_of
 from assess.kinds.grade.questions import shown_items

@@ -1,0 +1,185 @@
+"""Plots of rankings, of values with their intervals, and of every pair of runs, as SVG images."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assess.base.plotting import DARK, LIGHT, STYLES, plot_figure, plot_image, plot_label
+
+# Plots of rankings as SVG images: how alike each pair is, and each run's way through them.
+
+WIDTH = 8.6  # inches: as wide as the page shows a plot, so that its letters have their size
+CHARACTER = 0.075  # inches of an average letter
+POINTS_BESIDE = 14  # from a point to its name
+STRONG = 0.85  # from here on white is read better than black
+LEAST, MIDDLE_LIGHT, MIDDLE_DARK, MOST_LIGHT, MOST_DARK = "#c2571a", "#ffffff", "#1c2024", "#0b7f93", "#1b7f92"
+
+
+def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *, dark: bool = False) -> bytes:
+    """A square for each pair of labels, coloured by its value from -1 to 1, with the value in it; None is empty."""
+    from assess.base.drawing import LinearSegmentedColormap
+
+    colours = DARK if dark else LIGHT
+    count = max(len(labels), 1)
+    figure, axes = plot_figure(width=max(WIDTH, 2.6 + 0.62 * count), height=1.2 + 0.42 * count, colours=colours)
+    middle, most = (MIDDLE_DARK, MOST_DARK) if dark else (MIDDLE_LIGHT, MOST_LIGHT)
+    shades = LinearSegmentedColormap.from_list("likeness", [LEAST, middle, most])
+    cells = [[float("nan") if value is None else value for value in row] for row in values]
+    if cells:
+        axes.imshow(cells, cmap=shades, vmin=-1, vmax=1, aspect="auto")
+    for row, line in enumerate(values):
+        for column, value in enumerate(line):
+            if value is not None:
+                ink = "#ffffff" if abs(value) > STRONG else colours.ink
+                axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=8)
+    names = [plot_label(label) for label in labels]
+    axes.set_xticks(range(len(names)), names, rotation=35, ha="right", color=colours.ink, fontsize=8)
+    axes.set_yticks(range(len(names)), names, color=colours.ink, fontsize=8)
+    return plot_image(figure)
+
+
+def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool = False) -> bytes:
+    """A line for each run through its places in these rankings (label, run -> place), the first place on top.
+
+    Runs that share a place keep their own rows for their names, each with a thin line to the place.
+    """
+    colours = DARK if dark else LIGHT
+    runs = sorted({run for _, places in rankings for run in places})
+    height = 1.4 + 0.34 * max(len(runs), 1)
+    names = [plot_label(run) for run in runs]
+    beside = 0.4 + CHARACTER * max(map(len, names), default=0)  # inches for the names at each end
+    width = max(WIDTH, 2 * beside + 0.5 * len(rankings))
+    figure, axes = plot_figure(width=width, height=height, colours=colours)
+    palette, rows = colours.lines, [_rows(places) for _, places in rankings]
+    for number, run in enumerate(runs):
+        points = [(place, places[run]) for place, (_, places) in enumerate(rankings) if run in places]
+        colour = palette[number % len(palette)]
+        style = STYLES[number // len(palette) % len(STYLES)]
+        across, down = zip(*points, strict=True)
+        axes.plot(across, down, color=colour, linestyle=style, marker="o", markersize=5, linewidth=1.8)
+        for (x, y), side in ((points[0], -1), (points[-1], 1)):
+            _write_name(axes, names[number], (x, y), row=rows[x][run], side=side, colour=colour)
+    labels = [plot_label(label) for label, _ in rankings]
+    last = max(len(labels) - 1, 1)
+    room = last * beside / (width - 2 * beside)
+    axes.set_xlim(-room, last + room)
+    axes.set_xticks(range(len(labels)), labels, rotation=25, ha="right", color=colours.ink, fontsize=8)
+    axes.set_yticks(range(1, len(runs) + 1))
+    axes.set_ylabel("place", color=colours.ink, fontsize=8)
+    axes.set_ylim(len(runs) + 0.6, 0.4)
+    axes.tick_params(colors=colours.ink, labelsize=8)
+    return plot_image(figure)
+
+
+def _rows(places: Mapping[str, float]) -> dict[str, int]:
+    """Run -> the row that its name stands in: its place, and of tied runs one each of the places that they share.
+
+    >>> _rows({"C": 2.5, "B": 2.5, "A": 1.0, "D": 4.0})
+    {'A': 1, 'B': 2, 'C': 3, 'D': 4}
+    """
+    return {run: row for row, run in enumerate(sorted(places, key=lambda run: (places[run], run)), start=1)}
+
+
+def _write_name(axes: Any, name: str, point: tuple[float, float], *, row: int, side: int, colour: str) -> None:
+    """A run's name beside its first point (side -1) or its last (side 1)."""
+    line = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 1, "shrinkB": 3}
+    axes.annotate(
+        name,
+        point,
+        (POINTS_BESIDE * side, row),
+        textcoords=("offset points", "data"),
+        arrowprops=None if row == point[1] else {**line, "relpos": (1.0 if side < 0 else 0.0, 0.5)},
+        color=colour,
+        fontsize=8,
+        parse_math=False,
+        ha="right" if side < 0 else "left",
+        va="center",
+    )
+
+
+# A plot of values with their intervals as an SVG image: a dot each, the interval as a line through it.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dot:
+    """A labelled value; None where it is undefined, its interval None where there is none."""
+
+    label: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+def dots_svg(dots: Sequence[Dot], *, title: str, dark: bool = False) -> bytes:
+    """A line for each dot, the first on top, with the number at its end; "undefined" where there is none."""
+    colours = DARK if dark else LIGHT
+    figure, axes = plot_figure(width=WIDTH, height=1.1 + 0.26 * max(len(dots), 1), colours=colours)
+    known = [each for dot in dots for each in (dot.value, dot.low, dot.high) if each is not None]
+    low, high = min([0.0, *known]), max([1.0, *known])
+    axes.axvline(0, color=colours.ink, linewidth=0.6, alpha=0.5)
+    for place, dot in enumerate(dots):
+        if dot.low is not None and dot.high is not None:
+            axes.plot((dot.low, dot.high), (place, place), color=colours.bar, linewidth=1.6, alpha=0.7)
+        if dot.value is not None:
+            axes.plot(dot.value, place, marker="o", markersize=6, color=colours.bar)
+        said = "undefined" if dot.value is None else f"{dot.value:.2f}"
+        axes.annotate(
+            said, (high, place), (14, 0), textcoords="offset points", color=colours.ink, fontsize=8, va="center"
+        )
+    axes.set_yticks(range(len(dots)), [plot_label(dot.label) for dot in dots], color=colours.ink, fontsize=8)
+    axes.set_ylim(len(dots) - 0.4, -0.6)
+    room = (high - low) * 0.02
+    axes.set_xlim(low - room, high + room)
+    axes.set_title(title, color=colours.ink, fontsize=10, loc="left", parse_math=False)
+    axes.tick_params(colors=colours.ink, labelsize=8)
+    return plot_image(figure)
+
+
+# A plot of the p of every pair of runs: the stronger the colour of a square, the surer that they differ.
+
+STEPS = (0.001, 0.01, 0.05)
+WITH_NUMBERS = 16
+"""Up to so many runs each square has its number in it; of more, the letters would be too small."""
+SHADES_LIGHT = ("#0b5f6e", "#2f7b88", "#b4d3d8", "#ffffff")
+SHADES_DARK = ("#74cbd9", "#2c6570", "#244a51", "#1c2024")
+
+
+def pairs_svg(labels: Sequence[str], p: Sequence[Sequence[float | None]], *, title: str, dark: bool = False) -> bytes:
+    """Rows and columns are the runs in the same order, best first; None is left empty."""
+    colours = DARK if dark else LIGHT
+    shades = SHADES_DARK if dark else SHADES_LIGHT
+    count = max(len(labels), 1)
+    side = 0.42 if count <= WITH_NUMBERS else 0.2
+    figure, axes = plot_figure(width=max(WIDTH, 2.6 + side * count), height=1.8 + side * count, colours=colours)
+    for row, line in enumerate(p):
+        for column, value in enumerate(line):
+            if value is not None:
+                axes.add_patch(_square(row, column, shades[_step(value)], colours.paper))
+                if count <= WITH_NUMBERS:
+                    ink = colours.paper if _step(value) < (1 if dark else 2) else colours.ink
+                    axes.text(column, row, _said(value), ha="center", va="center", color=ink, fontsize=7)
+    size = 8 if count <= WITH_NUMBERS else 6
+    names = [plot_label(label) for label in labels]
+    axes.set_xticks(range(len(names)), names, rotation=60, ha="right", color=colours.ink, fontsize=size)
+    axes.set_yticks(range(len(names)), names, color=colours.ink, fontsize=size)
+    axes.set_xlim(-0.5, count - 0.5)
+    axes.set_ylim(count - 0.5, -0.5)
+    axes.set_title(title, color=colours.ink, fontsize=9, loc="left", parse_math=False)
+    return plot_image(figure)
+
+
+def _step(p: float) -> int:
+    """0 for the surest difference, 3 for none that the test tells."""
+    return sum(p >= step for step in STEPS)
+
+
+def _said(p: float) -> str:
+    return "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0") if p < 1 else "1"
+
+
+def _square(row: int, column: int, shade: str, edge: str) -> object:
+    from assess.base.drawing import Rectangle
+
+    return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=shade, edgecolor=edge, linewidth=0.5)

@@ -1,0 +1,58 @@
+"""Who may take work: nobody judges their own team's runs, and whoever takes no more is asked for none."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.assignments.queries.people import own_teams, takes_work
+from assess.base.errors import Conflict, NotFound
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import JUDGES, Campaign
+from assess.topics.models import Topic
+
+
+def require_other_teams(*, actor: User, campaign: Campaign, topic: Topic, assessor: User) -> None:
+    """Refuse an assessor who takes part for a team whose accepted runs returned something judged in this topic."""
+    found = own_teams(campaign, [assessor.pk], topic=topic.pk).get(assessor.pk)
+    team = found.topics.get(topic.pk) if found is not None else None
+    if team is None:
+        return
+    who, does = ("You take", "you") if actor.pk == assessor.pk else (f"{assessor} takes", "them")
+    raise Conflict(
+        f"{who} part for the team {team}, and a run of that team returned something that is judged in topic "
+        f"{topic.number}. Nobody judges their own team's runs: "
+        + ("ask the organiser to give this to somebody else." if does == "you" else "give it to somebody else."),
+        code="own-team",
+    )
+
+
+# Who takes no more work in a campaign: they say so, or an organiser does, and whoever hands out work obeys.
+
+
+def set_takes_work(*, actor: User, campaign: Campaign, user: User, takes: bool) -> None:
+    """Note whether somebody takes more work, in all roles in which they judge; what they have stays theirs.
+
+    The same again changes nothing. Absent: somebody who does not judge in this campaign, and machines. The caller
+    finds out whether the actor is that person or an organiser.
+    """
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        seats = campaign.memberships.filter(user=user, role__in=JUDGES, is_machine=False)
+        if not seats.exists():
+            raise NotFound(f"{user} does not judge in this campaign.")
+        if not seats.filter(takes_work=not takes).update(takes_work=takes):
+            return
+        data = {"user": user.pk, "takes_work": takes}
+        record_activity(actor=actor, action="member.takes_work", campaign=campaign, data=data)
+
+
+def require_takes_work(*, actor: User, campaign: Campaign, assessor: User) -> None:
+    """Refuse to hand work to somebody who takes no more. One query."""
+    if takes_work(campaign, assessor):
+        return
+    if actor.pk == assessor.pk:
+        raise Conflict("You take no more work. Choose “Take work again” on your Work page first.")
+    raise Conflict(
+        f"{assessor} takes no more work. Choose somebody else; or ask them, and let them take work again under People."
+    )

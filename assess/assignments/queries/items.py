@@ -1,0 +1,56 @@
+"""The items of a piece of work: the numbers by which its assessor knows them, and which were planted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from assess.assignments.models import Assignment, Plant
+from assess.items.handles import Marked, handle_in, item_in, settling_scope
+from assess.items.models import Item
+
+
+def handle_of(assignment: Assignment, item_id: int) -> int:
+    """The number by which the assessor of this work knows the item."""
+    return handle_in(scope_of(assignment), item_id)
+
+
+def item_of(assignment: Assignment, handle: int) -> int:
+    """The id of the item that has this number in this work; any other number gives an id that no item here has."""
+    return item_in(scope_of(assignment), handle)
+
+
+def scope_of(assignment: Assignment) -> str:
+    """What the handles of a piece of work hang on; it may be told.
+
+    What an adjudicator looks from is no stored work: it is their own desk, on which a stage is settled.
+    """
+    if not assignment.pk:
+        return settling_scope(assignment.campaign_id, assignment.stage, assignment.assessor_id)
+    return str(assignment.pk)
+
+
+def marked_in(assignment: Assignment, item: Item) -> Marked:
+    """An item as the assessor of this work knows it."""
+    return Marked(scope_of(assignment), handle_of(assignment, item.pk))
+
+
+# Items planted unannounced among an assessor's work, and where they stand.
+
+
+def planted_items(assignment: Assignment) -> list[tuple[int, Item]]:
+    """(place from 1, item) of what is planted in an assignment, in order. One query."""
+    found = Plant.objects.filter(assignment=assignment).select_related("item", "item__repeats").order_by("place", "id")
+    return [(plant.place, plant.item) for plant in found]
+
+
+def among(items: Sequence[Item], planted: Iterable[tuple[int, Item]]) -> list[Item]:
+    """The items of the work with those planted at their places; at the end where there is no such place any more."""
+    mixed = list(items)
+    for place, item in planted:
+        mixed.insert(min(place - 1, len(mixed)), item)
+    return mixed
+
+
+def is_planted(assignment: Assignment, item: Item) -> bool:
+    """Whether this item is planted in this assignment. One query."""
+    return Plant.objects.filter(assignment=assignment, item=item).exists()

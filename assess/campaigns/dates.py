@@ -1,0 +1,241 @@
+"""A campaign's dates: its time zone, the deadline for runs, from when on participants see what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.days import local, zone_named, zone_words
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign, Part
+
+
+def deadline_zone(campaign: Campaign) -> str:
+    """The zone in which the deadline is told: its own, else the campaign's."""
+    return campaign.due_zone or campaign.time_zone
+
+
+def due_words(due: datetime | None, zone: str) -> str:
+    """A deadline as people read it, "2026-12-01 23:59 (Europe/Vienna)"; "" where there is none."""
+    return "" if due is None else f"{local(due, zone):%Y-%m-%d %H:%M} ({zone_words(zone)})"
+
+
+def deadline_words(campaign: Campaign) -> str:
+    """The campaign's deadline as people read it; "" where there is none."""
+    return due_words(campaign.runs_due, deadline_zone(campaign))
+
+
+def due_local(campaign: Campaign) -> str:
+    """The deadline as a form holds it, "2026-12-01T23:59" in its zone; "" where there is none."""
+    if campaign.runs_due is None:
+        return ""
+    return f"{local(campaign.runs_due, deadline_zone(campaign)):%Y-%m-%dT%H:%M}"
+
+
+def is_past_due(campaign: Campaign, now: datetime) -> bool:
+    """Whether there is a deadline and it has passed; the moment itself is still in time."""
+    return campaign.runs_due is not None and now > campaign.runs_due
+
+
+def span_words(span: timedelta) -> str:
+    """A length of time in its two largest units.
+
+    >>> span_words(timedelta(days=1, hours=4, minutes=3)), span_words(timedelta(seconds=40))
+    ('1 day 4 hours', 'less than a minute')
+    >>> span_words(timedelta(days=12, hours=4)), span_words(timedelta(minutes=60))
+    ('12 days', '1 hour')
+    """
+    minutes = int(abs(span).total_seconds()) // 60
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    if days >= 2:
+        return f"{days} days"
+    units = [(days, "day"), (hours, "hour")] if days else [(hours, "hour"), (minutes, "minute")]
+    said = [f"{count} {unit if count == 1 else f'{unit}s'}" for count, unit in units if count]
+    return " ".join(said) or "less than a minute"
+
+
+PAST = "past-deadline"
+
+
+def set_time_zone(*, actor: User, campaign: Campaign, time_zone: str) -> Campaign:
+    """Say in which zone the campaign's days begin: progress by day, forecasts, and every moment that pages show.
+
+    AoE is anywhere on Earth. Setting the same changes nothing. Refused: a zone that has no such name, a frozen
+    campaign.
+    """
+    require_changeable(campaign)
+    zone = checked_zone(time_zone)
+    with transaction.atomic():
+        before = lock_open(campaign).time_zone
+        campaign.time_zone = zone
+        if before == zone:
+            return campaign
+        campaign.save(update_fields=["time_zone"])
+        data = {"time_zone": [before, zone]}
+        record_activity(actor=actor, action="campaign.time_zone", campaign=campaign, about=campaign, data=data)
+    return campaign
+
+
+def set_deadline(
+    *,
+    actor: User,
+    campaign: Campaign,
+    due: str,
+    time_zone: str = "",
+    past: bool = False,
+    now: datetime | None = None,
+) -> Campaign:
+    """Say until when participants submit, replace and withdraw runs; "" as ``due`` takes the deadline away.
+
+    ``due`` is "2026-12-01 23:59" (or with a T), in ``time_zone`` (AoE is anywhere on Earth; default: the one of the
+    deadline before, else the campaign's), unless it says an offset of its own. An hour that comes twice when clocks
+    are set back means the later one. Setting the same changes nothing. Refused: a zone that has no such name, a time
+    that can't be read or never comes, a frozen campaign, and a deadline that has passed, unless ``past`` says that
+    this is meant.
+    """
+    require_changeable(campaign)
+    zone = checked_zone(time_zone) if time_zone.strip() else campaign.due_zone
+    moment = moment_of(due.strip(), ZoneInfo(zone or campaign.time_zone)) if due.strip() else None
+    with transaction.atomic():
+        locked = lock_open(campaign)
+        before = (locked.runs_due, locked.due_zone)
+        if moment is not None and moment != before[0] and not past:
+            _require_future(moment, zone or campaign.time_zone, now or timezone.now())
+        campaign.runs_due, campaign.due_zone = moment, zone
+        if before == (moment, zone):
+            return campaign
+        campaign.save(update_fields=["runs_due", "due_zone"])
+        record_activity(
+            actor=actor,
+            action="campaign.deadline",
+            campaign=campaign,
+            about=campaign,
+            data={"runs_due": [_text(before[0]), _text(moment)], "due_zone": [before[1], zone]},
+        )
+    return campaign
+
+
+def checked_zone(text: str) -> str:
+    """The zone as it is kept; one that has no such name is refused (`Invalid`)."""
+    zone = zone_named(text)
+    if zone is None:
+        raise Invalid(
+            f"There is no time zone “{text.strip()[:64]}”. Write its place, such as Europe/Vienna, or UTC, or AoE "
+            "(anywhere on Earth)."
+        )
+    return zone
+
+
+def _require_future(moment: datetime, zone: str, now: datetime) -> None:
+    if moment <= now:
+        shown = due_words(moment, zone)
+        raise Conflict(
+            f"{shown} has passed, {span_words(now - moment)} ago: participants could submit, replace and withdraw "
+            "nothing any more. Choose a later time, or say that a deadline in the past is meant.",
+            code=PAST,
+        )
+
+
+def moment_of(text: str, zone: ZoneInfo) -> datetime:
+    """The moment that "2026-12-01 23:59" means in this zone, unless it says an offset of its own.
+
+    Refused (`Invalid`): what is no date with a time, a time that never comes. One that comes twice is the later one.
+    """
+    try:
+        said = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise Invalid(f"“{text[:40]}” is no date with a time. Write it as 2026-12-01 23:59.") from error
+    if len(text) <= len("2026-12-01"):
+        raise Invalid(f"“{text}” says no time of the day. Write it as 2026-12-01 23:59.")
+    try:
+        moment = (said if said.tzinfo is not None else said.replace(tzinfo=zone, fold=1)).astimezone(UTC)
+        local = moment.astimezone(zone)  # out of range here, it could never be shown
+    except OverflowError as error:
+        raise Invalid(f"“{text[:40]}” is too far away. Choose another date.") from error
+    if said.tzinfo is None and local.replace(tzinfo=None) != said:
+        raise Invalid(f"{said:%Y-%m-%d %H:%M} never comes in {zone.key}: clocks are set forward. Choose another time.")
+    return moment
+
+
+def _text(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="seconds") if moment is not None else None
+
+
+# From when on participants see topics, document lists and the package of documents: the one place that decides it.
+
+NEEDS = {
+    Part.TOPICS: (Part.TOPICS,),
+    Part.LISTS: (Part.TOPICS, Part.LISTS),
+    Part.PACKAGE: (Part.TOPICS, Part.LISTS, Part.PACKAGE),
+}
+"""A list names the topics, and the package follows the lists: none of them is out before what it tells of."""
+
+
+def own_date(campaign: Campaign, part: Part) -> datetime | None:
+    """The release date that an organiser set for this part alone; None where there is none."""
+    moment: datetime | None = getattr(campaign, f"{part.value}_from")
+    return moment
+
+
+def released_on(campaign: Campaign, part: Part) -> datetime | None:
+    """From when on participants see this part, what it needs with it; None where no date was set: at once."""
+    return max((moment for each in NEEDS[part] if (moment := own_date(campaign, each)) is not None), default=None)
+
+
+def is_out(campaign: Campaign, part: Part, now: datetime) -> bool:
+    """Whether this part is released to participants; the moment itself is in time. No query."""
+    moment = released_on(campaign, part)
+    return moment is None or now >= moment
+
+
+def release_words(campaign: Campaign, part: Part) -> str:
+    """The release date as people read it, "2026-06-24 09:00 (Europe/Vienna)"; "" where there is none."""
+    return due_words(released_on(campaign, part), campaign.time_zone)
+
+
+def release_local(campaign: Campaign, part: Part) -> str:
+    """The date set for this part as a form holds it, "2026-06-24T09:00" in the campaign's zone; "" where none."""
+    moment = own_date(campaign, part)
+    return f"{local(moment, campaign.time_zone):%Y-%m-%dT%H:%M}" if moment is not None else ""
+
+
+# When participants see topics, document lists and the package of documents.
+
+
+def set_release_dates(*, actor: User, campaign: Campaign, dates: Mapping[str, str], time_zone: str = "") -> Campaign:
+    """Say from when on participants see the parts named (`Part`); "" takes a date away: at once. Others stay.
+
+    Dates are "2026-06-24 09:00" (or with a T) in ``time_zone`` (default: the campaign's), unless they say an offset of
+    their own. One that has passed is taken: the part is out. Setting the same changes nothing. Refused: an unknown
+    part, a zone that has no such name, what is no date with a time, a frozen campaign.
+    """
+    require_changeable(campaign)
+    zone = ZoneInfo(checked_zone(time_zone) if time_zone.strip() else campaign.time_zone)
+    wanted = {}
+    for name, text in dates.items():
+        if name not in Part.values:
+            raise Invalid(f"Nothing called “{name[:40]}” is given out. Use one of: {', '.join(Part.values)}.")
+        try:
+            wanted[Part(name)] = moment_of(text.strip(), zone) if text.strip() else None
+        except Invalid as refused:
+            raise Invalid(refused.message, field=name) from refused
+    with transaction.atomic():
+        before = lock_open(campaign)
+        changed = {part: moment for part, moment in wanted.items() if own_date(before, part) != moment}
+        for part, moment in wanted.items():
+            setattr(campaign, f"{part.value}_from", moment)
+        if changed:
+            campaign.save(update_fields=[f"{part.value}_from" for part in changed])
+            data = {
+                part.value: [each.isoformat(timespec="seconds") if each is not None else None for each in pair]
+                for part, pair in ((part, (own_date(before, part), moment)) for part, moment in changed.items())
+            }
+            record_activity(actor=actor, action="campaign.release_dates", campaign=campaign, about=campaign, data=data)
+    return campaign

@@ -1,0 +1,130 @@
+"""What is asked of a campaign: its track and stages, the guidelines in force, points of its ledgers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign, Guideline
+from assess.ledger.models import LedgerPoint
+from assess.protocol import Drafting, Stage, Task, Track
+
+if TYPE_CHECKING:
+    from assess.releases.models import Release
+
+
+@lru_cache(maxsize=1)
+def registered_tracks() -> dict[str, Track]:
+    """All tracks by key, in the order registered."""
+    return {track.key: track for track in import_string(settings.ASSAY_TRACKS)}
+
+
+def track_of(campaign: Campaign) -> Track:
+    """The track of a campaign. Pages and commands have refused campaigns of tracks that are gone before."""
+    found = registered_tracks().get(campaign.track)
+    if found is None:
+        raise LookupError(f"the track {campaign.track} is not registered in ASSAY_TRACKS")
+    return found
+
+
+def settings_of(campaign: Campaign) -> Any:
+    """The campaign's settings as the track's own dataclass, defaults filled in."""
+    return track_of(campaign).settings.from_kept(campaign.settings)
+
+
+def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
+    """The stage with this key and its task; of its criteria those that the campaign's settings ask, on their scales."""
+    found = track_of(campaign).stage(stage)
+    if found is None:
+        raise LookupError(f"track {campaign.track} has no stage {stage}")
+    task, stage_found = found
+    if any(criterion.setting or criterion.scale for criterion in stage_found.criteria):
+        settings = settings_of(campaign)
+        asked = tuple(each.with_scale(settings) for each in stage_found.criteria if each.is_asked(settings))
+        stage_found = replace(stage_found, criteria=asked)
+    return task, stage_found
+
+
+def drafting_of(campaign: Campaign) -> Drafting | None:
+    """How topics are drafted in this campaign; None where its topics come in files alone."""
+    return track_of(campaign).drafting
+
+
+# The guidelines in force.
+
+
+def current_guideline(campaign: Campaign) -> Guideline | None:
+    """The newest published guidelines, or None where none were published."""
+    return campaign.guidelines.order_by("-version").first()
+
+
+def current_guideline_id(campaign: Campaign) -> int | None:
+    """The id of the newest published guidelines."""
+    return campaign.guidelines.order_by("-version").values_list("pk", flat=True).first()
+
+
+# Points of the ledgers by which a campaign is read: now, frozen, released, named by people.
+
+
+def published_release(campaign: Campaign) -> Release | None:
+    """The newest release that was published, or None."""
+    return campaign.releases.filter(published=True).order_by("-id").first()
+
+
+def scores_are_out(campaign: Campaign) -> bool:
+    """Whether participants see the scores of their runs: the campaign is released, or one of its releases is out."""
+    return campaign.state == Campaign.State.RELEASED or published_release(campaign) is not None
+
+
+def released_point(campaign: Campaign) -> int | None:
+    """The ledger point of the published release; None (now) for a campaign released without one."""
+    release = published_release(campaign)
+    return release.as_of if release is not None else None
+
+
+def ledger_point() -> int:
+    """The number of the newest row of all ledgers: what "as of" is when nothing else is said."""
+    return LedgerPoint.objects.values_list("value", flat=True).get()
+
+
+def newest_point(campaign: Campaign) -> int:
+    """What "as of" is for one campaign when nothing else is said: of a closed one, where it was frozen. One query.
+
+    The ledgers' numbers are those of all campaigns together, so those of others go on when nothing of it changes.
+    """
+    return frozen_point(campaign) if campaign.is_closed else ledger_point()
+
+
+def frozen_point(campaign: Campaign) -> int:
+    """The ledger point at which the campaign was frozen last: nothing of it was written after that."""
+    freezes = campaign.activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN).order_by("-id")
+    point = freezes.values_list("pk", flat=True).first()
+    return point if point is not None else ledger_point()
+
+
+_DIGITS = 15
+
+
+def reached_point(campaign: Campaign, as_of: int | None) -> int:
+    """The ledger point asked for, by default the campaign's newest; one that was not reached yet is refused."""
+    if as_of is None:
+        return newest_point(campaign)
+    now = ledger_point()
+    if not 0 <= as_of <= now:
+        raise Invalid(f"There is no ledger point {as_of}; the newest is {now}. Give one from 0 to {now}.")
+    return as_of
+
+
+def point_named(campaign: Campaign, text: str) -> int:
+    """The ledger point that an address names; "" is the campaign's newest. Refused as `reached_point` refuses."""
+    text = text.strip()
+    if not text:
+        return reached_point(campaign, None)
+    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
+        raise Invalid(f"“{text[:40]}” is no ledger point. Give a whole number, or none for the newest.")
+    return reached_point(campaign, int(text))

@@ -1,0 +1,51 @@
+"""Which items are to be judged, and of which topics none are. None of these queries joins runs."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
+from assess.items.models import Item, Pool, PoolItem
+from assess.kinds.base import work_kind
+from assess.topics.models import Topic
+
+
+def current_pools(campaign: Campaign) -> QuerySet[Pool]:
+    """The newest pool of each task: the ones that count.
+
+    Asked as "no newer one", which costs little wherever this stands inside another query; as the greatest of
+    each group, PostgreSQL without fresh statistics counts the groups anew for every row outside.
+    """
+    newer = Pool.objects.filter(campaign=OuterRef("campaign"), task=OuterRef("task"), pk__gt=OuterRef("pk"))
+    return campaign.pools.filter(~Exists(newer))
+
+
+def pooled_items(topic: Topic, kind: str) -> QuerySet[Item]:
+    """The items of a topic that are in the current pool of its task."""
+    pools = current_pools(topic.campaign).filter(task=topic.task)
+    return Item.objects.filter(topic=topic, kind=kind, pool_items__pool__in=pools)
+
+
+# Stages of topics for which nothing is pooled. Nothing here joins runs.
+
+
+def nothing_pooled(campaign: Campaign, tasks: Container[str]) -> set[tuple[int, str]]:
+    """(topic id, stage key) where a stage asks for pooled items and the task's pool holds none of their kind.
+
+    Only of these tasks, and only where they have a pool. One query for each kind of items of each of them.
+    """
+    stages: dict[tuple[str, str], list[str]] = {}
+    for task in track_of(campaign).tasks:
+        for stage in task.stages:
+            if task.key in tasks and work_kind(stage.work).asks_pooled:
+                stages.setdefault((task.key, stage.item_kind), []).append(stage.key)
+    pools = current_pools(campaign)
+    found: set[tuple[int, str]] = set()
+    for (task_key, kind), keys in stages.items():
+        pooled = PoolItem.objects.filter(pool__in=pools, item__topic=OuterRef("pk"), item__kind=kind)
+        topics = campaign.topics.filter(Exists(pools.filter(task=task_key)), task=task_key).filter(~Exists(pooled))
+        found |= {(topic, key) for topic in topics.values_list("pk", flat=True) for key in keys}
+    return found

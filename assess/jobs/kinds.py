@@ -1,0 +1,51 @@
+"""What a kind of background job is. Which there are stands in one list, which the setting ASSAY_JOBS names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import cast
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from assess.base.reports import Report
+from assess.jobs.models import Work
+from assess.jobs.progress import Watch
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """How a job ended: a sentence for the person, and what was found wrong."""
+
+    message: str
+    report: Report = field(default_factory=Report)
+    stopped: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobKind:
+    """A kind of job: the function that does it, and what is said where it was stopped between two steps.
+
+    Of one that stands ``in_line`` several may wait at once.
+    """
+
+    do: Callable[[Work, Watch], Outcome]
+    stopped: str = ""
+    in_line: bool = False
+
+
+@lru_cache(maxsize=1)
+def job_kinds() -> Mapping[str, JobKind]:
+    """Every kind of job by its key. The list stands above all that jobs do, so it is looked up and never imported."""
+    return cast(Mapping[str, JobKind], import_string(settings.ASSAY_JOBS))
+
+
+# The keys of the kinds of jobs that are asked for elsewhere than in the noun that does them.
+
+TAKE_OUT = "documents-out"
+
+
+CHECK = "check-run"
+"""The kind of background job that checks a run."""

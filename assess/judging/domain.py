@@ -1,0 +1,169 @@
+"""What a judgment must hold: evidence that stands in the document, and nothing newer overwritten unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import transaction
+
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict, Invalid
+from assess.documents.models import DocumentBody
+from assess.items.models import Item
+from assess.ledger.models import How
+from assess.ledger.newest import Shown, require_seen
+from assess.protocol import Criterion
+from assess.rendering.spans import Span, check_span, make_span, text_digest
+
+# Evidence: the snippets that an assessor selects in an item's document to support a judgment.
+#
+# A snippet is stored as ``{"quote", "start", "end", "prefix", "suffix", "digest", "value"}``: where it stands in the
+# document's viewable text (code points, see `assess.rendering.spans`), the digest of that text, and the snippet's own
+# grade or None. ``start`` is -1 where the place is not known.
+
+MOST = 50
+QUOTE_LIMIT = 5000
+ANCHOR_LIMIT = 200
+MEMBERS = {"quote", "start", "end", "prefix", "suffix", "digest", "value"}
+
+Snippet = dict[str, Any]
+
+
+def checked_evidence(
+    *, item: Item, criterion: Criterion, evidence: object, how: str, texts: Mapping[int, str] | None = None
+) -> list[Snippet] | None:
+    """The snippets as they are stored, each found in the text of the item's document; None where there are none.
+
+    Refused: what is no list of at most 50 snippets, a quote that does not stand in the text word for word or not at
+    the place named, a text that is another by now (`Conflict`), a snippet's grade that is not on the scale. A snippet
+    without a place is looked up. Without the document it is kept without a place, but an imported one with the place
+    that it names; an imported one that is not found has none. One query where there are snippets, unless ``texts``
+    holds what is stored of the documents, by id.
+    """
+    if evidence is None or evidence == []:
+        return None
+    if not isinstance(evidence, Sequence) or isinstance(evidence, str | bytes):
+        raise Invalid("Evidence is a list of snippets, each with its quote.")
+    if not criterion.evidence:
+        raise Invalid(f"“{criterion.key}” takes no snippets. Reload the page and try again.")
+    if len(evidence) > MOST:
+        raise Invalid(f"These are {len(evidence)} snippets; {MOST} are allowed. Take some out.")
+    known = texts if texts is not None else texts_of([item])
+    text = known.get(item.document_id) if item.document_id is not None else None
+    return [_checked(snippet, criterion=criterion, text=text, how=how) for snippet in evidence]
+
+
+def texts_of(items: Iterable[Item]) -> dict[int, str]:
+    """The viewable texts of the items' documents, by the document's id. One query."""
+    documents = {item.document_id for item in items if item.document_id is not None}
+    return dict(DocumentBody.objects.filter(document__in=documents).values_list("document_id", "text"))
+
+
+def same_evidence(stored: object, given: object) -> bool:
+    """Whether snippets that come with a key once more are those that were stored with it."""
+    earlier = stored if isinstance(stored, list) else []
+    again = given if isinstance(given, list) else []
+    return len(earlier) == len(again) and all(_same(*pair) for pair in zip(earlier, again, strict=True))
+
+
+def _same(stored: Snippet, given: object) -> bool:
+    if not isinstance(given, Mapping):
+        return False
+    same = (stored["quote"], stored["value"]) == (given.get("quote"), given.get("value"))
+    return same and (given.get("start", -1) in (-1, stored["start"]) or stored["start"] == -1)
+
+
+def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: str) -> Snippet:
+    if not isinstance(snippet, Mapping) or set(snippet) - MEMBERS:
+        raise Invalid(f"A snippet has the members {', '.join(sorted(MEMBERS))} and no others.")
+    quote = _quote(snippet.get("quote"))
+    value = snippet.get("value")
+    if value is not None and (type(value) is not int or criterion.grade(value) is None):
+        raise Invalid("The snippet's own grade is not on the scale.")
+    start = snippet.get("start", -1)
+    if type(start) is not int:
+        raise Invalid("A snippet's start must be a whole number, or -1 where it is not known.")
+    if start < 0 and text is not None:
+        start = text.find(quote)
+        if start < 0 and how != How.IMPORT:
+            raise Invalid("The snippet is not in the document's text, word for word. Select it in the text.")
+    if text is None or start < 0:
+        return {"quote": quote, **_anchor(snippet, quote, start if how == How.IMPORT else -1), "value": value}
+    span = _span(text, snippet, quote=quote, start=start)
+    return {
+        "quote": quote,
+        "start": span.start,
+        "end": span.end,
+        "prefix": span.prefix,
+        "suffix": span.suffix,
+        "digest": span.text_sha256,
+        "value": value,
+    }
+
+
+def _anchor(snippet: Mapping[str, object], quote: str, start: int) -> dict[str, Any]:
+    """Where a snippet stands in a text that is not stored here: what was said of it elsewhere, or nothing."""
+    if start < 0:
+        return {"start": -1, "end": -1, "prefix": "", "suffix": "", "digest": ""}
+    words = {name: str(snippet.get(name) or "") for name in ("prefix", "suffix", "digest")}
+    if any(len(word) > ANCHOR_LIMIT or "\0" in word for word in words.values()):
+        raise Invalid(f"What stands around a snippet has at most {ANCHOR_LIMIT} characters.")
+    return {"start": start, "end": start + len(quote), **words}
+
+
+def _quote(quote: object) -> str:
+    if not isinstance(quote, str) or not quote.strip():
+        raise Invalid("A snippet needs its words. Select them in the document's text.")
+    if len(quote) > QUOTE_LIMIT:
+        raise Invalid(f"The snippet has {len(quote)} characters; {QUOTE_LIMIT} are allowed. Select less.")
+    if "\0" in quote or any("\ud800" <= character <= "\udfff" for character in quote):
+        raise Invalid("The snippet holds characters that no text holds. Select it in the document's text.")
+    return quote
+
+
+def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -> Span:
+    """The span at this place, refused where the text, the quote or what stands around it is another."""
+    digest = snippet.get("digest") or text_digest(text)
+    if digest != text_digest(text):
+        raise Conflict("The document's text is not the one that was marked. Reload the page and select it again.")
+    if snippet.get("end", -1) not in (-1, start + len(quote)):
+        raise Invalid("The snippet's end is not where its quote ends. Select it again.")
+    try:
+        found = make_span(text, start=start, end=start + len(quote))
+    except ValueError as error:
+        raise Invalid("The snippet lies outside the document's text. Select it again.") from error
+    given = Span(
+        start=found.start,
+        end=found.end,
+        quote=quote,
+        prefix=str(snippet.get("prefix", found.prefix)),
+        suffix=str(snippet.get("suffix", found.suffix)),
+        text_sha256=found.text_sha256,
+    )
+    if problem := check_span(text, given):
+        raise Invalid(problem)
+    return found
+
+
+# Nothing newer is overwritten unseen by a write under an assignment.
+
+
+@contextmanager
+def nothing_unseen(
+    assignment: Assignment, *, shown: Shown | None, was_sent: Callable[[], bool], stands: Callable[[], object]
+) -> Iterator[None]:
+    """Stands around a write under an assignment, in one transaction with it, and refuses as `require_seen` does.
+
+    ``was_sent`` says whether this click was stored before: then what it stored comes back, whatever stands now.
+    Without ``shown`` it does nothing, and costs nothing; else the lock that the write takes anyway, and two questions.
+    """
+    if shown is None:
+        yield
+        return
+    with transaction.atomic():
+        Assignment.objects.select_for_update(no_key=True).only("pk").get(pk=assignment.pk)
+        if not was_sent():
+            require_seen(shown=shown, stands=stands())
+        yield

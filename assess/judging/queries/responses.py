@@ -1,0 +1,155 @@
+"""Responses as benches show them, without a word of whose they are, and what stands around an item."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.db.models import Q
+from django.utils.crypto import salted_hmac
+
+from assess.assignments.models import Assignment, HelpRequest
+from assess.campaigns.models import Campaign
+from assess.documents.models import Document
+from assess.items.models import Item
+from assess.items.queries import pooled_items
+from assess.protocol import Stage
+from assess.runs.models import Response, Segment
+
+# None of these queries joins runs: order and numbers tell nobody who answered.
+
+Thing = TypeVar("Thing")
+
+
+def in_seeded_order(things: Iterable[Thing], *, seed: int, key: Callable[[Thing], int]) -> list[Thing]:
+    """The things in an order that depends on the seed and their ids alone, the same on every machine."""
+
+    def place(thing: Thing) -> bytes:
+        return hashlib.sha256(f"{seed} {key(thing)}".encode()).digest()
+
+    return sorted(things, key=place)
+
+
+def pooled_in_order(assignment: Assignment, stage: Stage) -> list[Item]:
+    """The pooled items of the assignment's topic in its seeded order. Two queries."""
+    items = pooled_items(assignment.topic, stage.item_kind).select_related("document")
+    return in_seeded_order(items, seed=assignment.seed, key=lambda item: item.pk)
+
+
+def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
+    """The items that an organiser excused each assignment from, by assignment id. One query."""
+    found: dict[int, set[int]] = {assignment.pk: set() for assignment in assignments}
+    requests = HelpRequest.objects.filter(assignment__in=list(found), excused=True, item__isnull=False)
+    for assignment, item in requests.values_list("assignment_id", "item_id"):
+        found[assignment].add(item)
+    return found
+
+
+def blind_responses(assignment: Assignment, stage: Stage) -> list[list[Segment]]:
+    """The segments of each response whose items are all pooled, in this assignment's order. Three queries."""
+    pooled = set(pooled_items(assignment.topic, stage.item_kind).values_list("pk", flat=True))
+    of_topic = Response.objects.filter(topic=assignment.topic_id)
+    segments = Segment.objects.filter(response__topic=assignment.topic_id).select_related("item", "item__document")
+    by_response: dict[int, list[Segment]] = {}
+    for segment in segments.order_by("response_id", "ordinal"):
+        by_response.setdefault(segment.response_id, []).append(segment)
+    judged = [
+        pk
+        for pk in of_topic.order_by("id").values_list("pk", flat=True)
+        if pk in by_response and all(segment.item_id in pooled for segment in by_response[pk])
+    ]
+    return [by_response[pk] for pk in in_seeded_order(judged, seed=assignment.seed, key=lambda pk: pk)]
+
+
+# What stands around an item on the bench: a whole response string by string, a sentence in its response.
+#
+# Nothing here joins runs: a response is known by its number alone.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cited:
+    """A document that a string names, and whether it can be opened.
+
+    ``place`` names it in the response: "2" is the first document of the second string, "2.2" the second one.
+    """
+
+    docno: str
+    place: str
+    is_here: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """One string of a response, from 1, with the documents it names. ``is_judged``: this is the item itself."""
+
+    number: int
+    text: str
+    documents: tuple[Cited, ...] = ()
+    is_judged: bool = False
+
+
+def response_parts(item: Item, campaign: Campaign) -> list[Part]:
+    """The strings of a whole response, with their documents; empty for other items. One query at most.
+
+    They are in the item's field "parts": {"text", "docno"} or, where one may name several, {"text", "docnos"}.
+    """
+    found = item.fields.get("parts")
+    read = [_read(part) for part in found if isinstance(part, dict)] if isinstance(found, list) else []
+    here = _stored(campaign, (docno for _, docnos in read for docno in docnos))
+    return [
+        Part(number=number, text=text, documents=tuple(_cited(number, docnos, here)))
+        for number, (text, docnos) in enumerate(read, start=1)
+    ]
+
+
+def surrounding_parts(item: Item, *, seed: int) -> list[Part]:
+    """The strings of one response that holds the item, or cites it; which one, the seed says. Two queries."""
+    known = item.repeats_id or item.pk
+    holding = Segment.objects.filter(Q(item=known) | Q(citations__item=known)).order_by()
+    responses = list(holding.values_list("response_id", flat=True).distinct())
+    if not responses:
+        return []
+    chosen = min(responses, key=lambda response: _shuffled(seed, response))
+    segments = list(Response(pk=chosen).segments.order_by("ordinal", "id").values_list("text", "pk", "item_id"))
+    judged = {pk for _, pk, item_id in segments if item_id == known}
+    if not judged:
+        judged = set(holding.filter(response=chosen).values_list("pk", flat=True))
+    return [
+        Part(number=number, text=text, is_judged=pk in judged) for number, (text, pk, _) in enumerate(segments, start=1)
+    ]
+
+
+def names_document(docno: str) -> bool:
+    """Whether a docno names a document; a row of X's stands for none.
+
+    >>> names_document("XXXXXXXX"), names_document("XIE19990101.0001"), names_document("")
+    (False, True, False)
+    """
+    return bool(docno.strip("Xx "))
+
+
+def _read(part: dict[str, object]) -> tuple[str, list[str]]:
+    text, several = part.get("text"), part.get("docnos")
+    named = [part.get("docno"), *(several if isinstance(several, list) else [])]
+    docnos = [docno for docno in named if isinstance(docno, str) and names_document(docno)]
+    return (text if isinstance(text, str) else "", list(dict.fromkeys(docnos)))
+
+
+def _cited(number: int, docnos: list[str], here: set[str]) -> Iterator[Cited]:
+    for ordinal, docno in enumerate(docnos, start=1):
+        place = str(number) if ordinal == 1 else f"{number}.{ordinal}"
+        yield Cited(docno=docno, place=place, is_here=docno in here)
+
+
+def _stored(campaign: Campaign, docnos: Iterable[str]) -> set[str]:
+    named = set(docnos)
+    if not named:
+        return set()
+    return set(Document.objects.filter(campaign=campaign, docno__in=named).values_list("docno", flat=True))
+
+
+def _shuffled(seed: int, response: int) -> bytes:
+    """A draw by a key that the site keeps: an adjudicator's seed is the item's id, which can be guessed."""
+    return salted_hmac("assay.surrounding", f"{seed}\0{response}", algorithm="sha256").digest()

@@ -1,0 +1,261 @@
+"""Campaigns, settings, states, guidelines, members, invitations and the activity ledger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.assignments.domain.leases import change_work_rules
+from assess.campaigns import seats as access
+from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
+from assess.campaigns.domain import create_campaign, publish_guideline
+from assess.campaigns.models import Activity, Campaign, Guideline, Role
+from assess.organising.domain import change_settings, choose_given, move_campaign
+from assess.organising.queries.topics import list_given_twice
+from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
+
+ORGANISER = Role.ORGANISER
+
+
+class CampaignOut(serializers.ModelSerializer[Campaign]):
+    """A campaign as its members see it."""
+
+    class Meta:
+        model = Campaign
+        fields = [
+            *("slug", "title", "track", "state", "settings", "runs_due", "due_zone", "time_zone", "created_at"),
+            *("topics_from", "lists_from", "package_from"),
+        ]
+
+
+class CampaignIn(serializers.Serializer[Any]):
+    """What makes a campaign."""
+
+    slug = serializers.CharField(max_length=50)
+    title = serializers.CharField(max_length=200)
+    track = serializers.CharField(max_length=50)
+    settings = serializers.DictField(required=False, default=dict)
+
+
+class SettingsIn(serializers.Serializer[Any]):
+    """Settings to change; those not named keep their values."""
+
+    settings = serializers.DictField()
+
+
+class DeadlineIn(serializers.Serializer[Any]):
+    """Until when runs are due: "2026-12-01 23:59" in the time zone, or with an offset; "" for no deadline.
+
+    The zone is by place, UTC or AoE (anywhere on Earth); "" is the one of the deadline before, else the campaign's. A
+    deadline that has passed is refused (code `past-deadline`), unless `past` says that it is meant.
+    """
+
+    due = serializers.CharField(allow_blank=True, max_length=40)
+    time_zone = serializers.CharField(required=False, default="", allow_blank=True, max_length=64)
+    past = serializers.BooleanField(required=False, default=False)
+
+
+class ReleaseDatesIn(serializers.Serializer[Any]):
+    """From when on participants see topics, document lists and the package: "2026-06-24 09:00"; "" for at once.
+
+    What is left out stays. `time_zone` is by place, UTC or AoE; "" is the campaign's. A list is never out before the
+    topics, nor the package before the lists.
+    """
+
+    topics = serializers.CharField(required=False, allow_blank=True, max_length=40)
+    lists = serializers.CharField(required=False, allow_blank=True, max_length=40)
+    package = serializers.CharField(required=False, allow_blank=True, max_length=40)
+    time_zone = serializers.CharField(required=False, default="", allow_blank=True, max_length=64)
+
+
+class TimeZoneIn(serializers.Serializer[Any]):
+    """Where the campaign's days begin: a zone by place, UTC, or AoE (anywhere on Earth)."""
+
+    time_zone = serializers.CharField(max_length=64)
+
+
+class StateIn(serializers.Serializer[Any]):
+    """The state to move to; freezing although something is missing, and opening again, need a reason."""
+
+    state = serializers.CharField()
+    reason = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class GuidelineOut(serializers.ModelSerializer[Guideline]):
+    """One published version of the guidelines."""
+
+    class Meta:
+        model = Guideline
+        fields = ["version", "text", "published_at"]
+
+
+class GuidelineIn(serializers.Serializer[Any]):
+    """A new version's text."""
+
+    text = serializers.CharField()
+
+
+class WorkRulesIn(serializers.Serializer[Any]):
+    """After how many hours untouched work goes back (null: never), and whether authors take work from the stack."""
+
+    lease_hours = serializers.IntegerField(allow_null=True)
+    takes_primary = serializers.BooleanField()
+
+
+class ActivityOut(serializers.ModelSerializer[Activity]):
+    """One row of the activity ledger."""
+
+    actor = serializers.CharField(source="actor.username", read_only=True, default=None, allow_null=True)
+
+    class Meta:
+        model = Activity
+        fields = ["id", "created_at", "actor", "action", "object_type", "object_id", "data", "request_id"]
+
+
+class CampaignViewSet(SeatViewSet):
+    """Campaigns that the caller belongs to."""
+
+    serializer_class = CampaignOut
+    lookup_field = "slug"
+    lookup_value_regex = "[a-z0-9-]+"
+
+    @extend_schema(responses=CampaignOut(many=True))
+    def list(self, request: Request) -> Response:
+        """The caller's campaigns."""
+        return self.paged(access.access_campaigns(self.user), CampaignOut)
+
+    @extend_schema(request=CampaignIn, responses={201: CampaignOut})
+    def create(self, request: Request) -> Response:
+        """Make a campaign; staff accounts may."""
+        access.access_campaign_making(self.user)
+        campaign = create_campaign(actor=self.user, **checked(CampaignIn, request))
+        return Response(CampaignOut(campaign).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses=CampaignOut)
+    def retrieve(self, request: Request, slug: str) -> Response:
+        """One campaign."""
+        return Response(CampaignOut(self.seat().campaign).data)
+
+    @extend_schema(request=DeadlineIn, responses=CampaignOut)
+    @action(detail=True, methods=["post"])
+    def deadline(self, request: Request, slug: str) -> Response:
+        """Say until when participants submit, replace and withdraw runs."""
+        campaign = self.seat(ORGANISER).campaign
+        changed = set_deadline(actor=self.user, campaign=campaign, **checked(DeadlineIn, request))
+        return Response(CampaignOut(changed).data)
+
+    @extend_schema(request=ReleaseDatesIn, responses=CampaignOut)
+    @action(detail=True, methods=["post"], url_path="release-dates", url_name="release-dates")
+    def release_dates(self, request: Request, slug: str) -> Response:
+        """Say from when on participants see topics, document lists and the package of documents."""
+        campaign = self.seat(ORGANISER).campaign
+        values = checked(ReleaseDatesIn, request)
+        zone = values.pop("time_zone")
+        changed = set_release_dates(actor=self.user, campaign=campaign, dates=values, time_zone=zone)
+        return Response(CampaignOut(changed).data)
+
+    @extend_schema(request=TimeZoneIn, responses=CampaignOut)
+    @action(detail=True, methods=["post"], url_path="time-zone", url_name="time-zone")
+    def time_zone(self, request: Request, slug: str) -> Response:
+        """Say in which time zone the campaign's days begin."""
+        campaign = self.seat(ORGANISER).campaign
+        changed = set_time_zone(actor=self.user, campaign=campaign, **checked(TimeZoneIn, request))
+        return Response(CampaignOut(changed).data)
+
+    @extend_schema(request=SettingsIn, responses=CampaignOut)
+    @action(detail=True, methods=["patch"], url_path="settings", url_name="settings")
+    def change_settings(self, request: Request, slug: str) -> Response:
+        """Change settings."""
+        campaign = self.seat(ORGANISER).campaign
+        values = checked(SettingsIn, request)["settings"]
+        return Response(CampaignOut(change_settings(actor=self.user, campaign=campaign, values=values)).data)
+
+    @extend_schema(request=WorkRulesIn, responses=WorkRulesIn)
+    @action(detail=True, methods=["post"], url_path="work-rules", url_name="work-rules")
+    def work_rules(self, request: Request, slug: str) -> Response:
+        """Set when work goes back by itself, and whether assessors take authors' work."""
+        campaign = self.seat(ORGANISER).campaign
+        changed = change_work_rules(actor=self.user, campaign=campaign, **checked(WorkRulesIn, request))
+        return Response(WorkRulesIn(changed).data)
+
+    @extend_schema(request=StateIn, responses=CampaignOut)
+    @action(detail=True, methods=["post"])
+    def state(self, request: Request, slug: str) -> Response:
+        """Move to another state."""
+        campaign = self.seat(ORGANISER).campaign
+        return Response(
+            CampaignOut(move_campaign(actor=self.user, campaign=campaign, **checked(StateIn, request))).data
+        )
+
+    @extend_schema(
+        operation_id="activity_list",
+        responses=ActivityOut(many=True),
+        parameters=filter_parameters("action", "actor"),
+    )
+    @action(detail=True)
+    def activity(self, request: Request, slug: str) -> Response:
+        """What was done, newest first."""
+        rows = self.seat(ORGANISER).campaign.activities.select_related("actor")
+        return self.paged(narrowed(request, rows, {"action": "action", "actor": "actor__username"}), ActivityOut)
+
+
+class GuidelineViewSet(SeatViewSet):
+    """The campaign's guidelines."""
+
+    serializer_class = GuidelineOut
+
+    @extend_schema(responses=GuidelineOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """All versions, newest first."""
+        return self.paged(self.seat().campaign.guidelines.all(), GuidelineOut)
+
+    @extend_schema(request=GuidelineIn, responses={201: GuidelineOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Publish a version."""
+        campaign = self.seat(ORGANISER).campaign
+        made = publish_guideline(actor=self.user, campaign=campaign, **checked(GuidelineIn, request))
+        return Response(GuidelineOut(made).data, status=status.HTTP_201_CREATED)
+
+
+# Topics that files gave twice, and what the organiser chooses of each.
+
+
+class GivenTopicOut(serializers.Serializer[Any]):
+    """A topic that was given twice. `which` of its `findings` count: what was `chosen`, else what the setting says."""
+
+    number = serializers.CharField()
+    text = serializers.CharField()
+    findings = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+    chosen = serializers.CharField(allow_blank=True)
+    which = serializers.CharField()
+    counts = serializers.ListField(child=serializers.CharField())
+    judged = serializers.BooleanField(source="is_judged")
+
+
+class GivenChoicesIn(serializers.Serializer[Any]):
+    """Number -> choice (`last`, `first` or `all`); "" for what the campaign's setting says."""
+
+    choices = serializers.DictField(child=serializers.CharField(allow_blank=True))
+
+
+class GivenTwiceViewSet(SeatViewSet):
+    """Topics that files gave twice with other findings, for organisers."""
+
+    serializer_class = GivenTopicOut
+
+    @extend_schema(operation_id="given_twice_list", responses=GivenTopicOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """These topics with all findings and what was chosen."""
+        return self.paged(list_given_twice(self.seat(ORGANISER).campaign), GivenTopicOut)
+
+    @extend_schema(operation_id="given_twice_partial_update", request=GivenChoicesIn, responses=CampaignOut)
+    def partial_update(self, request: Request, slug: str) -> Response:
+        """Choose for single topics; those not named keep their choice. Refused for topics that were judged."""
+        campaign = self.seat(ORGANISER).campaign
+        changed = choose_given(actor=self.user, campaign=campaign, **checked(GivenChoicesIn, request))
+        return Response(CampaignOut(changed).data)

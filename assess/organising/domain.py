@@ -1,0 +1,232 @@
+"""What an organiser does with a whole campaign: states, freezing and taking it up again, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.assignments.domain.leases import restart_leases
+from assess.base.errors import Conflict, Invalid
+from assess.base.track_settings import TrackSettings
+from assess.campaigns.activity import hold_work, lock_open, record_activity
+from assess.campaigns.domain import MOVES, checked_settings, require_changeable
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
+from assess.items.models import Item
+from assess.ledger.models import take_points
+from assess.organising.queries.freezing import FreezeState, freeze_state
+from assess.organising.queries.topics import choices_for_topics, list_given_twice
+from assess.progress.domain import count_work
+from assess.runs.models import Run
+
+# Moving a campaign from state to state.
+
+
+def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
+    """Move the campaign on, or one step back before release. Staying where it is changes nothing.
+
+    Waits for what is being written under its assignments; whatever asks to write after that sees the new state.
+    Refused to close it while work is handed out at the same moment.
+    """
+    if state not in Campaign.State.values:
+        raise Invalid(f"{state} is not a state. Use one of: {', '.join(Campaign.State.values)}.")
+    with transaction.atomic():
+        locked, held = hold_work(campaign)
+        campaign.state = locked.state
+        if state == campaign.state:
+            return campaign
+        if state not in MOVES[Campaign.State(campaign.state)]:
+            present = campaign.get_state_display()
+            raise Conflict(f"A campaign that is {present} can't become {Campaign.State(state).label}.")
+        data = {"from": campaign.state, "to": state}
+        campaign.state = state
+        campaign.save(update_fields=["state"])
+        if state == Campaign.State.JUDGING:
+            restart_leases(campaign=campaign)
+        record_activity(actor=actor, action="campaign.state", campaign=campaign, about=campaign, data=data)
+        if campaign.is_closed and frozenset(campaign.assignments.values_list("pk", flat=True)) != held:
+            raise Conflict("Work was handed out at this very moment. Try again.")
+    return campaign
+
+
+# Freezing a campaign once everything adds up, and taking it up again with a reason.
+
+REASON_LIMIT = 2_000
+
+
+def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Campaign:
+    """Close the campaign: from now on it refuses every write. Freezing a frozen one changes nothing.
+
+    Refused while something is missing that must not be (`FreezeState.errors`), and, without a reason in ``despite``,
+    while anything else is missing; the reason is recorded with what it passed over. What is being written at this
+    moment is waited for, and counts. Work is counted before that, so that others wait only while what came since is.
+    """
+    reason = _checked_reason(despite)
+    count_work(campaign)
+    with transaction.atomic():
+        locked, _ = hold_work(campaign)
+        campaign.state = locked.state
+        if locked.state == Campaign.State.FROZEN:
+            return campaign
+        if locked.state != Campaign.State.JUDGING:
+            present = locked.get_state_display()
+            raise Conflict(f"A campaign that is {present} can't become frozen. Only one that is being judged can.")
+        take_points(0)  # what others write is waited for and is looked at; what they write from here on is refused
+        state = freeze_state(locked, count_work(locked))
+        _refuse(state, reason)
+        data = {"pieces": len(state.accounts), "things": state.total, "done": state.done}
+        passed = {lack.code: lack.count for lack in state.lacks}
+        record_activity(
+            actor=actor,
+            action="campaign.freeze",
+            campaign=campaign,
+            about=campaign,
+            data={**data, "despite": reason, "missing": passed} if passed else data,
+        )
+        change_state(actor=actor, campaign=campaign, state=Campaign.State.FROZEN)
+    return campaign
+
+
+def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campaign:
+    """Open judging again; the reason is recorded. Refused without one, and for what is not frozen or is released."""
+    reason = _checked_reason(reason)
+    if not reason:
+        raise Invalid("Say why the campaign is opened again: the reason is recorded.")
+    with transaction.atomic():
+        campaign.state = hold_work(campaign)[0].state
+        if campaign.state == Campaign.State.RELEASED:
+            raise Conflict("The campaign is released, so it can't be opened again. Load it into another campaign.")
+        if campaign.state != Campaign.State.FROZEN:
+            raise Conflict(f"The campaign is {campaign.get_state_display()}, so there is nothing to open.")
+        record_activity(
+            actor=actor, action="campaign.unfreeze", campaign=campaign, about=campaign, data={"reason": reason}
+        )
+        change_state(actor=actor, campaign=campaign, state=Campaign.State.JUDGING)
+    return campaign
+
+
+def move_campaign(*, actor: User, campaign: Campaign, state: str, reason: str = "") -> Campaign:
+    """What the page of states and the API do: freezing and opening again go by their own rules, the rest as it is."""
+    if state == Campaign.State.FROZEN:
+        return freeze_campaign(actor=actor, campaign=campaign, despite=reason)
+    if state == Campaign.State.JUDGING and campaign.state == Campaign.State.FROZEN:
+        return unfreeze_campaign(actor=actor, campaign=campaign, reason=reason)
+    if state == Campaign.State.RELEASED and campaign.state == Campaign.State.FROZEN:
+        raise Conflict("A campaign is released by publishing a release. Make one on the page Release.")
+    return change_state(actor=actor, campaign=campaign, state=state)
+
+
+def _refuse(state: FreezeState, reason: str) -> None:
+    if state.errors:
+        raise Conflict("The campaign can't be frozen yet. " + " ".join(lack.text for lack in state.errors))
+    if state.warnings and not reason:
+        missing = " ".join(lack.text for lack in state.warnings)
+        raise Conflict(f"{missing} To freeze the campaign all the same, say why.", code="reason-needed")
+
+
+def _checked_reason(reason: str) -> str:
+    reason = reason.replace("\0", "").strip()
+    if len(reason) > REASON_LIMIT:
+        raise Invalid(f"The reason has {len(reason):,} characters; {REASON_LIMIT:,} are allowed. Say it in fewer.")
+    return reason
+
+
+# What may be chosen of topics that were given twice with other findings.
+
+
+def require_choosable(
+    campaign: Campaign, *, before: Mapping[str, Any], after: Mapping[str, Any], named: Iterable[str] = ()
+) -> None:
+    """Refuse other choices for topics that were not given twice, or that were judged; ``named`` must be such topics.
+
+    ``before`` and ``after`` are settings. A choice that lost its topic may be taken back. Nothing is read where all
+    choices stay.
+    """
+    said = track_of(campaign).given_twice
+    if said is None:
+        return
+    old, new = choices_for_topics(said, before), choices_for_topics(said, after)
+    changed = {number for number in old.keys() | new.keys() if old.get(number) != new.get(number)}
+    asked = sorted(changed.union(named))
+    if not asked:
+        return
+    found = {each.number: each for each in list_given_twice(campaign, asked)}
+    for number in asked:
+        if number not in found and (number in new or number not in old):
+            raise Invalid(
+                f"{number[:80]} is no {said.noun} that was given twice with other findings. Choose for those on the "
+                "page of that name.",
+                field=said.chosen_setting,
+            )
+        if number in changed and number in found and found[number].is_judged:
+            raise Conflict(
+                f"{number[:80]} was judged here: what its assessors found counts, whatever is chosen. "
+                "Leave its choice as it is.",
+                field=said.chosen_setting,
+            )
+
+
+# Changing the settings of a campaign.
+
+
+def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any]) -> Campaign:
+    """Change what an organiser may set; fields not named keep their values.
+
+    Refused once frozen; once runs are in, a field that is fixed by then; a choice for a topic that was not given twice,
+    or was judged.
+    """
+    require_changeable(campaign)
+    track = track_of(campaign)
+    with transaction.atomic():
+        before = lock_open(campaign).settings
+        present = track.settings.with_later(before)
+        campaign.settings = checked_settings(track=track, values={**present, **values})
+        if campaign.settings == before:
+            return campaign
+        changed = {key: [present.get(key), value] for key, value in campaign.settings.items()}
+        changed = {key: pair for key, pair in changed.items() if pair[0] != pair[1]}
+        _require_not_fixed(campaign, track.settings.from_kept(before), sorted(changed))
+        require_choosable(campaign, before=present, after=campaign.settings)
+        campaign.save(update_fields=["settings"])
+        record_activity(actor=actor, action="campaign.settings", campaign=campaign, about=campaign, data=changed)
+    return campaign
+
+
+def choose_given(*, actor: User, campaign: Campaign, choices: Mapping[str, str]) -> Campaign:
+    """Choose what counts of topics that were given twice: number -> choice, "" for what the campaign's setting says.
+
+    Topics that are not named keep their choice. It is a change of settings, and refused as one.
+    """
+    said = track_of(campaign).given_twice
+    if said is None:
+        raise Invalid("There is nothing to choose: in this track no topic is given twice.")
+    for choice in choices.values():
+        if choice and choice not in said.choices:
+            known = ", ".join(said.choices)
+            raise Invalid(f"“{choice[:60]}” is no choice. Use one of: {known}; or leave it empty.")
+    with transaction.atomic():
+        present = track_of(campaign).settings.with_later(lock_open(campaign).settings)
+        chosen = {**choices_for_topics(said, present), **choices}
+        words = [f"{number}={choice}" for number, choice in chosen.items() if choice]
+        require_choosable(campaign, before=present, after={**present, said.chosen_setting: words}, named=choices)
+        return change_settings(actor=actor, campaign=campaign, values={said.chosen_setting: words})
+
+
+def _require_not_fixed(campaign: Campaign, present: TrackSettings, changed: Iterable[str]) -> None:
+    """Refuse another value of a setting by which runs that are in were stored."""
+    held = present.as_mapping()
+    fixed = [name for name in changed if name in present.fixed_names() and campaign.settings[name] != held[name]]
+    if fixed and campaign.runs.filter(state__in=(Run.State.ACCEPTED, Run.State.CHECKING)).exists():
+        raise Conflict(
+            f"{fixed[0]} can't be changed any more: runs are in, and what they returned is kept by it. Make another "
+            "campaign, or withdraw all runs, change it, and submit them again.",
+            field=fixed[0],
+        )
+    if fixed and Item.objects.filter(topic__campaign=campaign, given=False, pool_items__isnull=False).exists():
+        raise Conflict(
+            f"{fixed[0]} can't be changed any more: items were pooled that are kept by it. Make another campaign.",
+            field=fixed[0],
+        )

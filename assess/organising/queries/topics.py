@@ -1,0 +1,144 @@
+"""Topics as organisers see them: one with its runs and its work, and those that files gave twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+
+from assess.assignments.models import Assignment
+from assess.base.track_settings import choice_of
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import settings_of, track_of
+from assess.documents.queries.documents import Listed, document_list
+from assess.items.queries import current_pools
+from assess.judging.queries.current import official_judgments
+from assess.protocol import Findings, GivenTwice
+from assess.runs.models import Run
+from assess.topics.models import Topic
+from assess.topics.queries import topic_record, tree_order, whole_series
+
+# All that an organiser sees of one topic. Names runs, so no page for assessors uses it.
+
+LISTED_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What one accepted run returned for a topic; nothing, where it has no response."""
+
+    run: Run
+    strings: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class TopicFacts:
+    """A topic's series without its head, what each accepted run returned, its documents and its work."""
+
+    series: list[Topic]
+    coverage: list[Coverage]
+    answered: int
+    items: int
+    pooled: int
+    listed: list[Listed]
+    listed_count: int
+    assignments: list[Assignment]
+
+
+def topic_facts(topic: Topic) -> TopicFacts:
+    """The facts of a topic in eight queries."""
+    root, *series = whole_series(topic)
+    coverage = _coverage(topic) if topic.task else []
+    pools = current_pools(topic.campaign).filter(task=topic.task)
+    pooled = Count("id", filter=Q(pool_items__pool__in=pools), distinct=True)
+    items = topic.items.aggregate(all=Count("id", distinct=True), pooled=pooled)
+    return TopicFacts(
+        series=series,
+        coverage=coverage,
+        answered=sum(1 for each in coverage if each.strings),
+        items=items["all"],
+        pooled=items["pooled"],
+        listed=document_list(root, limit=LISTED_SHOWN),
+        listed_count=root.listed_documents.count(),
+        assignments=list(
+            topic.assignments.exclude(state=Assignment.State.RETURNED).select_related("assessor").order_by("id")
+        ),
+    )
+
+
+def _coverage(topic: Topic) -> list[Coverage]:
+    responses = {
+        response.run_id: response for response in topic.responses.annotate(strings=Count("segments")).order_by("id")
+    }
+    found = []
+    for run in topic.campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag"):
+        response = responses.get(run.pk)
+        if response is None:
+            found.append(Coverage(run, 0, 0))
+        else:
+            found.append(Coverage(run, response.strings, response.characters))
+    return found
+
+
+# Topics that files gave twice with other findings, and what counts of each.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GivenTopic:
+    """One such topic. ``chosen`` is "" where the campaign's choice holds; ``which`` is the choice that holds.
+
+    ``counts`` are the findings that the choice gives; where the topic ``is_judged``, what assessors found counts
+    instead.
+    """
+
+    number: str
+    text: str
+    findings: Findings
+    chosen: str
+    which: str
+    counts: tuple[str, ...]
+    is_judged: bool
+
+
+def list_given_twice(campaign: Campaign, numbers: Iterable[str] | None = None) -> list[GivenTopic]:
+    """The topics that were given twice, in their order; of ``numbers`` alone where these are named.
+
+    Reads every topic, in three queries at most. Empty where the track knows no such topics.
+    """
+    said = track_of(campaign).given_twice
+    if said is None:
+        return []
+    topics = campaign.topics.exclude(task="").select_related("parent").order_by(*tree_order())
+    if numbers is not None:
+        topics = topics.filter(number__in=list(numbers))
+    found = [(topic, findings) for topic in topics if len(findings := said.findings(topic_record(topic))) > 1]
+    settings = settings_of(campaign)
+    chosen, default = choices_for_topics(said, settings.as_mapping()), getattr(settings, said.setting)
+    judged = _judged(campaign, [topic.pk for topic, _ in found])
+    return [
+        GivenTopic(
+            number=topic.number,
+            text=topic.text,
+            findings=findings,
+            chosen=chosen.get(topic.number, ""),
+            which=(which := chosen.get(topic.number, default)),
+            counts=said.choices[which](findings),
+            is_judged=topic.pk in judged,
+        )
+        for topic, findings in found
+    ]
+
+
+def choices_for_topics(said: GivenTwice, settings: Mapping[str, Any]) -> dict[str, str]:
+    """Number -> choice, for the topics for which one was made."""
+    return dict(choice_of(word) for word in settings.get(said.chosen_setting, ()))
+
+
+def _judged(campaign: Campaign, topics: list[int]) -> set[int]:
+    if not topics:
+        return set()
+    official = official_judgments(campaign, topics=topics).order_by()
+    return set(official.values_list("item__topic_id", flat=True).distinct())

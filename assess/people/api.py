@@ -1,0 +1,311 @@
+"""Members of a campaign, invitations, the caller's own account, and the tracks that the site knows."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework import serializers, status, viewsets
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.assignments.domain.who_takes_work import set_takes_work
+from assess.assignments.queries.people import members_of
+from assess.base.errors import NotFound
+from assess.campaigns.models import JUDGES, Membership, Role
+from assess.campaigns.queries import registered_tracks
+from assess.people import access
+from assess.people.domain.accounts import create_token, revoke_token
+from assess.people.domain.invitations import Invited, create_invitation, invite_many, withdraw_invitation
+from assess.people.domain.members import add_member, change_role, remove_member
+from assess.people.models import Invitation
+from assess.web.api import OneNegotiation, SeatViewSet, checked
+
+ORGANISER = Role.ORGANISER
+
+
+class MemberOut(serializers.ModelSerializer[Membership]):
+    """Who is a member, and as what."""
+
+    username = serializers.CharField(source="user.username", read_only=True)
+
+    class Meta:
+        model = Membership
+        fields = ["username", "role", "team"]
+
+
+class MemberListedOut(MemberOut):
+    """A member, whether they can log in (accounts that keep published judgments can't, nor closed ones), takes work."""
+
+    can_log_in = serializers.BooleanField(read_only=True)
+
+    class Meta(MemberOut.Meta):
+        fields = [*MemberOut.Meta.fields, "can_log_in", "takes_work"]
+
+
+class MemberIn(serializers.Serializer[Any]):
+    """Somebody with an account, and a role."""
+
+    username = serializers.CharField()
+    role = serializers.CharField()
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class InvitationOut(serializers.ModelSerializer[Invitation]):
+    """An invitation; its token is shown once, when it is made."""
+
+    class Meta:
+        model = Invitation
+        fields = ["id", "role", "team", "note", "expires_at", "accepted_at"]
+
+
+class InvitationIn(serializers.Serializer[Any]):
+    """Whom to invite as what."""
+
+    role = serializers.CharField()
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+    note = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+
+
+class InvitationListIn(serializers.Serializer[Any]):
+    """Whom to invite, all or none. `client_key` makes the call safe to repeat: the second time it is refused."""
+
+    client_key = serializers.UUIDField()
+    invitations = InvitationIn(many=True)
+
+
+class InvitationLinkOut(serializers.Serializer[Any]):
+    """Who was invited, with the token of their link, this once."""
+
+    role = serializers.CharField()
+    team = serializers.CharField()
+    note = serializers.CharField()
+    token = serializers.CharField()
+
+
+class RoleIn(serializers.Serializer[Any]):
+    """A member's role, and the one that stands in its place."""
+
+    username = serializers.CharField()
+    role = serializers.CharField()
+    to = serializers.CharField()
+    team = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class TakesWorkIn(serializers.Serializer[Any]):
+    """Whether somebody who judges takes more work."""
+
+    username = serializers.CharField()
+    takes_work = serializers.BooleanField()
+
+
+class MemberViewSet(SeatViewSet):
+    """The campaign's members, for organisers."""
+
+    serializer_class = MemberOut
+
+    @extend_schema(responses=MemberListedOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """The people who are members; machine judges are none. Work is handed out to those who can log in."""
+        return self.paged(members_of(self.seat(ORGANISER).campaign).select_related("user"), MemberListedOut)
+
+    @extend_schema(request=MemberIn, responses={201: MemberOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Add a member."""
+        seat = self.seat(ORGANISER)
+        values = checked(MemberIn, request)
+        user = _user(values.pop("username"))
+        made = add_member(actor=self.user, campaign=seat.campaign, user=user, **values)
+        return Response(MemberOut(made).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=RoleIn, responses=MemberOut)
+    @action(detail=False, methods=["post"], url_path="change-role", url_name="change-role", pagination_class=None)
+    def change_role(self, request: Request, slug: str) -> Response:
+        """Give a member another role."""
+        seat = self.seat(ORGANISER)
+        values = checked(RoleIn, request)
+        user = _user(values.pop("username"))
+        return Response(MemberOut(change_role(actor=self.user, campaign=seat.campaign, user=user, **values)).data)
+
+    @extend_schema(request=TakesWorkIn, responses={204: None})
+    @action(detail=False, methods=["post"], url_path="takes-work", url_name="takes-work", pagination_class=None)
+    def takes_work(self, request: Request, slug: str) -> Response:
+        """Say whether somebody takes more work: whoever judges of themselves, organisers of everybody."""
+        seat = self.seat(ORGANISER, *JUDGES)
+        values = checked(TakesWorkIn, request)
+        user = self.user
+        if values["username"] != user.username:
+            seat, user = self.seat(ORGANISER), _user(values["username"])
+        set_takes_work(actor=self.user, campaign=seat.campaign, user=user, takes=values["takes_work"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(request=MemberIn, responses={204: None})
+    @action(detail=False, methods=["post"])
+    def remove(self, request: Request, slug: str) -> Response:
+        """End a membership."""
+        seat = self.seat(ORGANISER)
+        values = checked(MemberIn, request)
+        remove_member(actor=self.user, campaign=seat.campaign, user=_user(values["username"]), role=values["role"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class InvitationViewSet(SeatViewSet):
+    """Invitations, for organisers."""
+
+    serializer_class = InvitationOut
+
+    @extend_schema(responses=InvitationOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """All invitations, newest first."""
+        return self.paged(self.seat(ORGANISER).campaign.invitations.all(), InvitationOut)
+
+    @extend_schema(
+        request=InvitationIn,
+        responses={
+            201: inline_serializer(
+                "InvitationMade", {"id": serializers.IntegerField(), "token": serializers.CharField()}
+            )
+        },
+    )
+    def create(self, request: Request, slug: str) -> Response:
+        """Make an invitation; the answer holds its token, this once."""
+        seat = self.seat(ORGANISER)
+        made, token = create_invitation(actor=self.user, campaign=seat.campaign, **checked(InvitationIn, request))
+        return Response({"id": made.pk, "token": token}, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=InvitationListIn, responses={201: InvitationLinkOut(many=True)})
+    @action(detail=False, methods=["post"], url_path="list", url_name="many", pagination_class=None)
+    def many(self, request: Request, slug: str) -> Response:
+        """Invite many people, all or none; the answer holds their tokens, this once."""
+        seat = self.seat(ORGANISER)
+        values = checked(InvitationListIn, request)
+        rows = [Invited(line=line, **each) for line, each in enumerate(values["invitations"], start=1)]
+        key = values["client_key"]
+        made = invite_many(actor=self.user, campaign=seat.campaign, rows=rows, client_key=key, name="The call")
+        links = [{"role": row.role, "team": row.team, "note": row.note, "token": token} for row, token in made]
+        return Response(InvitationLinkOut(links, many=True).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses={204: None})
+    def destroy(self, request: Request, slug: str, pk: int) -> Response:
+        """Withdraw an unused invitation."""
+        seat = self.seat(ORGANISER)
+        withdraw_invitation(actor=self.user, invitation=access.access_invitation(seat, pk))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _user(username: str) -> User:
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        raise NotFound("Nobody here has this user name. Send them an invitation instead.")
+    return user
+
+
+# What belongs to no campaign: the caller's own token, and the tracks that the site knows.
+
+TokenOut = inline_serializer("Token", {"token": serializers.CharField()})
+
+
+class GradeOut(serializers.Serializer[Any]):
+    """An allowed value of a criterion."""
+
+    value = serializers.IntegerField()
+    name = serializers.CharField()
+    help = serializers.CharField()
+
+
+class CriterionOut(serializers.Serializer[Any]):
+    """A question asked of an item."""
+
+    key = serializers.CharField()
+    question = serializers.CharField()
+    grades = GradeOut(many=True)
+
+
+class StageOut(serializers.Serializer[Any]):
+    """A step of judging a topic."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    work = serializers.CharField()
+    after = serializers.CharField(allow_null=True)
+    criteria = CriterionOut(many=True)
+
+
+class TaskOut(serializers.Serializer[Any]):
+    """A question type with its stages, in order."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    stages = StageOut(many=True)
+
+
+class FormFieldOut(serializers.Serializer[Any]):
+    """A question of the submission form."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    required = serializers.BooleanField()  # type: ignore[assignment]
+    choices = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+
+
+class SubmissionOut(serializers.Serializer[Any]):
+    """A kind of run file."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    help = serializers.CharField()
+    priorities = serializers.ListField(child=serializers.IntegerField())
+    fields = FormFieldOut(many=True)  # type: ignore[assignment]
+
+
+class KindOut(serializers.Serializer[Any]):
+    """A kind of topic file."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    help = serializers.CharField()
+
+
+class TrackOut(serializers.Serializer[Any]):
+    """An evaluation that campaigns can be made of."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    source = serializers.CharField()  # type: ignore[assignment]
+    topic_files = KindOut(many=True)
+    submissions = SubmissionOut(many=True)
+    tasks = TaskOut(many=True)
+
+
+class TokenViewSet(viewsets.ViewSet):
+    """The caller's own token."""
+
+    content_negotiation_class = OneNegotiation
+
+    @extend_schema(operation_id="token_create", request=None, responses={201: TokenOut})
+    def create(self, request: Request) -> Response:
+        """Make a token; one that there was before stops working. It is shown this once."""
+        return Response({"token": create_token(actor=cast(User, request.user))}, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="token_revoke", request=None, responses={204: None})
+    def revoke(self, request: Request) -> Response:
+        """Make the token void."""
+        revoke_token(actor=cast(User, request.user))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class TrackViewSet(viewsets.GenericViewSet[Any]):
+    """The tracks that campaigns can be made of."""
+
+    queryset = None
+    filter_backends: list[Any] = []
+    serializer_class = TrackOut
+    content_negotiation_class = OneNegotiation
+
+    @extend_schema(operation_id="tracks_list", responses=TrackOut(many=True))
+    def list(self, request: Request) -> Response:
+        """All tracks with their tasks, stages, scales and kinds of files."""
+        page = self.paginate_queryset(list(registered_tracks().values()))
+        return self.get_paginated_response(TrackOut(page, many=True).data)

@@ -1,1 +1,0 @@
-"""Calls of the API."""

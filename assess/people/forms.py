@@ -1,0 +1,135 @@
+"""Forms of accounts, members and invitations. They check the shape of the input; the rules are in the domain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import authenticate
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.models import User
+from django.core.validators import MaxLengthValidator
+from django.http import HttpRequest
+
+from assess.campaigns.models import Role
+from assess.people.domain.accounts import change_password
+from assess.people.domain.invitations import FILE_LIMIT
+from assess.web.forms import UploadField
+
+
+class LogInForm(AuthenticationForm):
+    """A name and a password; the name no longer than that of any account, since wrong tries are stored with it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].validators.append(MaxLengthValidator(150))
+
+
+class SignUpForm(forms.Form):
+    """A name and a password, twice."""
+
+    username = forms.CharField(
+        label="Your name here",
+        max_length=150,
+        help_text="The letters a to z, digits and @ . + - _ only. Organisers see it.",
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+        error_messages={"required": "Choose a name to log in with."},
+    )
+    password = forms.CharField(
+        label="Password",
+        strip=False,
+        max_length=1000,
+        help_text="At least 10 characters, not a common password.",
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        error_messages={"required": "Choose a password."},
+    )
+    again = forms.CharField(
+        label="The same password again",
+        strip=False,
+        max_length=1000,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        error_messages={"required": "Write the password a second time."},
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """The two passwords must be the same."""
+        cleaned = super().clean() or self.cleaned_data
+        if "password" in cleaned and "again" in cleaned and cleaned["password"] != cleaned["again"]:
+            self.add_error("again", "The two passwords are not the same. Write them again.")
+        return cleaned
+
+
+class OwnPasswordForm(PasswordChangeForm):
+    """A new password, for whoever knows the present one. Wrong ones are counted with those of the login."""
+
+    revoke_token = forms.BooleanField(
+        label="Revoke my API token, too",
+        required=False,
+        help_text="Programs that use it are refused from then on. Do so where somebody may have learnt your password.",
+    )
+
+    def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+
+    def clean_old_password(self) -> str:
+        """The present password, tried as the login tries it: after too many wrong ones no more is looked at."""
+        old: str = self.cleaned_data["old_password"]
+        if authenticate(self.request, username=self.user.get_username(), password=old) is None:
+            raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return old
+
+    def save(self, commit: bool = True) -> User:
+        """Change the password, and end the token where that is asked."""
+        change_password(
+            actor=self.user, password=self.cleaned_data["new_password1"], revoke_token=self.cleaned_data["revoke_token"]
+        )
+        return self.user
+
+
+# Forms about members and those who are invited. They check the shape of the input, never a rule.
+
+
+class PersonForm(forms.Form):
+    """Somebody's role in the campaign."""
+
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.ASSESSOR)
+    team = forms.CharField(max_length=50, required=False, help_text="For participants only.")
+
+
+class MemberForm(PersonForm):
+    """An account that becomes a member."""
+
+    username = forms.CharField(
+        label="Name of the account", max_length=150, error_messages={"required": "Write the name of an account."}
+    )
+    field_order = ["username", "role", "team"]
+
+
+class InvitationForm(PersonForm):
+    """Whom a link invites."""
+
+    note = forms.CharField(max_length=200, required=False, help_text="For you: whom the link is for.")
+
+
+class InvitationListForm(forms.Form):
+    """A file of people to invite."""
+
+    file = UploadField(
+        label="CSV file",
+        help_text="One row for each person: role,team,note. The note is for you: a name or an e-mail address.",
+    )
+
+
+class InvitationTextForm(forms.Form):
+    """The list again, once it was checked and looked at."""
+
+    rows = forms.CharField(widget=forms.HiddenInput(), max_length=FILE_LIMIT, strip=False)
+    client_key = forms.UUIDField(widget=forms.HiddenInput())
+
+
+class MemberRoleForm(forms.Form):
+    """Another role for a member."""
+
+    to = forms.ChoiceField(label="Role", choices=Role.choices)
+    team = forms.CharField(max_length=50, required=False, help_text="For participants only.")

@@ -1,1 +1,0 @@
-"""Forms, which check the shape of what is sent."""

@@ -1,0 +1,256 @@
+"""Planning a pool: what it would be like, the rankings of runs read ahead, and the numbers kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Sum
+
+from assess.base.errors import Conflict
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import settings_of, track_of
+from assess.jobs.progress import Progress, Tell
+from assess.judging.models import Judgment
+from assess.pools.domain.rankings_file import StoredRankings, gather_rankings, gathered_rankings, ranking_runs
+from assess.pools.domain.strategy import DEEPEST, ranked_recipe
+from assess.pools.queries import judging_stage
+from assess.protocol import Task
+from assess.runs.models import Run
+from assess.runs.queries import accepted_runs, judged_runs
+from scoring.pooling.analysis import Contribution, Overlap, contributions, overlaps, sizes_by_depth
+
+# Numbers on pools that take long to compute, kept as JSON files under a key that says what they follow from.
+
+
+def key_of(*told: object) -> str:
+    """A name for what follows from these JSON values."""
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def kept(key: str) -> Any:
+    """What was kept under a key, or None."""
+    path = _path(key)
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def keep(key: str, value: Any) -> None:
+    """Keep a JSON value; who reads at the same moment finds the old one or this."""
+    path = _path(key)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix="incoming-", delete=False) as file:
+        json.dump(value, file)
+    Path(file.name).replace(path)
+
+
+def _path(key: str) -> Path:
+    return Path(settings.DATA_DIR) / "pools" / f"{key}.json"
+
+
+# What pools of ranked runs would be like: sizes by depth, what runs bring, how they overlap, hours of work.
+
+DEPTHS = (1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
+DEFAULT_SECONDS = 30.0
+"""How long a judgment takes where none was timed yet."""
+AHEAD = (10, 20, 50, 100)
+"""Depths that are counted ahead where runs are read in the background, besides the setting's."""
+VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicSizes:
+    """How many documents a topic's pool has to each of `DEPTHS`."""
+
+    number: str
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanNumbers:
+    """``runs`` and ``overlaps`` are of pools to ``depth``; ``topics`` in order."""
+
+    depth: int
+    topics: tuple[TopicSizes, ...]
+    runs: tuple[Contribution, ...]
+    overlaps: tuple[Overlap, ...]
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The documents of all topics to each of `DEPTHS`."""
+        return tuple(sum(column) for column in zip(*(topic.sizes for topic in self.topics), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Seconds that one document takes, and from how many timed judgments; 0: nobody's time is known yet."""
+
+    seconds: float
+    timed: int
+
+
+def plan_numbers(rankings: StoredRankings, numbers: Sequence[str], depth: int) -> PlanNumbers:
+    """The numbers of these topics, computed once for the same rankings, topic by topic, and kept."""
+    key = key_of("plan", VERSION, rankings.sha256, list(numbers), depth)
+    found = kept(key)
+    if found is None:
+        found = _computed(rankings, numbers, depth)
+        keep(key, found)
+    return PlanNumbers(
+        depth=depth,
+        topics=tuple(TopicSizes(number=number, sizes=tuple(sizes)) for number, sizes in found["topics"]),
+        runs=tuple(Contribution(name=name, documents=docs, alone=alone) for name, docs, alone in found["runs"]),
+        overlaps=tuple(
+            Overlap(first=first, second=second, both=both, either=either)
+            for first, second, both, either in found["overlaps"]
+        ),
+    )
+
+
+def counted_depth(wanted: int) -> int:
+    """The nearest of `DEPTHS`.
+
+    >>> counted_depth(90)
+    100
+    """
+    return min(DEPTHS, key=lambda depth: abs(depth - wanted))
+
+
+def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, progress: Tell) -> None:
+    """Count what pages ask for first, so that nobody waits for it where runs are large."""
+    depths = sorted({counted_depth(usual), *AHEAD})
+    for done, depth in enumerate(depths):
+        progress(Progress(done=done, total=len(depths), unit="depths", note=f"counting depth {depth}"))
+        plan_numbers(rankings, numbers, depth)
+
+
+def measured_pace(campaign: Campaign, task: Task, kind: str) -> Pace:
+    """The active seconds that assessors spent on a document of this kind, on average. Two queries."""
+    stage = judging_stage(campaign, task, kind)
+    if stage is None:
+        return Pace(DEFAULT_SECONDS, 0)
+    timed = Judgment.objects.filter(
+        assignment__campaign=campaign, assignment__stage=stage.key, item__kind=kind, seconds__isnull=False
+    ).order_by()
+    spent = timed.aggregate(spent=Sum("seconds"))["spent"]
+    documents = timed.values("item", "assessor").distinct().count()
+    return Pace(spent / documents, documents) if documents and spent else Pace(DEFAULT_SECONDS, 0)
+
+
+def _computed(rankings: StoredRankings, numbers: Sequence[str], depth: int) -> dict[str, Any]:
+    wanted = set(numbers)
+    topics: list[list[Any]] = []
+    brought: dict[str, Counter[str]] = {tag: Counter() for tag in rankings.runs}
+    pairs: dict[tuple[str, str], Counter[str]] = {}
+    for number, by_run in rankings.each():
+        if number not in wanted:
+            continue
+        runs = {tag: {number: docnos} for tag, docnos in by_run.items()}
+        sizes = sizes_by_depth(runs, DEPTHS)[number]
+        topics.append([number, [sizes[each] for each in DEPTHS]])
+        for run in contributions(runs, depth):
+            brought[run.name].update(documents=run.documents, alone=run.alone)
+        for pair in overlaps({tag: runs.get(tag, {}) for tag in rankings.runs}, depth):
+            pairs.setdefault((pair.first, pair.second), Counter()).update(both=pair.both, either=pair.either)
+    return {
+        "topics": topics,
+        "runs": [[tag, found["documents"], found["alone"]] for tag, found in sorted(brought.items())],
+        "overlaps": [[*pair, found["both"], found["either"]] for pair, found in sorted(pairs.items())],
+    }
+
+
+# Reading the rankings of a task's runs ahead of planning and building, in the background where that takes long.
+
+AT_ONCE = 40_000_000
+"""Bytes of run files that a page reads while somebody waits: a few seconds."""
+
+
+def contributing(campaign: Campaign, task: Task) -> list[Run]:
+    """The accepted runs that rank for the task and count by the settings, by tag; none where no strategy applies."""
+    recipe = ranked_recipe(track_of(campaign), task)
+    if recipe is None:
+        return []
+    runs = accepted_runs(campaign)
+    if recipe.priorities_setting:
+        runs = judged_runs(campaign, getattr(settings_of(campaign), recipe.priorities_setting))
+    return ranking_runs(campaign, recipe.kind, runs)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedBytes:
+    """How large the run files are that a task's pools are made of, and how much of them has to be read yet."""
+
+    size: int
+    unread: int
+
+
+def ranked_bytes(campaign: Campaign, task: Task) -> RankedBytes:
+    """The bytes of the runs that rank for the task."""
+    size = unread = 0
+    for kind, runs in _sets(campaign, task):
+        own = sum(run.size for run in runs)
+        size = max(size, own)
+        unread += 0 if _are_read(campaign, kind, runs) else own
+    return RankedBytes(size, unread)
+
+
+def unread_bytes(campaign: Campaign, task: Task) -> int:
+    """How much of run files has to be read before the task's pool can be planned; 0 where that was done before."""
+    return ranked_bytes(campaign, task).unread
+
+
+def require_read(campaign: Campaign, task: Task) -> None:
+    """Refuse what would keep somebody waiting for large run files that nobody read yet."""
+    unread = unread_bytes(campaign, task)
+    if unread > AT_ONCE:
+        raise Conflict(
+            f"The runs' files have {unread / 1e6:,.0f} MB, and nobody has read their rankings yet. Start that on the "
+            "planning page of the pool; it goes on in the background."
+        )
+
+
+def task_rankings(campaign: Campaign, task: Task) -> StoredRankings | None:
+    """The rankings that a plan is made of; None where no run ranks anything. Reads what is not read yet."""
+    recipe = ranked_recipe(track_of(campaign), task)
+    runs = contributing(campaign, task)
+    return gather_rankings(campaign, recipe.kind, runs, DEEPEST) if recipe is not None and runs else None
+
+
+def read_rankings(campaign: Campaign, task: Task, *, progress: Tell) -> int:
+    """Read all that planning and building need, and count ahead; returns how many runs.
+
+    ``progress`` may stop it by raising.
+    """
+    read = 0
+    for kind, runs in _sets(campaign, task):
+        gather_rankings(campaign, kind, runs, DEEPEST, progress=progress)
+        read = max(read, len(runs))
+    recipe, rankings = ranked_recipe(track_of(campaign), task), task_rankings(campaign, task)
+    if recipe is not None and rankings is not None:
+        topics = campaign.topics.filter(task=task.key).values_list("number", flat=True)
+        plan_ahead(
+            rankings, sorted(topics), int(getattr(settings_of(campaign), recipe.depth_setting)), progress=progress
+        )
+    return read
+
+
+def _sets(campaign: Campaign, task: Task) -> Iterator[tuple[str, list[Run]]]:
+    """The sets of runs that pools are made of: those that count by the settings, and all for depths by priority."""
+    recipe = ranked_recipe(track_of(campaign), task)
+    if recipe is None:
+        return
+    counting = list(contributing(campaign, task))
+    everybody = ranking_runs(campaign, recipe.kind, accepted_runs(campaign))
+    yield recipe.kind, everybody
+    if counting and [run.pk for run in counting] != [run.pk for run in everybody]:
+        yield recipe.kind, counting
+
+
+def _are_read(campaign: Campaign, kind: str, runs: list[Run]) -> bool:
+    return not runs or gathered_rankings(campaign, kind, runs, DEEPEST) is not None

@@ -1,0 +1,103 @@
+"""What a release calls runs instead of by their tags: in the records of exports, and in the recipes of pools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from assess.base.wording import letters
+from assess.campaigns.models import Campaign
+from assess.exports.queries.writing import collect_records
+from assess.items.models import Pool
+from assess.items.queries import current_pools
+from assess.protocol import Export
+from assess.runs.models import Run
+from assess.runs.queries import RunNames, accepted_runs
+from scoring.formats.graded_nuggets import LABELS
+from scoring.own_items import renamed_key
+
+_LIST = "a list that was uploaded"  # whoever named it may have named a team
+
+
+def renamed_records(campaign: Campaign, export: Export, names: RunNames, as_of: int) -> Iterator[Any]:
+    """The records of an export with runs under the names of a release."""
+    return (renamed(record, names.runs) for record in collect_records(campaign, export, as_of=as_of))
+
+
+def renamed(record: Any, runs: Mapping[str, str]) -> Any:
+    """A record under the run's other name where it names a run: in ``run``, in the key of what is judged by itself, or
+    in the labels of a nugget's fields.
+    """
+    if not is_dataclass(record) or isinstance(record, type):
+        return record
+    known = {field.name for field in fields(record)}
+    changes: dict[str, Any] = {}
+    if "run" in known and record.run in runs:  # type: ignore[attr-defined]
+        changes["run"] = runs[record.run]  # type: ignore[attr-defined]
+    if "key" in known and record.key:  # type: ignore[attr-defined]
+        changes["key"] = renamed_key(record.key, runs)  # type: ignore[attr-defined]
+    if "response_key" in known and record.response_key:  # type: ignore[attr-defined]
+        changes["response_key"] = renamed_key(record.response_key, runs)  # type: ignore[attr-defined]
+        cited = record.citations  # type: ignore[attr-defined]
+        changes["citations"] = tuple((docno, kind, renamed_key(key, runs)) for docno, kind, key in cited)
+    if "fields" in known and LABELS in record.fields:  # type: ignore[attr-defined]
+        said = record.fields  # type: ignore[attr-defined]
+        changes["fields"] = {**said, LABELS: _labels(said[LABELS], runs)}
+    return replace(record, **changes) if changes else record
+
+
+def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
+    """The recipe of each pool that counts, with its digest; runs and files under their other names."""
+    tags, files = _withdrawn(campaign)
+    tags |= names.runs
+    for file, tag in accepted_runs(campaign).values_list("file", "tag"):
+        files[file] = f"the file of {names.runs[tag]}"
+    for pool in current_pools(campaign).order_by("task"):
+        yield {"task": pool.task, "digest": pool.digest, "recipe": _recipe(pool, tags, files)}
+
+
+def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> dict[str, Any]:
+    """The recipe as `assess.pools.domain.candidates` writes it, renamed in the places that name runs, and there alone.
+
+    Runs come by their other names, since the order of their tags says something of these.
+    """
+    recipe = dict(pool.recipe)
+    if "runs" in recipe:
+        known = [[tags.get(tag, tag), files.get(file, file)] for tag, file in recipe["runs"]]
+        recipe["runs"] = sorted(known, key=lambda run: by_name(run[0]))
+    if "ranked" in recipe:
+        recipe["ranked"] = {
+            kind: {tags.get(tag, tag): counts for tag, counts in found.items()}
+            for kind, found in recipe["ranked"].items()
+        }
+    selection = recipe.get("selection", {})
+    if selection.get("union", {}).get("file"):
+        recipe["selection"] = {**selection, "union": {**selection["union"], "file": _LIST}}
+    return recipe
+
+
+def by_name(name: str) -> tuple[int, str]:
+    """RUN-B before RUN-AA, as a key to sort by."""
+    return len(name), name
+
+
+def _labels(labels: Any, runs: Mapping[str, str]) -> Any:
+    """Labels as `scoring.formats.graded_nuggets` keeps them, key -> [batch, run]; what is of another shape stays."""
+    if not isinstance(labels, dict):
+        return labels
+    return {renamed_key(key, runs): _label(label, runs) for key, label in labels.items()}
+
+
+def _label(label: Any, runs: Mapping[str, str]) -> Any:
+    if not isinstance(label, list) or len(label) != 2 or not isinstance(label[1], str):
+        return label
+    return [label[0], runs.get(label[1], label[1])]
+
+
+def _withdrawn(campaign: Campaign) -> tuple[dict[str, str], dict[str, str]]:
+    """What stands for the tags and for the files of runs that were pooled before they were withdrawn or replaced."""
+    rows: Iterable[tuple[str, str]]
+    rows = campaign.runs.filter(state=Run.State.WITHDRAWN).order_by("file", "id").values_list("tag", "file")
+    named = [(tag, file, f"WITHDRAWN-{letters(place)}") for place, (tag, file) in enumerate(rows, start=1)]
+    return {tag: name for tag, _, name in named}, {file: f"the file of {name}" for _, file, name in named}

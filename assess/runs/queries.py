@@ -1,0 +1,275 @@
+"""Runs: for organisers and participants, their names in releases, how far a check is, which came after the pools."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import count
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from assess.base.wording import letters
+from assess.campaigns.dates import span_words
+from assess.campaigns.models import Campaign
+from assess.items.models import Item
+from assess.items.queries import current_pools
+from assess.jobs.kinds import CHECK
+from assess.jobs.models import Work
+from assess.kinds.base import Lack
+from assess.runs.models import Citation, Response, Run, Segment
+from assess.topics.models import ListedDocument
+from assess.topics.queries import topic_docnos
+
+# Runs: for organisers and participants. No workbench query uses any of this.
+
+
+def accepted_runs(campaign: Campaign) -> QuerySet[Run]:
+    """The runs that count, by tag."""
+    return campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag")
+
+
+def judged_runs(campaign: Campaign, priorities: Iterable[int]) -> QuerySet[Run]:
+    """The accepted runs of these priorities, and those without a priority, by tag."""
+    runs = accepted_runs(campaign)
+    return runs.filter(priority__in=list(priorities)) | runs.filter(priority=None)
+
+
+def run_replacing(run: Run) -> Run | None:
+    """The run that took the place of this one, or None. One query of a withdrawn run, none of others."""
+    if run.state != Run.State.WITHDRAWN:
+        return None
+    return run.replacements.exclude(state=Run.State.CHECKING).order_by("id").first()
+
+
+def run_in_place(run: Run) -> Run | None:
+    """The accepted run whose place this one takes once it is accepted, or None."""
+    same = Run.objects.filter(campaign=run.campaign_id, state=Run.State.ACCEPTED, tag=run.tag, team=run.team)
+    return same.exclude(pk=run.pk).first()
+
+
+def older_attempts() -> Q:
+    """The condition on runs that were rejected, and sent in again under the same tag by the same team."""
+    same = Run.objects.filter(campaign=OuterRef("campaign"), team=OuterRef("team"), tag=OuterRef("tag"))
+    return Q(Exists(same.filter(pk__gt=OuterRef("pk"))), state=Run.State.REJECTED)
+
+
+def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """The runs, each with ``answered`` (topics it answers) and ``strings`` (segments it returned)."""
+    return runs.select_related("submitted_by").annotate(
+        answered=Count("responses", distinct=True), strings=Count("responses__segments")
+    )
+
+
+def any_strings(runs: QuerySet[Run]) -> bool:
+    """Whether one of these runs returned segments. One query."""
+    return Segment.objects.filter(response__run__in=runs.order_by()).exists()
+
+
+def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | None = None) -> QuerySet[Item]:
+    """The distinct items of a kind that these runs returned for the topics of a task.
+
+    Whole responses count, and all segments with their citations; with ``depth``, those up to this ordinal.
+    """
+    segments = Segment.objects.filter(response__run__in=runs, response__topic__task=task)
+    citations = Citation.objects.filter(segment__response__run__in=runs, item__topic__task=task, item__kind=kind)
+    responses = Response.objects.filter(run__in=runs, topic__task=task, item__kind=kind)
+    if depth is not None:
+        segments = segments.filter(ordinal__lte=depth)
+        citations = citations.filter(segment__ordinal__lte=depth)
+    found = Item.objects.filter(pk__in=segments.filter(item__kind=kind).values("item"))
+    cited = Item.objects.filter(pk__in=citations.values("item"))
+    return found | cited | Item.objects.filter(pk__in=responses.values("item"))
+
+
+def named_docnos(campaign: Campaign) -> set[str]:
+    """The docnos that accepted runs return, or that topics, pools, given items or document lists name: the needed."""
+    runs = accepted_runs(campaign)
+    segments = Segment.objects.filter(response__run__in=runs).exclude(docno="")
+    named = set(segments.values_list("docno", flat=True).distinct().iterator())
+    citations = Citation.objects.filter(segment__response__run__in=runs)
+    named.update(citations.values_list("docno", flat=True).distinct().iterator())
+    counting = Q(given=True) | Q(pool_items__pool__in=current_pools(campaign))
+    items = Item.objects.filter(counting, topic__campaign=campaign).exclude(docno="").order_by()
+    named.update(items.values_list("docno", flat=True).distinct().iterator())
+    listed = ListedDocument.objects.filter(topic__campaign=campaign)
+    named.update(listed.values_list("docno", flat=True).distinct().iterator())
+    return named | topic_docnos(campaign)
+
+
+# The names under which runs and teams stand in a release, so that nobody sees from it whose run is whose.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunNames:
+    """Tag -> "RUN-A", team -> "TEAM-A", and what the key says of each: tag, name, team, team's name, file name."""
+
+    runs: dict[str, str]
+    teams: dict[str, str]
+    key: tuple[tuple[str, str, str, str, str], ...]
+
+    def key_lines(self) -> list[str]:
+        """The key as lines, separated by tabs, with a head."""
+        rows = [("name", "tag", "team-name", "team", "file"), *self.key]
+        return ["\t".join(" ".join(cell.split()) for cell in row) + "\n" for row in rows]
+
+
+def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | None = None) -> RunNames:
+    """The names of all accepted runs, of ``further`` tags that judgments alone score, and of teams without a run that
+    accepted the user agreement, up to a ledger point: later ones would change the names of a release made again.
+
+    The order follows from the digests of the files, not from tags or teams, and is the same whenever it is asked. What
+    came from a release keeps the names that it had there.
+    """
+    rows = list(accepted_runs(campaign).values_list("tag", "team", "file", "file_name"))
+    rows += [(tag, "", "", "") for tag in sorted(set(further) - {tag for tag, *_ in rows})]
+    rows.sort(key=lambda row: hashlib.sha256("\0".join((campaign.slug, row[2], row[0])).encode()).digest())
+    kept = _released_names(campaign)
+    runs = _named("RUN", [tag for tag, *_ in rows], kept)
+    silent = _silent_teams(campaign, {team for _, team, *_ in rows}, as_of)
+    teams = _named("TEAM", [*(team for _, team, *_ in rows if team), *silent], kept)
+    key = [(runs[tag], tag, teams.get(team, ""), team, name) for tag, team, _, name in rows]
+    key.sort(key=lambda row: (len(row[0]), row[0]))
+    without_runs = sorted(("", "", teams[team], team, "") for team in silent)
+    return RunNames(runs=runs, teams=teams, key=(*key, *without_runs))
+
+
+def _silent_teams(campaign: Campaign, known: Collection[str], as_of: int | None) -> list[str]:
+    """The teams that accepted a user agreement and have no run here, in an order that tells nothing of them."""
+    told = campaign.activities.filter(action="agreement.accept")
+    told = told if as_of is None else told.filter(id__lte=as_of)
+    silent = set(told.order_by().values_list("data__team", flat=True)) - set(known)
+    return sorted(silent, key=lambda team: hashlib.sha256("\0".join((campaign.slug, "", team)).encode()).digest())
+
+
+def _named(kind: str, words: Sequence[str], kept: Collection[str]) -> dict[str, str]:
+    """Each word's name: itself where it is kept, else the next that none of them has."""
+    names = {word: word for word in words if word in kept}
+    free = (name for name in (f"{kind}-{letters(place)}" for place in count(1)) if name not in kept)
+    return {word: names.get(word) or next(free) for word in dict.fromkeys(words)}
+
+
+def _released_names(campaign: Campaign) -> set[str]:
+    """The names of runs and teams that came with the release of which the campaign was made; none where it was not."""
+    found = campaign.activities.filter(action="release.import").values_list("data", flat=True).first()
+    return set(found.get("names", ())) if found else set()
+
+
+# How far the check of a run is.
+
+PATIENCE = timedelta(seconds=30)
+"""A job that nobody takes up for so long, while no other is done, means that no worker runs."""
+
+
+LOST = (
+    "The worker that checked it was lost. The next one goes on by itself. If this stays, tell the organiser: the "
+    "background worker of the site does not run (manage.py db_worker)."
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunCheck:
+    """The check of a run in words: what is going on, how far it is, and whether it can be started again (``is_stuck``).
+
+    ``is_busy``: it goes on by itself, so whoever looks should look again.
+    """
+
+    sentence: str
+    done: int = 0
+    total: int = 0
+    is_busy: bool = True
+    is_stuck: bool = False
+
+    @property
+    def percent(self) -> int:
+        """How much of the file was read, in hundredths."""
+        return 100 * self.done // self.total if self.total else 0
+
+
+def newest_check(run: Run) -> Work | None:
+    """The newest job that checks this run."""
+    return Work.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk).order_by("-id").first()
+
+
+def run_check(run: Run, *, now: datetime) -> RunCheck:
+    """How far the check of a run is that is being checked. Three queries at most."""
+    work = newest_check(run)
+    if work is None:
+        return RunCheck(sentence="Nobody checks this run.", is_busy=False, is_stuck=True)
+    if work.state == Work.State.WAITING:
+        return _waiting(work, now)
+    if work.state == Work.State.RUNNING:
+        if work.is_lost():
+            return RunCheck(sentence=LOST, is_stuck=True)
+        said = work.message or "the check begins"
+        return RunCheck(sentence=f"Being checked: {said}.", done=work.done, total=work.total or run.size)
+    if work.state == Work.State.DONE:
+        return RunCheck(sentence=work.message)
+    sentence = f"The check was stopped. {work.message}" if work.state == Work.State.STOPPED else work.message
+    return RunCheck(sentence=sentence, is_busy=False, is_stuck=True)
+
+
+def _waiting(work: Work, now: datetime) -> RunCheck:
+    ahead = Work.objects.filter(state=Work.State.WAITING, pk__lt=work.pk).count()
+    is_worked = any(not each.is_lost() for each in Work.objects.filter(state=Work.State.RUNNING))
+    if is_worked or now - work.updated_at < PATIENCE:
+        before = f", {ahead} job{'s' if ahead != 1 else ''} before it" if ahead else ""
+        return RunCheck(sentence=f"The file was received completely and waits for the checker{before}.")
+    span = span_words(now - work.updated_at)
+    sentence = (
+        f"The file was received completely, but nobody has taken up the check for {span}. "
+        "If this goes on, tell the organiser: the background worker of the site does not run (manage.py db_worker)."
+    )
+    return RunCheck(sentence=sentence)
+
+
+# Runs that came in after the pools were built: what they returned is scored and was never to be judged.
+
+
+def had_part(pooled: Set[tuple[str, str]], tag: str, file: str) -> bool:
+    """Whether a run is among those of a pool; releases name files after the run."""
+    return (tag, file) in pooled or (tag, f"the file of {tag}") in pooled
+
+
+def runs_not_pooled(campaign: Campaign) -> list[str]:
+    """The tags of accepted runs of a pool's priorities that had no part in it. One query, and one for each pool.
+
+    A run that was not among the best by a measure had its part: it was looked at.
+    """
+    tags: set[str] = set()
+    for recipe in current_pools(campaign).values_list("recipe", flat=True):
+        if "runs" in recipe:
+            priorities = recipe.get("priorities")
+            runs = accepted_runs(campaign) if priorities is None else judged_runs(campaign, priorities)
+            pooled = {tuple(run) for run in recipe["runs"]}
+            ranked = {tag for best in recipe.get("best", {}).values() for tag in best["scores"]}
+            for tag, file in runs.values_list("tag", "file"):
+                if tag not in ranked and not had_part(pooled, tag, file):
+                    tags.add(tag)
+    return sorted(tags)
+
+
+def named_runs(tags: list[str]) -> str:
+    """The first of these tags, for a sentence.
+
+    >>> named_runs(["a", "b"]), named_runs(list("abcdef"))
+    ('a, b', 'a, b, c, d, e, …')
+    """
+    return ", ".join(tags[:5]) + (", …" if len(tags) > 5 else "")
+
+
+def runs_left_out(campaign: Campaign) -> Iterator[Lack]:
+    """The same for whoever freezes the campaign."""
+    tags = runs_not_pooled(campaign)
+    if tags:
+        are = "1 run was" if len(tags) == 1 else f"{len(tags):,} runs were"
+        yield Lack(
+            code="runs-not-pooled",
+            severity="warning",
+            count=len(tags),
+            text=f"{are} accepted after the pool was built, so what nobody else returned stays unjudged: "
+            f"{named_runs(tags)}.",
+            page="pool",
+            action="Build it again",
+        )

@@ -1,0 +1,150 @@
+"""The plots of scores: runs by one measure, and those of score reports and rehearsals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assess.base.plotting import DARK, LIGHT, Colours, plot_figure, plot_image, plot_label, plot_sheet
+
+# The plots of score reports and rehearsals: told apart on white, on dark and printed in grey; marks differ in shape,
+# too.
+
+MARKS = ("o", "s", "^", "D")
+TOPICS_A_PLOT = 40
+"""More lines than that are cut into several plots: each fits on a printed page."""
+WIDTH = 7.5  # inches
+
+Line = tuple[str, float | None, float | None, Mapping[str, float]]
+"""A topic with median, best, and the team's runs with their values."""
+
+
+def parts_of(count: int) -> int:
+    """How many plots so many topics make.
+
+    >>> parts_of(0), parts_of(40), parts_of(41)
+    (1, 1, 2)
+    """
+    return max(1, -(-count // TOPICS_A_PLOT))
+
+
+def topics_svg(lines: Sequence[Line], runs: Sequence[str], *, title: str, part: int = 1, dark: bool = False) -> bytes:
+    """A row for each topic: a bar from the median (a stroke) to the best, and a mark for each of the team's runs."""
+    colours = DARK if dark else LIGHT
+    shown = lines[(part - 1) * TOPICS_A_PLOT : part * TOPICS_A_PLOT]
+    figure, axes = _figure(len(shown) + 1.5, colours)
+    for place, (_, middle, best, values) in enumerate(shown):
+        if middle is not None:
+            axes.hlines(place, middle, best if best is not None else middle, color=colours.faint, linewidth=7)
+            axes.plot([middle], [place], marker="|", markersize=13, markeredgewidth=2.5, color=colours.ink)
+        for number, run in enumerate(runs):
+            if run in values:
+                axes.plot([values[run]], [place], **_mark(number, colours))
+    for number, run in enumerate(runs):
+        axes.plot([], [], label=_in_legend(run), **_mark(number, colours))
+    axes.plot([], [], marker="|", linestyle="", markersize=11, markeredgewidth=2.5, color=colours.ink, label="median")
+    axes.plot([], [], color=colours.faint, linewidth=7, label="median to best")
+    _name(axes, [line[0] for line in shown], colours)
+    legend = figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8, labelcolor=colours.ink)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    return _svg(figure, axes, title, colours)
+
+
+def differences_svg(
+    differences: Sequence[tuple[str, float]], *, title: str, part: int = 1, dark: bool = False
+) -> bytes:
+    """A bar for each (topic, difference from the median), with the difference written at its end."""
+    colours = DARK if dark else LIGHT
+    shown = differences[(part - 1) * TOPICS_A_PLOT : part * TOPICS_A_PLOT]
+    figure, axes = _figure(len(shown), colours)
+    fills = [colours.lines[0] if value >= 0 else colours.lines[1] for _, value in shown]
+    drawn = axes.barh(range(len(shown)), [value for _, value in shown], color=fills, height=0.7)
+    axes.bar_label(drawn, labels=[f"{value:+.3f}" for _, value in shown], padding=3, color=colours.ink, fontsize=8)
+    axes.axvline(0, color=colours.ink, linewidth=0.8)
+    axes.margins(x=0.15)
+    _name(axes, [topic for topic, _ in shown], colours)
+    return _svg(figure, axes, title, colours)
+
+
+def _mark(number: int, colours: Colours) -> dict[str, Any]:
+    palette = colours.lines[: len(MARKS)]
+    return {
+        "marker": MARKS[number % len(MARKS)],
+        "linestyle": "",
+        "markersize": 7,
+        "color": palette[(number + number // len(MARKS)) % len(palette)],
+        "markeredgecolor": colours.paper,
+        "markeredgewidth": 0.8,
+        "zorder": 3,
+    }
+
+
+def _figure(rows: float, colours: Colours) -> tuple[Any, Any]:
+    return plot_figure(width=WIDTH, height=1.0 + 0.22 * max(rows, 1), colours=colours)
+
+
+def _name(axes: Any, labels: Sequence[str], colours: Colours) -> None:
+    """Names on the left, the first on top; a plot without any row stays empty."""
+    axes.set_yticks(range(len(labels)), [plot_label(each) for each in labels], color=colours.ink, fontsize=8)
+    axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
+
+
+def _in_legend(run: str) -> str:
+    """A run's name as a legend shows it, which leaves out names that begin with an underscore."""
+    shown = plot_label(run)
+    return f"\N{ZERO WIDTH SPACE}{shown}" if shown.startswith("_") else shown
+
+
+def _svg(figure: Any, axes: Any, title: str, colours: Colours) -> bytes:
+    _plain(axes, title, colours)
+    return plot_image(figure)
+
+
+def _plain(axes: Any, title: str, colours: Colours) -> None:
+    axes.set_title(title, color=colours.ink, fontsize=10, loc="left", parse_math=False)
+    axes.tick_params(colors=colours.ink, labelsize=8)
+
+
+Point = tuple[str, float, float, float]
+"""A label, and a value with the ends of its range."""
+
+
+def ranges_svg(panels: Sequence[tuple[str, Sequence[Point]]], *, dark: bool = False) -> bytes:
+    """Panels side by side, each with a title, a dot for each value and a line for its range, from top to bottom."""
+    colours = DARK if dark else LIGHT
+    rows = max((len(points) for _, points in panels), default=1)
+    figure = plot_sheet(width=WIDTH, height=1.1 + 0.3 * max(rows, 1), colours=colours)
+    for place, (title, points) in enumerate(panels, start=1):
+        axes = figure.add_subplot(1, len(panels), place, facecolor=colours.paper)
+        for row, (_, value, low, high) in enumerate(points):
+            axes.hlines(row, low, high, color=colours.faint, linewidth=6)
+            axes.plot([value], [row], marker="o", markersize=7, color=colours.lines[0])
+            axes.annotate(f"{value:.3g}", (value, row), (0, 7), textcoords="offset points", ha="center", fontsize=8,
+                          color=colours.ink)  # fmt: skip
+        axes.margins(x=0.15)
+        _name(axes, [label for label, *_ in points], colours)
+        _plain(axes, title, colours)
+    return plot_image(figure)
+
+
+# The plot of runs by one measure.
+
+
+def bars_svg(bars: Sequence[tuple[str, float]], *, title: str, dark: bool = False) -> bytes:
+    """A bar for each (label, value), the first on top, with the value written at its end.
+
+    Labels are text from outside: they are drawn as they are, never read as mathematics.
+    """
+    colours = DARK if dark else LIGHT
+    figure, axes = plot_figure(width=7.5, height=0.9 + 0.28 * max(len(bars), 1), colours=colours)
+    places = list(range(len(bars)))
+    drawn = axes.barh(places, [value for _, value in bars], color=colours.bar, height=0.7)
+    axes.bar_label(drawn, labels=[f"{value:.3f}" for _, value in bars], padding=3, color=colours.ink, fontsize=9)
+    axes.set_yticks(places, [plot_label(label) for label, _ in bars], color=colours.ink, fontsize=9)
+    axes.invert_yaxis()
+    axes.set_title(title, color=colours.ink, fontsize=10, loc="left", parse_math=False)
+    axes.tick_params(colors=colours.ink)
+    axes.xaxis.set_visible(False)
+    axes.margins(x=0.12)
+    return plot_image(figure)

@@ -1,0 +1,309 @@
+"""What drafts say, how far they are, and what was found for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assess.campaigns.models import Activity, Campaign
+from assess.campaigns.queries import track_of
+from assess.documents.queries.search import PAGE_LIMIT, search_documents
+from assess.kinds.base import work_kind
+from assess.kinds.trace import Deed, Quote, Said, in_turn
+from assess.ledger.newest import newest_rows
+from assess.protocol import DraftContent, Drafting, DraftPart
+from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
+from assess.topic_drafts.relevant_estimate import Estimate, estimate_from
+from assess.topics.models import Topic
+
+Action, Kind = DraftStep.Action, DraftFind.Kind
+
+
+OPEN, DROPPED = "draft", "dropped"
+
+
+STATES = {Action.SEND: "sent", Action.BACK: "back", Action.ACCEPT: "accepted", Action.DROP: DROPPED}
+
+
+WRITABLE = (OPEN, "back")
+
+
+LABELS = {OPEN: "draft", "sent": "sent", "back": "sent back", "accepted": "accepted", DROPPED: "dropped"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownDraft:
+    """A draft as it stands. ``version`` counts its steps; ``word`` is the organiser's, of when it was sent back;
+    ``estimate`` the sentence that says how many relevant documents there were when it was sent.
+    """
+
+    draft: TopicDraft
+    content: DraftContent
+    state: str = OPEN
+    version: int = 0
+    word: str = ""
+    estimate: str = ""
+    finds: tuple[DraftFind, ...] = field(default=())
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether its author may change it now."""
+        return self.state in WRITABLE
+
+    @property
+    def label(self) -> str:
+        """Its state in words."""
+        return LABELS[self.state]
+
+    @property
+    def judged(self) -> dict[str, bool]:
+        """The documents judged so far: docno -> whether it is relevant."""
+        return {find.docno: bool(find.grade) for find in self.finds if find.kind == Kind.DOCUMENT}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text and those of its questions, as far as written."""
+        return tuple(text for text in (self.content.text, *(part.text for part in self.content.parts)) if text)
+
+    def of_kind(self, kind: str) -> list[DraftFind]:
+        """What was found of one kind, in the order in which it was first entered."""
+        return [find for find in self.finds if find.kind == kind]
+
+    @property
+    def answers(self) -> list[DraftFind]:
+        """The answers found."""
+        return self.of_kind(Kind.ANSWER)
+
+    @property
+    def nuggets(self) -> list[DraftFind]:
+        """The nuggets found."""
+        return self.of_kind(Kind.NUGGET)
+
+
+def find_kinds(campaign: Campaign, task: str) -> tuple[str, ...]:
+    """What an author may find for a question of this task: answers where answers are grouped, nuggets where listed."""
+    found = track_of(campaign).task(task)
+    taken_up = {work_kind(stage.work).finds for stage in found.stages} if found is not None else set()
+    return tuple(kind.value for kind in (Kind.ANSWER, Kind.NUGGET) if kind.value in taken_up)
+
+
+def count_sent(campaign: Campaign) -> int:
+    """How many drafts were sent to the organiser and wait for a decision. One query."""
+    steps = newest_rows(DraftStep.objects.filter(draft__campaign=campaign), "draft_id", whole_groups=True)
+    return steps.filter(action=Action.SEND).count()
+
+
+def questions_of(content: DraftContent, drafting: Drafting) -> tuple[DraftPart, ...]:
+    """The questions of a draft: its parts, or, where it has none, itself as number 0."""
+    if drafting.parts is not None:
+        return content.parts
+    return (DraftPart(key=0, task=content.task or drafting.tasks[0], text=content.text),)
+
+
+def read_content(values: object) -> DraftContent:
+    """The content that a step keeps as JSON."""
+    if not isinstance(values, dict):
+        return DraftContent()
+    parts = tuple(DraftPart(**part) for part in values.get("parts", ()))
+    return DraftContent(**{**values, "parts": parts})
+
+
+def show_drafts(drafts: Iterable[TopicDraft]) -> list[ShownDraft]:
+    """The drafts as they stand, in the order given. Two queries, however many."""
+    rows = list(drafts)
+    ids = [draft.pk for draft in rows]
+    steps: dict[int, list[DraftStep]] = {}
+    for step in DraftStep.objects.filter(draft__in=ids).order_by("id"):
+        steps.setdefault(step.draft_id, []).append(step)
+    finds: dict[int, list[DraftFind]] = {}
+    current = newest_rows(DraftFind.objects.filter(draft__in=ids), "draft_id", "number").filter(is_withdrawn=False)
+    for find in current.order_by("number"):
+        finds.setdefault(find.draft_id, []).append(find)
+    return [_shown(draft, steps.get(draft.pk, ()), finds.get(draft.pk, ())) for draft in rows]
+
+
+def show_draft(draft: TopicDraft) -> ShownDraft:
+    """One draft as it stands."""
+    return show_drafts([draft])[0]
+
+
+def _shown(draft: TopicDraft, steps: Sequence[DraftStep], finds: Sequence[DraftFind]) -> ShownDraft:
+    moves = [step for step in steps if step.action != Action.WRITE]
+    words = {action: [step.word for step in moves if step.action == action] for action in (Action.BACK, Action.SEND)}
+    return ShownDraft(
+        draft=draft,
+        content=read_content(steps[-1].content if steps else None),
+        state=STATES[Action(moves[-1].action)] if moves else OPEN,
+        version=len(steps),
+        word=words[Action.BACK][-1] if words[Action.BACK] else "",
+        estimate=words[Action.SEND][-1] if words[Action.SEND] else "",
+        finds=tuple(finds),
+    )
+
+
+# Topics that a draft is much like, so that nobody makes the same one twice.
+
+NEAR, SHOWN = 0.5, 5
+_WORD = re.compile(r"[^\W_]+")
+_COMMON_WORDS = (
+    "a about all an and any are as at be been by can did do does for from had has have he her his how i in is it its "
+    "of on or she so than that the their them they this to was were what when where which who whom whose why will "
+    "with would you your"
+)
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Near:
+    """A text that a draft is like: of a topic, or of another draft. ``likeness`` is from 0 to 1."""
+
+    kind: str
+    number: str
+    text: str
+    likeness: float
+
+    @property
+    def percent(self) -> int:
+        """The likeness in percent."""
+        return round(self.likeness * 100)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words by which texts are compared: folded, without the commonest, without a plural's s.
+
+    >>> sorted(words_of("Which colours do the people like?"))
+    ['colour', 'like', 'people']
+    """
+    words = (word.casefold() for word in _WORD.findall(text))
+    return frozenset(
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+        for word in words
+        if word not in _COMMON
+    )
+
+
+def likeness(one: str, other: str) -> float:
+    """Dice's coefficient of the words of two texts: twice those that both have, by all words of the one and the other.
+
+    >>> likeness("Which colours do people like?", "What colour do people like?")
+    1.0
+    >>> likeness("kites", "bicycles"), likeness("", "")
+    (0.0, 0.0)
+    """
+    left, right = words_of(one), words_of(other)
+    return 2 * len(left & right) / (len(left) + len(right)) if left or right else 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicText:
+    """A topic as drafts are held against it."""
+
+    topic: int
+    parent: int | None
+    number: str
+    text: str
+
+
+def topic_texts(campaign: Campaign) -> list[TopicText]:
+    """All topics of the campaign. One query."""
+    rows = campaign.topics.order_by("id").values_list("pk", "parent_id", "number", "text")
+    return [TopicText(topic=pk, parent=parent, number=number, text=text) for pk, parent, number, text in rows]
+
+
+def near_to(draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[ShownDraft] = ()) -> list[Near]:
+    """The topics, and of these other drafts those, that the draft is much like; the nearest first.
+
+    What the draft itself became is left out, and so are drafts that became topics. No query.
+    """
+    own = draft.draft.topic_id
+    found = [
+        Near(kind="topic", number=each.number, text=each.text, likeness=value)
+        for each in topics
+        if (own is None or own not in (each.topic, each.parent)) and (value := _nearest(draft.texts, each.text)) >= NEAR
+    ]
+    for other in others:
+        if other.draft.pk == draft.draft.pk or other.draft.topic_id is not None:
+            continue
+        for text in other.texts:
+            if (value := _nearest(draft.texts, text)) >= NEAR:
+                found.append(Near(kind="draft", number=str(other.draft.number), text=text, likeness=value))
+    return sorted(found, key=lambda near: (-near.likeness, near.kind, near.number))[:SHOWN]
+
+
+def _nearest(texts: Iterable[str], other: str) -> float:
+    return max((likeness(text, other) for text in texts), default=0.0)
+
+
+# How many relevant documents there are for a draft's topic, by the search that its author judged.
+
+
+def estimate_of(campaign: Campaign, query: str, judged: Mapping[str, bool]) -> Estimate | None:
+    """The estimate from the first documents of a search, down to the first that is not judged; None without a search.
+
+    At most the first hundred are looked at. Two queries.
+    """
+    if not query:
+        return None
+    page = search_documents(campaign, query, limit=PAGE_LIMIT)
+    ranked: list[tuple[str, bool]] = []
+    for hit in page.hits:
+        if hit.docno not in judged:
+            break
+        ranked.append((hit.docno, judged[hit.docno]))
+    return estimate_from(query=query, ranked=ranked, found=page.total)
+
+
+# Where what authors found while they made a topic stands in its judging, as the activity says.
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A find, the activity by which it came in, and as which answer class or nugget (its number) it did."""
+
+    find: DraftFind
+    activity: Activity
+    place: int
+
+
+def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Iterator[Carried]:
+    """What was found of one kind and came into the judging of a topic, in the order in which it did.
+
+    Two queries for each piece of work into which anything came.
+    """
+    told = Activity.objects.filter(campaign=topic.campaign_id, action="draft.carry", data__topic=topic.number)
+    told = told.filter(data__has_keys=["draft", "finds"])
+    if as_of is not None:
+        told = told.filter(id__lte=as_of)
+    for activity in told.order_by("id"):
+        places = {int(number): place for number, place in activity.data["finds"].items()}
+        finds = DraftFind.objects.filter(
+            draft__campaign=topic.campaign_id, draft__number=activity.data["draft"], number__in=places, kind=kind
+        )
+        newest = {find.number: find for find in finds.select_related("actor").order_by("id")}
+        for number in sorted(newest):
+            yield Carried(newest[number], activity, places[number])
+
+
+def said_when_found(each: Carried, place: str) -> Said:
+    """What stands behind a score of what was found: that it was, and as what (``place``) it went into the judging."""
+    find = each.find
+    how = f"draft {each.activity.data['draft']}"
+    quotes = (Quote(quote=find.quote or find.text, docno=find.docno),)
+    return Said(
+        question="Found while the topic was made",
+        role="author of the topic",
+        assessor=find.actor.username,
+        deeds=in_turn(
+            [
+                Deed(number=find.pk, value=find.text, at=find.created_at, how=how),
+                Deed(
+                    number=each.activity.pk,
+                    value=f"{find.text}: taken into the judging as {place}",
+                    at=each.activity.created_at,
+                    how=how,
+                    quotes=quotes,
+                ),
+            ]
+        ),
+    )

@@ -1,0 +1,234 @@
+"""Addresses of this app's pages. The kinds of work bring those of their benches."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, path
+
+from assess.adjudication.views import pages as adjudication
+from assess.analysis.views import agreement, significance, stability
+from assess.analysis.views import rankings as analysis
+from assess.controls import views as plants
+from assess.documents.views import desk as documents_desk
+from assess.documents.views import reading as documents
+from assess.exports import views as exports
+from assess.jobs import views as jobs
+from assess.kinds.base import BENCH
+from assess.machines import views as machine_judges
+from assess.organising.views import activity, freezing, overview, settings, topics
+from assess.people.views import accounts, invitations
+from assess.people.views import members as people
+from assess.pools.views import pages as pool
+from assess.pools.views import plan as pool_plan
+from assess.pools.views import quality as pool_quality
+from assess.progress import views as progress
+from assess.rehearsals import views as rehearsal
+from assess.releases import views as releases
+from assess.runs.views import checks as run_checks
+from assess.runs.views import pages as runs
+from assess.scores.views import explain as score_explain
+from assess.scores.views import pages as scores
+from assess.scores.views import reports as score_report
+from assess.topic_drafts.views import bench as drafts_bench
+from assess.topic_drafts.views import lists as drafts_lists
+from assess.topics import views as topics_views
+from assess.user_agreements import views as user_agreement
+from assess.web import guides
+from assess.work.views import assignments, help
+from assess.work.views import own_work as work
+
+C = "c/<slug:slug>/"
+
+DESK: list[URLPattern | URLResolver] = [
+    path("campaigns/new/", overview.campaign_new, name="campaign-new"),
+    path(C, overview.overview, name="overview"),
+    path(f"{C}state/", overview.campaign_state, name="campaign-state"),
+    path(f"{C}freeze/", freezing.freeze, name="freeze"),
+    path(f"{C}unfreeze/", freezing.unfreeze, name="unfreeze"),
+    path(f"{C}release/", releases.releases, name="release"),
+    path(f"{C}release/make/", releases.release_make, name="release-make"),
+    path(f"{C}release/key/", releases.release_names, name="release-names"),
+    path(f"{C}release/<int:release_id>/", releases.release_file, name="release-file"),
+    path(f"{C}release/<int:release_id>/publish/", releases.release_publish, name="release-publish"),
+    path(f"{C}topics/", topics_views.topics, name="topics"),
+    path(f"{C}topics/load/", topics_views.topics_load, name="topics-load"),
+    path(f"{C}topics/given-twice/", topics.given_twice, name="given-twice"),
+    path(f"{C}topics/files/<str:key>/", topics_views.topics_file, name="topics-file"),
+    path(f"{C}topics/<path:number>/view/", topics.topic, name="topic"),
+    path(f"{C}documents/", documents_desk.documents, name="documents"),
+    path(f"{C}documents/load/", documents_desk.documents_load, name="documents-load"),
+    path(f"{C}documents/take-out/", documents_desk.documents_take_out, name="documents-take-out"),
+    path(f"{C}documents/docnos/", documents_desk.docnos_load, name="docnos-load"),
+    path(f"{C}documents/lists/", documents_desk.document_list_load, name="document-list-load"),
+    path(f"{C}documents/lists-file/", documents_desk.document_list_file, name="document-list-file"),
+    path(f"{C}documents/package/", documents_desk.documents_package, name="documents-package"),
+    path(f"{C}jobs/", jobs.works, name="works"),
+    path(f"{C}jobs/<int:work_id>/stop/", jobs.work_stop, name="work-stop"),
+    path(f"{C}jobs/<int:work_id>/restart/", jobs.work_restart, name="work-restart"),
+    path(f"{C}runs/", runs.runs, name="runs"),
+    path(f"{C}runs/new/", runs.run_new, name="run-new"),
+    path(f"{C}runs/<int:run_id>/", runs.run, name="run"),
+    path(f"{C}runs/<int:run_id>/file/", runs.run_file, name="run-file"),
+    path(f"{C}runs/<int:run_id>/report/", runs.run_report, name="run-report"),
+    path(f"{C}runs/<int:run_id>/withdraw/", runs.run_withdraw, name="run-withdraw"),
+    path(f"{C}runs/<int:run_id>/check/", run_checks.run_check_state, name="run-check"),
+    path(f"{C}runs/<int:run_id>/repaired/", run_checks.run_repaired, name="run-repaired"),
+    path(f"{C}runs/<int:run_id>/repaired/file/", run_checks.run_repaired_file, name="run-repaired-file"),
+    path(f"{C}runs/<int:run_id>/repaired/submit/", run_checks.run_repaired_submit, name="run-repaired-submit"),
+    path(f"{C}pool/", pool.pool, name="pool"),
+    path(f"{C}pool/<slug:task>/build/", pool.pool_build, name="pool-build"),
+    path(f"{C}pool/<slug:task>/plan/", pool_plan.pool_planning, name="pool-plan"),
+    path(f"{C}pool/<slug:task>/plan/plot/", pool_plan.pool_plan_plot, name="pool-plan-plot"),
+    path(f"{C}pool/<slug:task>/quality/", pool_quality.quality, name="pool-quality"),
+    path(f"{C}pool/<slug:task>/quality/plot/", pool_quality.quality_plot, name="pool-quality-plot"),
+    path(f"{C}people/", people.people, name="people"),
+    path(f"{C}people/add/", people.member_add, name="member-add"),
+    path(f"{C}people/<int:membership_id>/remove/", people.member_remove, name="member-remove"),
+    path(f"{C}people/invite/", people.invitation_create, name="invitation-create"),
+    path(
+        f"{C}people/invitations/<int:invitation_id>/withdraw/", people.invitation_withdraw, name="invitation-withdraw"
+    ),
+    path(f"{C}assignments/", assignments.assignments, name="assignments"),
+    path(f"{C}assignments/hand-out/", assignments.assignments_hand_out, name="assignments-hand-out"),
+    path(f"{C}assignments/balance/", assignments.assignments_balance, name="assignments-balance"),
+    path(f"{C}assignments/<int:assignment_id>/take-back/", assignments.assignment_return, name="assignment-return"),
+    path(f"{C}progress/", progress.progress, name="progress"),
+    path(f"{C}adjudication/", adjudication.adjudication, name="adjudication"),
+    path(f"{C}adjudication/<str:stage>/<str:criterion>/", adjudication.adjudicate, name="adjudicate"),
+    path(
+        f"{C}adjudication/<str:stage>/<str:criterion>/items/<str:thing>/",
+        adjudication.adjudicate_item,
+        name="adjudicate-item",
+    ),
+    path(
+        f"{C}adjudication/<str:stage>/<str:criterion>/decide/",
+        adjudication.adjudicate_decide,
+        name="adjudicate-decide",
+    ),
+    path(f"{C}questions/", help.questions, name="questions"),
+    path(f"{C}questions/<int:help_id>/", help.question, name="question"),
+    path(f"{C}agreement/", agreement.agreement, name="agreement"),
+    path(f"{C}agreement/items/", agreement.agreement_items, name="agreement-items"),
+    path(f"{C}agreement/plot/", agreement.agreement_plot, name="agreement-plot"),
+    path(f"{C}stability/", stability.stability, name="stability"),
+    path(f"{C}stability/plot/", stability.stability_plot, name="stability-plot"),
+    path(f"{C}significance/", significance.significance, name="significance"),
+    path(f"{C}significance/plot/", significance.significance_plot, name="significance-plot"),
+    path(f"{C}scores/", scores.scores, name="scores"),
+    path(f"{C}rehearsal/", rehearsal.rehearsal, name="rehearsal"),
+    path(f"{C}rehearsal/plot/", rehearsal.rehearsal_plot, name="rehearsal-plot"),
+    path(f"{C}report/", score_report.score_report, name="score-report"),
+    path(f"{C}report/plot/", score_report.score_report_plot, name="score-report-plot"),
+    path(f"{C}analysis/", analysis.analysis, name="analysis"),
+    path(f"{C}analysis/plot/", analysis.analysis_plot, name="analysis-plot"),
+    path(f"{C}scores/plot/", scores.score_plot, name="score-plot"),
+    path(f"{C}scores/run/", scores.score_topics, name="score-topics"),
+    path(f"{C}scores/explain/", score_explain.score_explain, name="score-explain"),
+    path(f"{C}scores/explain/judgments/", score_explain.score_judgments, name="score-judgments"),
+    path(f"{C}exports/", exports.exports, name="exports"),
+    path(f"{C}exports/all/", exports.exports_zip, name="exports-zip"),
+    path(f"{C}exports/<str:name>/", exports.export_file, name="export-file"),
+    path(f"{C}machines/", machine_judges.machines, name="machines"),
+    path(f"{C}settings/drafts/", machine_judges.drafts, name="drafts"),
+    path(f"{C}settings/", settings.settings, name="settings"),
+    path(f"{C}settings/deadline/", settings.deadline, name="settings-deadline"),
+    path(f"{C}user-agreement/", user_agreement.user_agreement, name="user-agreement"),
+    path(f"{C}user-agreement/accept/", user_agreement.user_agreement_accept, name="user-agreement-accept"),
+    path(f"{C}user-agreement/edit/", user_agreement.user_agreement_edit, name="user-agreement-edit"),
+    path(f"{C}settings/release-dates/", settings.release_dates, name="settings-release-dates"),
+    path(f"{C}settings/time-zone/", settings.time_zone, name="settings-time-zone"),
+    path(f"{C}settings/guidelines/", settings.guidelines_edit, name="guidelines-edit"),
+    path(f"{C}settings/guidelines/<int:version>/", settings.guideline_version, name="guideline-version"),
+    path(f"{C}activity/", activity.activity, name="activity"),
+]
+
+
+# Addresses of topics that assessors make.
+
+DRAFTS_C = "c/<slug:slug>/topic-drafts/"
+
+DRAFTS: list[URLPattern | URLResolver] = [
+    path(DRAFTS_C, drafts_lists.topic_drafts, name="topic-drafts"),
+    path(f"{DRAFTS_C}begin/", drafts_lists.topic_draft_begin, name="topic-draft-begin"),
+    path(f"{DRAFTS_C}desk/", drafts_lists.topic_drafts_desk, name="topic-drafts-desk"),
+    path(f"{DRAFTS_C}<int:number>/", drafts_bench.topic_draft, name="topic-draft"),
+    path(f"{DRAFTS_C}<int:number>/write/", drafts_bench.topic_draft_write, name="topic-draft-write"),
+    path(f"{DRAFTS_C}<int:number>/find/", drafts_bench.topic_draft_find, name="topic-draft-find"),
+    path(f"{DRAFTS_C}<int:number>/decide/", drafts_lists.topic_draft_decide, name="topic-draft-decide"),
+]
+
+
+# Addresses of people and work: invitations, handing over, second assessors, what is planted and how they judge.
+
+PEOPLE: list[URLPattern | URLResolver] = [
+    path(f"{C}people/<int:membership_id>/role/", people.member_role, name="member-role"),
+    path(f"{C}people/<int:membership_id>/takes-work/", people.member_takes_work, name="member-takes-work"),
+    path(f"{C}people/invitations/", invitations.invitations, name="invitations"),
+    path(f"{C}people/invitations/list/", invitations.invitations_list, name="invitations-list"),
+    path(f"{C}people/invitations/make/", invitations.invitations_make, name="invitations-make"),
+    path(
+        f"{C}assignments/<int:assignment_id>/hand-over/",
+        assignments.assignment_hand_over,
+        name="assignment-hand-over",
+    ),
+    path(f"{C}assignments/second/", assignments.double_judging, name="double-judging"),
+    path(f"{C}assignments/plants/", plants.plants, name="plants"),
+    path(f"{C}assignments/plants/remove/", plants.plants_remove, name="plants-remove"),
+    path(f"{C}people/consistency/", plants.consistency, name="consistency"),
+    path(f"{C}people/consistency/plot/", plants.consistency_plot, name="consistency-plot"),
+    path(f"{C}settings/work/", assignments.work_rules, name="work-rules"),
+]
+
+
+# Addresses of documents and search.
+
+DOCUMENTS: list[URLPattern | URLResolver] = [
+    path("d/<str:token>/", documents.document_page, name="document-page"),
+    path("c/<slug:slug>/search/", documents.search, name="search"),
+    path("c/<slug:slug>/documents/lists/<path:number>/", documents.document_list, name="document-list"),
+    path("c/<slug:slug>/documents/<path:docno>/view/", documents.document, name="document"),
+    path("c/<slug:slug>/documents/<path:docno>/raw/", documents.document_raw, name="document-raw"),
+]
+
+
+# Addresses of logging in, passwords, invitations, help.
+
+ACCOUNTS: list[URLPattern | URLResolver] = [
+    path("login/", accounts.log_in, name="login"),
+    path("logout/", accounts.log_out, name="logout"),
+    path("profile/", accounts.profile, name="profile"),
+    path("profile/password/", accounts.password_change, name="password_change"),
+    path("profile/token/", accounts.token_create, name="token-create"),
+    path("profile/token/revoke/", accounts.token_revoke, name="token-revoke"),
+    path("invitation/<str:token>/", accounts.invitation, name="invitation"),
+    path("help/", guides.guide, name="help"),
+    path("help/<slug:name>/", guides.guide, name="guide"),
+]
+
+
+# Addresses of the assessor's list and of what all workbenches have. The kinds of work bring their own.
+
+WORK: list[URLPattern | URLResolver] = [
+    path("", work.home, name="home"),
+    path("c/<slug:slug>/work/", work.work, name="work"),
+    path("c/<slug:slug>/work/take/", work.take, name="work-take"),
+    path("c/<slug:slug>/work/takes/", work.takes, name="work-takes"),
+    path("c/<slug:slug>/guidelines/", work.guidelines, name="guidelines"),
+    path(BENCH, work.workbench, name="workbench"),
+    path(f"{BENCH}again/", work.again, name="work-again"),
+    path(f"{BENCH}done/", work.done, name="work-done"),
+    path(f"{BENCH}reopen/", work.reopen, name="work-reopen"),
+    path(f"{BENCH}return/", work.give_back, name="work-return"),
+    path(f"{BENCH}ask/", work.ask, name="work-ask"),
+]
+
+
+# Addresses of this app's pages, a file for each group of people.
+
+urlpatterns = [
+    *ACCOUNTS,
+    *DESK,
+    *DRAFTS,
+    *PEOPLE,
+    *DOCUMENTS,
+    *WORK,
+]

@@ -1,0 +1,265 @@
+"""Handing out work: many pieces at once, to second assessors, from the stack, from one assessor to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+
+from assess.assignments.domain.assignments import create_assignment, require_judging
+from assess.assignments.domain.leases import return_lapsed
+from assess.assignments.domain.who_takes_work import require_takes_work
+from assess.assignments.models import Assignment
+from assess.assignments.queries.people import unwilling_assessors
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import JUDGES, Campaign, Membership
+from assess.topics.models import Topic
+from assess.work.queries.balance import balance_plan
+from assess.work.queries.double_judging import DoublePlan, Sample, double_plan, double_stages
+from assess.work.queries.stack import author_stack_of, second_stages, stack_of, unfinished_author, unfinished_second
+
+
+def hand_out(
+    *, actor: User, campaign: Campaign, cells: Iterable[str], assessor: User, role: str = Assignment.Role.PRIMARY
+) -> list[Assignment]:
+    """Give the stages named by ``cells`` ("topic id:stage") to an assessor.
+
+    If one is refused, for instance because it has its author already, none is handed out.
+    """
+    require_changeable(campaign)
+    wanted = [tuple(cell.split(":", 1)) for cell in cells]
+    if not wanted:
+        raise Invalid("Mark at least one cell of the table to hand out.")
+    if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in wanted):
+        raise Invalid("The form was not filled in by this page. Reload it and try again.")
+    topics = {topic.pk: topic for topic in campaign.topics.filter(pk__in={int(pair[0]) for pair in wanted})}
+    if any(int(number) not in topics for number, _ in wanted):
+        raise Invalid("One of these topics is gone. Reload the page and try again.")
+    pieces = [(topics[int(number)], stage) for number, stage in wanted]
+    return hand_out_pieces(actor=actor, campaign=campaign, pieces=pieces, assessor=assessor, role=role)
+
+
+def hand_out_pieces(
+    *,
+    actor: User,
+    campaign: Campaign,
+    pieces: Iterable[tuple[Topic, str]],
+    assessor: User,
+    role: str = Assignment.Role.PRIMARY,
+) -> list[Assignment]:
+    """Give these (topic, stage key) to an assessor. If one is refused, none is handed out.
+
+    Refused: who takes no more work, unless they have all of it already; and what `create_assignment` refuses.
+    """
+    pieces = list(pieces)
+    with transaction.atomic():
+        lock_open(campaign)
+        held = campaign.assignments.filter(assessor=assessor).exclude(state=Assignment.State.RETURNED)
+        if not {(topic.pk, stage) for topic, stage in pieces} <= set(held.values_list("topic", "stage")):
+            require_takes_work(actor=actor, campaign=campaign, assessor=assessor)
+        return [
+            create_assignment(actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=role)
+            for topic, stage in pieces
+        ]
+
+
+def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
+    """Hand out every stage that has no author, as `balance_plan` says; nothing to hand out makes no change.
+
+    Work whose lease ran out goes back first, and so is handed out with the rest.
+
+    Refused while nobody judges in the campaign.
+    """
+    require_changeable(campaign)
+    with transaction.atomic():
+        lock_open(campaign)
+        return_lapsed(campaign=campaign)
+        plan = balance_plan(campaign)
+        if not plan.loads:
+            if unwilling_assessors(campaign):
+                raise Conflict("All who judge in the campaign take no more work. Invite somebody, or ask one of them.")
+            raise Conflict("The campaign has no assessors yet. Add or invite some first.")
+        return [
+            create_assignment(
+                actor=actor,
+                campaign=campaign,
+                topic=each.topic,
+                stage=each.stage,
+                assessor=each.assessor,
+                role=each.role,
+            )
+            for each in plan.handouts
+        ]
+
+
+# Handing out a sample of the topics, or all of them, to second assessors.
+
+
+def checked_sample(*, share: float | None = None, number: int | None = None, seed: int = 1) -> Sample:
+    """The sample that is meant. Refused: both a share and a number, a share that is none, a number below 1."""
+    if share is not None and number is not None:
+        raise Invalid("Give a share of the topics or a number of them, not both.")
+    if share is not None and not 0 < share <= 1:
+        raise Invalid("A share is more than 0 and at most 1 (100 per cent).")
+    if number is not None and number < 1:
+        raise Invalid("At least one topic is needed.")
+    return Sample(share=share, number=number, seed=seed)
+
+
+def plan_double_judging(*, campaign: Campaign, stages: Iterable[str], sample: Sample) -> DoublePlan:
+    """What `assign_seconds` would do now; nothing is written. Refused: a stage that there is not, none at all."""
+    known = {stage.key for _, stage in double_stages(campaign)}
+    chosen = list(dict.fromkeys(stages))
+    unknown = [key for key in chosen if key not in known]
+    if not chosen or unknown:
+        said = f"There is no stage “{unknown[0]}” for a second assessor." if unknown else "Choose at least one stage."
+        raise Invalid(f"{said} The stages are: {', '.join(sorted(known))}.")
+    return double_plan(campaign, stages=chosen, sample=sample)
+
+
+def assign_seconds(*, actor: User, campaign: Campaign, stages: Iterable[str], sample: Sample) -> list[Assignment]:
+    """Hand the sampled topics out as `double_plan` says, to others than their authors; what is there is left.
+
+    The same sample again hands out what has come to lack a second assessor since, and else nothing. Refused while
+    nobody judges in the campaign.
+    """
+    require_changeable(campaign)
+    with transaction.atomic():
+        lock_open(campaign)
+        return_lapsed(campaign=campaign)
+        plan = plan_double_judging(campaign=campaign, stages=stages, sample=sample)
+        if plan.works and not plan.handouts and all(work.why != "has no author yet" for work in plan.works):
+            raise Conflict("Nobody can be second assessor: add assessors who are not the authors of these topics.")
+        made = [
+            create_assignment(
+                actor=actor,
+                campaign=campaign,
+                topic=work.topic,
+                stage=stage,
+                assessor=work.assessor,
+                role=Assignment.Role.SECOND,
+            )
+            for work in plan.handouts
+            if work.assessor is not None
+            for stage in work.stages
+        ]
+        if made:
+            data = {"share": sample.share, "number": sample.number, "seed": sample.seed, "pieces": len(made)}
+            record_activity(actor=actor, action="work.double", campaign=campaign, data=data)
+    return made
+
+
+# Taking the next topic from the stack: as second assessor, or as author where the campaign says so.
+
+SECOND, PRIMARY = Assignment.Role.SECOND, Assignment.Role.PRIMARY
+
+
+def take_from_stack(*, actor: User, campaign: Campaign, role: str = SECOND) -> list[Assignment]:
+    """Give the actor the next topic of a stack, all its stages that are to be done, at once.
+
+    As ``second``: the next that waits for a second assessor. As ``primary``: the next that has stages without an
+    author. Two people who ask at the same moment get two topics; what went back by itself is on the stack again, and
+    topics in which runs of the actor's own team are judged are not. Refused: somebody who does not judge here, a
+    campaign that is not being judged, who takes no more work, who has a topic of the stack unfinished, an empty stack.
+    """
+    if not Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES).exists():
+        raise NotAllowed("Only who judges in this campaign takes work from the stack.")
+    if role not in (SECOND, PRIMARY):
+        raise Invalid("Work is taken from the stack as second or as primary assessor.")
+    with transaction.atomic():
+        locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        require_judging(locked)
+        require_takes_work(actor=actor, campaign=locked, assessor=actor)
+        return_lapsed(campaign=locked)
+        topic, stages = _next_second(locked, actor) if role == SECOND else _next_author(locked, actor)
+        return [
+            create_assignment(actor=actor, campaign=locked, topic=topic, stage=stage, assessor=actor, role=role)
+            for stage in stages
+        ]
+
+
+def _next_second(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:
+    unfinished = unfinished_second(campaign, actor)
+    if unfinished is not None:
+        raise Conflict(f"You have {unfinished.topic.number} from the stack. Finish it before you take the next.")
+    topics = stack_of(campaign, actor)
+    if topics is None:
+        raise Conflict("This campaign has no stack: no stage is done by a second assessor.")
+    if not topics:
+        raise Conflict("The stack is empty: no topic waits for you as second assessor.")
+    return topics[0], [stage.key for stage in second_stages(campaign)[topics[0].task]]
+
+
+def _next_author(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:
+    if not campaign.takes_primary:
+        raise Conflict("In this campaign the organiser hands out the authors' work. Ask for some.")
+    unfinished = unfinished_author(campaign, actor)
+    if unfinished is not None:
+        raise Conflict(f"You have {unfinished.topic.number} as author. Finish it before you take the next.")
+    waiting = author_stack_of(campaign, actor)
+    if not waiting:
+        raise Conflict("The stack is empty: every topic that you may judge has its author.")
+    return waiting[0]
+
+
+# Handing an assignment over from one assessor to another, who goes on from where the first was.
+
+
+def kept_from(assignment: Assignment) -> set[int]:
+    """The ids of those to whom `hand_over` refuses this work since they have, or began, its topic's stage. One query.
+
+    Whoever is kept from it by their own team's runs is not among them.
+    """
+    of_stage = Assignment.objects.filter(topic=assignment.topic_id, stage=assignment.stage)
+    holds = ~Q(state=Assignment.State.RETURNED)
+    if assignment.role == Assignment.Role.SECOND:
+        holds |= Q(role=Assignment.Role.PRIMARY, handed_over__isnull=False)
+    return {assignment.assessor_id, *of_stage.filter(holds).values_list("assessor_id", flat=True)}
+
+
+def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: bool = False) -> Assignment:
+    """Give a piece of work to another assessor, with all that is judged in it, and return their assignment.
+
+    What the first one said stays theirs and official; the new one sees it as carried over and may change it, and what
+    they say stands instead. Nothing is written into any ledger but that it happened, so exports stay as they are. Work
+    that is done, or went back by itself and is nobody's yet, can be handed over as well. Refused: work that was given
+    back, the same assessor, somebody who has the stage already or takes no more work (unless ``is_recorded``: they did
+    it elsewhere already), and whoever `create_assignment` refuses.
+    """
+    campaign = assignment.campaign
+    require_changeable(campaign)
+    if assignment.assessor_id == to.pk:
+        raise Conflict(f"{to} has this work already.")
+    with transaction.atomic():
+        lock_open(campaign)
+        if not is_recorded:
+            require_takes_work(actor=actor, campaign=campaign, assessor=to)
+        locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+        if (locked.state == Assignment.State.RETURNED and not locked.has_lapsed) or locked.handed_over.exists():
+            raise Conflict("This work was given back or handed over already. Hand it out anew.")
+        if locked.role == Assignment.Role.MACHINE:
+            raise Conflict("This is a machine's work; a person can't go on with it.")
+        topic, stage = assignment.topic, assignment.stage
+        live = topic.assignments.filter(stage=stage).exclude(state=Assignment.State.RETURNED)
+        if live.filter(assessor=to).exists():
+            raise Conflict(f"{to} has this stage of {topic.number} already, in another role. Choose somebody else.")
+        if locked.role == Assignment.Role.PRIMARY and live.filter(role=locked.role).exclude(pk=locked.pk).exists():
+            raise Conflict("Somebody else has this work by now. Hand over theirs.")
+        returned = Assignment.State.RETURNED
+        Assignment.objects.filter(pk=locked.pk).update(state=returned, done_at=None, lease_until=None)
+        made = create_assignment(
+            actor=actor,
+            campaign=campaign,
+            topic=topic,
+            stage=stage,
+            assessor=to,
+            role=locked.role,
+            taken_over=locked,
+        )
+        data = {"from": locked.assessor_id, "to": to.pk, "before": locked.pk}
+        record_activity(actor=actor, action="assignment.hand_over", campaign=campaign, about=made, data=data)
+    return made

@@ -1,0 +1,188 @@
+"""XML and zip archives that may come from anybody, read within bounds."""
+
+from __future__ import annotations
+
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from xml.parsers import expat
+
+from lxml import etree
+
+# lxml is right about what XML says and slow about what nobody writes: reading the attributes of an element one by one
+# takes time that grows with their square. So expat, whose time grows with the bytes alone, goes through the whole first
+# and stops at the first element that has more attributes, lies deeper or comes later than the bounds allow. Entities
+# are refused, not expanded; nothing is fetched and no other file is opened.
+#
+#     root = parse_xml(data)
+#     if isinstance(root, XmlFlaw):
+#         ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class XmlBounds:
+    """The most that a file may have; what people and their programs write stays far below."""
+
+    attributes: int = 64  # of one element, and as many declared for it
+    depth: int = 64
+    elements: int = 200_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class XmlFlaw:
+    """Why there is no tree. ``code`` is "xml" (not well-formed), "entity", "encoding" or "xml-bounds"."""
+
+    line: int
+    column: int
+    code: str
+    message: str
+    """A clause without a full stop."""
+
+
+BOUNDS = XmlBounds()
+
+_AFTER = 4096
+"""Bytes that lxml sees after the place where expat stopped, so that it can say in its own words what is wrong there."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Break:
+    """Where expat found that the data are not well-formed."""
+
+    line: int
+    byte: int
+    message: str
+
+
+class _Beyond(Exception):
+    """Holds the flaw that ends the reading."""
+
+    def __init__(self, flaw: XmlFlaw) -> None:
+        super().__init__(flaw.message)
+        self.flaw = flaw
+
+
+def parse_xml(data: bytes, *, bounds: XmlBounds = BOUNDS, encoding: str | None = None) -> etree._Element | XmlFlaw:
+    """The root of the tree without comments and processing instructions, or what is wrong with the first flaw's place.
+
+    ``encoding`` overrules what the data say of themselves. Never raises on what the data hold; time grows with their
+    length alone.
+    """
+    try:
+        broken = _scan(data, bounds=bounds, encoding=encoding)
+    except _Beyond as beyond:
+        return beyond.flaw
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        encoding=encoding,
+    )
+    try:
+        root = etree.fromstring(data if broken is None else data[: broken.byte + _AFTER], parser)
+    except etree.XMLSyntaxError as error:
+        line, column = error.position
+        if broken is None or line <= broken.line:
+            return XmlFlaw(line=line or 1, column=column, code="xml", message=str(error.msg))
+    else:
+        if broken is None:
+            return root
+    return XmlFlaw(line=broken.line, column=0, code="xml", message=broken.message)
+
+
+def _scan(data: bytes, *, bounds: XmlBounds, encoding: str | None) -> _Break | None:
+    """Go through the data once; where they stop being well-formed. Raises `_Beyond`."""
+    parser = expat.ParserCreate(encoding)
+    depth = elements = 0
+    declared: Counter[str] = Counter()
+
+    def beyond(code: str, message: str) -> _Beyond:
+        flaw = XmlFlaw(line=parser.CurrentLineNumber, column=parser.CurrentColumnNumber, code=code, message=message)
+        return _Beyond(flaw)
+
+    def start(name: str, attributes: Mapping[str, str]) -> None:
+        nonlocal depth, elements
+        depth, elements = depth + 1, elements + 1
+        if len(attributes) > bounds.attributes:
+            told = f"an element has {len(attributes):,} attributes; {bounds.attributes:,} are read at most"
+            raise beyond("xml-bounds", told)
+        if depth > bounds.depth:
+            raise beyond("xml-bounds", f"elements are nested more than {bounds.depth:,} deep")
+        if elements > bounds.elements:
+            raise beyond("xml-bounds", f"there are more than {bounds.elements:,} elements")
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    def entity(*_: object) -> None:
+        raise beyond("entity", "it declares entities, which are not read")
+
+    def attribute(element: str, *_: object) -> None:
+        declared[element] += 1  # both parsers compare each declared attribute with all others of its element
+        if declared[element] > bounds.attributes:
+            raise beyond("xml-bounds", f"more than {bounds.attributes:,} attributes of one element are declared")
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.EntityDeclHandler = start, end, entity
+    parser.AttlistDeclHandler = attribute
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        return _Break(line=error.lineno, byte=parser.ErrorByteIndex, message=expat.ErrorString(error.code))
+    except (LookupError, ValueError) as error:
+        raise beyond("encoding", f"its encoding is not read here ({error})") from error
+    return None
+
+
+# Zip archives that may come from anybody: what their directories say, checked before anything is unpacked.
+#
+# A zip can say that thousands of entries lie at the same place, or that a megabyte unpacks to a terabyte. So the count,
+# sizes, ratio and places of all entries are looked at first. What zipfile then unpacks is never more than the directory
+# said.
+
+RATIO = 200
+"""The most times that a zip may unpack to its own size …"""
+
+SMALL = 64 << 20
+"""… and how many bytes it may unpack to whatever its size."""
+
+_HEADER = 30
+"""Bytes of an entry's header in front of its data, without the name."""
+
+
+def zip_flaw(
+    archive: zipfile.ZipFile,
+    *,
+    packed: int,
+    members: int,
+    is_read: Callable[[zipfile.ZipInfo], bool] = lambda entry: True,
+) -> tuple[str, str] | None:
+    """Why nothing may be unpacked from a zip of ``packed`` bytes, or None: a code, and a clause with the numbers.
+
+    Codes: zip-too-many, zip-overlap, zip-bomb. What is not read does not count towards the sizes.
+    """
+    entries = archive.infolist()
+    if len(entries) > members:
+        return "zip-too-many", f"the zip holds {len(entries):,} files; {members:,} are allowed"
+    if (name := _overlapping(entries, end=archive.start_dir)) is not None:
+        return "zip-overlap", f"“{name[:100]}” lies where another file of the zip lies"
+    whole = sum(entry.file_size for entry in entries if is_read(entry))
+    if whole > max(SMALL, RATIO * packed):
+        return "zip-bomb", f"the zip of {packed:,} bytes would unpack to {whole:,}, over {RATIO} times as many"
+    return None
+
+
+def _overlapping(entries: Sequence[zipfile.ZipInfo], *, end: int) -> str | None:
+    """The name of an entry whose bytes reach into those of the next one or of the directory."""
+    placed = sorted(entries, key=lambda entry: entry.header_offset)
+    starts = [entry.header_offset for entry in placed[1:]] + [end]
+    for entry, start in zip(placed, starts, strict=True):
+        name = len(entry.orig_filename.encode("utf-8" if entry.flag_bits & 0x800 else "cp437", "replace"))
+        if entry.header_offset + _HEADER + name + entry.compress_size > start:
+            return entry.filename
+    return None
