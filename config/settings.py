@@ -74,7 +74,6 @@ INSTALLED_APPS = [
     "django_tasks",
     "rest_framework",
     "rest_framework.authtoken",
-    "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "assess",

@@ -14,9 +14,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
-from scoring.records import About, Explanation, Score, Step
+from scoring.records import Score
 
 # Formulas with their figures filled in, as text that can be computed again: "(1/2 + 0) / 2".
 #
@@ -127,6 +127,59 @@ def _apply(operator: ast.operator, left: Fraction | float, right: Fraction | flo
 
 
 # Scores that explain themselves: a value, its formula and the rows behind it are one node, made where it is computed.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class About:
+    """What a row of an explanation stands for, by which the site finds what was said of it.
+
+    ``kind``    ``name`` and ``key``
+    score       the measure: another value of the same run, on ``topic``
+    item        the item's kind, and its key or its text
+    nugget      the role whose list it is on ("primary": the list that counts, or "second"), and its number
+    wording     of the list that counts, the nugget with these words, or with them as a source; no name
+    class       the key of an answer class; no name
+    """
+
+    kind: Literal["score", "item", "nugget", "wording", "class"]
+    topic: str
+    name: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """One line of an explanation: "vital nuggets returned", 3, with the rows behind it.
+
+    ``about`` says of each row what it stands for, None where it stands for nothing; empty where no row does.
+    """
+
+    label: str
+    value: str
+    rows: tuple[tuple[str, ...], ...] = ()
+    header: tuple[str, ...] = ()
+    about: tuple[About | None, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what would lead from a row to another one's judgments."""
+        if self.about and len(self.about) != len(self.rows):
+            raise ValueError(f"{len(self.rows)} rows stand for {len(self.about)} things")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Explanation:
+    """How one value of one run on one topic came about, with the formula filled in.
+
+    ``arithmetic`` is the formula with exact figures, as `scoring.explained.compute` reads it; "" where there is none.
+    """
+
+    run: str
+    topic: str
+    measure: str
+    value: float | None
+    formula: str
+    steps: tuple[Step, ...]
+    arithmetic: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

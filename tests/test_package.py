@@ -141,7 +141,7 @@ def test_one_version_and_one_licence(wheel: Path) -> None:
 def test_scoring_and_tracks_run_without_the_site(installed: Path, tmp_path: Path) -> None:
     scoring = {each.name for each in requirements("scoring")}
     site = {each.name.lower() for each in requirements("") if each.name not in scoring}
-    names = site | {"rest_framework", "drf_spectacular", "csp", "axes", "django_tasks", "django_filters", "psycopg"}
+    names = site | {"rest_framework", "drf_spectacular", "csp", "axes", "django_tasks", "psycopg"}
     (tmp_path / "sitecustomize.py").write_text(BLOCK.format(names=sorted(names)))
     (tmp_path / "qrels").write_text("1 0 D1 1\n1 0 D2 0\n")
     (tmp_path / "my.run").write_text("1 Q0 D2 1 2.0 my\n1 Q0 D1 2 1.0 my\n")

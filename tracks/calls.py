@@ -12,7 +12,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 from assess.base.track_settings import TRUE_WORDS, SettingsError, TrackSettings
 from assess.protocol import RunForm, Submission, Track
 from scoring.commands.shell import WrongCall
-from scoring.records import Explanation, Score
+from scoring.explained import Explanation
+from scoring.records import Score
 from tracks import TRACKS, find_track
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 from assess.protocol import CheckContext, RunContent, Submission, Track
 from scoring.commands.shell import BadInput, Problems, WrongCall, standard_input_once
-from scoring.records import Explanation, Issue, Score
+from scoring.explained import Explanation
+from scoring.records import Issue, Score
 from scoring.run_tags import stem
 from tracks.calls import print_explanations, print_scores, settings_of, submissions_of, track_of
 from tracks.input_files import gold_files, kind_of, opened_copy, read_topics, unknown_in_file

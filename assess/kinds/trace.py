@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from assess.campaigns.models import Campaign
     from assess.runs.models import Run
-    from scoring.records import About
+    from scoring.explained import About
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

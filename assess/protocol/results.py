@@ -10,7 +10,8 @@ from typing import Any, BinaryIO
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol.records import TopicRecord
-from scoring.records import Explanation, Issue, Score
+from scoring.explained import Explanation
+from scoring.records import Issue, Score
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -66,20 +66,6 @@ def image_headers() -> dict[str, str]:
     }
 
 
-def platform_directives(*, documents_origin: str) -> dict[str, list[str]]:
-    """The directives of the platform's own pages, name -> sources; frames may show documents alone."""
-    return {
-        "default-src": ["'self'"],
-        "script-src": ["'self'"],
-        "img-src": ["'self'", "data:", documents_origin],
-        "frame-src": [documents_origin],
-        "object-src": ["'none'"],
-        "base-uri": ["'none'"],
-        "form-action": ["'self'"],
-        "frame-ancestors": ["'none'"],
-    }
-
-
 # Which hosts a shown page may load images and stylesheets from, where its campaign lets it load any.
 #
 # A policy can allow hosts and can't except any, so the site's own addresses are kept out by naming the others: exactly

@@ -299,12 +299,3 @@ def _keep_first_newline(stream: Any) -> Iterator[Token]:
             token["data"] = "\n" + token["data"]
         verbatim = token["type"] == "StartTag" and token["name"] in _VERBATIM_START
         yield token
-
-
-def sanitise_page(text: str, *, url: str = "") -> str:
-    """A page from its decoded source, safe to put in the frame. Costs about 1 s a megabyte, or far more.
-
-    Hostile pages take html5lib minutes: call it through `worker.RenderPool`.
-    """
-    root, mode = parse_page(text)
-    return write_page(sanitise_tree(root, url), mode)

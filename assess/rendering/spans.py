@@ -1,7 +1,6 @@
 """Spans: anchors in a viewable text that cannot rot unseen.
 
-Offsets are Unicode code points, as Python counts them. JavaScript counts UTF-16 units: the two functions
-here are the only place where one becomes the other. A span carries its quote, some text on both sides and the
+Offsets are Unicode code points, as Python counts them. A span carries its quote, some text on both sides and the
 text's digest, so that a text that is no longer the same is noticed at once.
 """
 
@@ -56,31 +55,3 @@ def check_span(text: str, span: Span) -> str | None:
     if not text[: span.start].endswith(span.prefix) or not text[span.end :].startswith(span.suffix):
         return "The text around the quote is not what stood there when it was marked. Mark it anew."
     return None
-
-
-def utf16_to_codepoints(text: str, offset: int) -> int:
-    """The code-point offset of a UTF-16 offset, as a browser's selection gives it.
-
-    ValueError where it lies outside the text or between the two halves of one character.
-
-    >>> utf16_to_codepoints("a😀b", 3)
-    2
-    """
-    units = text.encode("utf-16-le")
-    if not 0 <= offset <= len(units) // 2:
-        raise ValueError(f"offset {offset} lies outside a text of {len(units) // 2} UTF-16 units")
-    try:
-        return len(units[: offset * 2].decode("utf-16-le"))
-    except UnicodeDecodeError:
-        raise ValueError(f"offset {offset} lies inside a character") from None
-
-
-def codepoints_to_utf16(text: str, offset: int) -> int:
-    """The UTF-16 offset of a code-point offset; ValueError where it lies outside the text.
-
-    >>> codepoints_to_utf16("a😀b", 2)
-    3
-    """
-    if not 0 <= offset <= len(text):
-        raise ValueError(f"offset {offset} lies outside a text of {len(text)} characters")
-    return len(text[:offset].encode("utf-16-le")) // 2

@@ -24,7 +24,7 @@ from assess.scores.domain.computing import explain_score, score_campaign
 from assess.scores.domain.reports import score_report
 from assess.scores.domain.trace import reason_behind
 from assess.web.api import SeatViewSet, asked, filter_parameters
-from scoring.records import Explanation
+from scoring.explained import Explanation
 
 ORGANISER = Role.ORGANISER
 AS_OF = OpenApiParameter("as_of", OpenApiTypes.STR, description="A ledger point; by default now.")

@@ -15,7 +15,7 @@ from nuggets.matches.current import official_marks
 from nuggets.matches.models import NuggetMatch
 from nuggets.writing.counting_lists import official_list
 from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
-from scoring.records import About
+from scoring.explained import About
 
 
 def find_marks(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:

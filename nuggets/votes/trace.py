@@ -11,7 +11,7 @@ from assess.kinds.trace import Said, Thing, deed_of, rows_by, rows_until, said_b
 from assess.runs.models import Run
 from nuggets.votes.models import NuggetVote
 from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
-from scoring.records import About
+from scoring.explained import About
 
 
 def find_votes(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:

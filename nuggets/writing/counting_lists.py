@@ -26,11 +26,6 @@ PRIMARY = Assignment.Role.PRIMARY
 OFFICIAL_ROLES = (ADJUDICATOR, PRIMARY)
 
 
-def draft_list(assignment: Assignment) -> NuggetList | None:
-    """The list that is being written under this assignment, or None."""
-    return _with_assignment(assignment).filter(frozen_at=None).first()
-
-
 def latest_list(assignment: Assignment) -> NuggetList | None:
     """The newest version of the assignment's list, draft or frozen, or None."""
     return _with_assignment(assignment).order_by("-version").first()

@@ -18,11 +18,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from scoring.explained import Account, Node, show
+from scoring.explained import About, Account, Node, Step, show
 from scoring.folding import answer_key
 from scoring.measures.nuggets import f_measure
 from scoring.measures.spec import Measure
-from scoring.records import About, InstanceJudgment, Step
+from scoring.records import InstanceJudgment
 
 _TAC = "TAC 2008 QA guidelines"
 MEASURES = (

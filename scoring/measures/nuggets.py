@@ -25,10 +25,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from scoring.explained import Account, Node, exact, show
+from scoring.explained import About, Account, Node, Step, exact, show
 from scoring.folding import answer_key, count_characters
 from scoring.measures.spec import Measure, Parameter
-from scoring.records import About, Nugget, NuggetVote, Step
+from scoring.records import Nugget, NuggetVote
 
 _LIN = "Lin and Demner-Fushman 2006; TAC 2008 QA guidelines"
 _ALLOWANCE = Parameter(name="allowance", default=100, help="characters allowed for each nugget returned", low=0)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
-from scoring.explained import IN_WORDS, Account, Node, Parts, mean_node, shown
+from scoring.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node, shown
 from scoring.measures import parse
 from scoring.measures.ranked import Grades, rank_scores, rankings_of, with_binary_level
-from scoring.records import About, RankedDoc, Step
+from scoring.records import RankedDoc
 
 # Ranked measures of one topic as formulas with the grades filled in, for those that are short enough to be read.
 #

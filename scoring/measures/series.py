@@ -16,9 +16,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from scoring.explained import Account, Node, Number, Parts, mean_node
+from scoring.explained import About, Account, Node, Number, Parts, Step, mean_node
 from scoring.measures.spec import Measure
-from scoring.records import About, Step
 
 MEASURES = (
     Measure(

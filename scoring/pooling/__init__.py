@@ -9,8 +9,8 @@
     move-to-front, max-mean     one document after the other while judgments come in: `scoring.pooling.online`
 
 Runs rank by score, ties by docno, both descending, as trec_eval does. Ties of fused scores fall to the better best
-rank, then the smaller docno. `scoring.pooling.inference` estimates measures from samples, `scoring.pooling.analysis`
-says what a pool is like before and after it is judged.
+rank, then the smaller docno. `scoring.pooling.analysis` says what a pool is like
+before and after it is judged.
 """
 
 from scoring.pooling.build import build_pool, pool_entries

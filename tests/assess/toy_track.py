@@ -31,7 +31,8 @@ from assess.protocol import (
     TopicRecord,
     Track,
 )
-from scoring.records import Explanation, Issue, RankedDoc, Score
+from scoring.explained import Explanation
+from scoring.records import Issue, RankedDoc, Score
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

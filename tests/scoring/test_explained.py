@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 from scoring.explained import (
     IN_WORDS,
+    About,
     Account,
+    Explanation,
     Node,
     Parts,
+    Step,
     Words,
     compute,
     explanation_of,
@@ -21,7 +24,7 @@ from scoring.explained import (
     scores_of,
     sum_node,
 )
-from scoring.records import About, Explanation, Score, Step
+from scoring.records import Score
 
 VALUES = st.dictionaries(st.text("123", min_size=1), st.none() | st.fractions(0, 1))
 

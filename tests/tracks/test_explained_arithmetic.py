@@ -13,8 +13,7 @@ from assess.models import Judgment
 from assess.scores.domain.computing import CampaignScores, explain_score, score_campaign
 from assess.scores.domain.trace import Reason, reason_behind, row_name
 from nuggets.models import ClassAssignment, ClassLabel, NuggetEdit, NuggetMatch, NuggetVote
-from scoring.explained import compute
-from scoring.records import Explanation
+from scoring.explained import Explanation, compute
 from tests.tracks.conftest import Judged
 
 pytestmark = pytest.mark.xdist_group("conformance")

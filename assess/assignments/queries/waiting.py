@@ -10,7 +10,7 @@ from typing import Any
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import settings_of, stage_of, track_of
+from assess.campaigns.queries import settings_of, stage_of
 from assess.items.models import Item
 from assess.items.queries import current_pools, nothing_pooled
 from assess.kinds.base import work_kind
@@ -193,11 +193,6 @@ def _nothing_before(waits: list[_Wait]) -> set[tuple[int, str]]:
             campaign = wait.assignment.campaign
             tasks.setdefault(campaign, set()).add(stage_of(campaign, wait.before.key)[0].key)
     return {pair for campaign, keys in tasks.items() for pair in nothing_pooled(campaign, keys)}
-
-
-def stage_order(campaign: Campaign) -> list[tuple[str, Stage]]:
-    """Every stage of the campaign's track with its task's label, in the order of the work."""
-    return [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
 
 
 def _shuffled(seed: int, thing: object) -> bytes:

@@ -19,7 +19,7 @@ from assess.protocol import Criterion
 from assess.rendering.spans import text_digest
 from assess.runs.models import Run
 from assess.topics.models import Topic
-from scoring.records import About
+from scoring.explained import About
 
 AROUND = 240
 """Characters of a document shown on each side of a quote."""

@@ -23,7 +23,8 @@ from assess.protocol import CheckContext, MeasureColumn, TopicRecord
 from assess.runs.domain.content import _context, run_content
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs, had_part
-from scoring.records import Explanation, Issue, Score
+from scoring.explained import Explanation
+from scoring.records import Issue, Score
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from assess.campaigns.models import Campaign
 from assess.kinds.trace import Thing, find_behind
 from assess.runs.queries import accepted_runs
 from assess.scores.domain.computing import explain_score, score_campaign
-from scoring.records import About, Explanation, Step
+from scoring.explained import About, Explanation, Step
 
 ALL = "all"
 STARTS = 8

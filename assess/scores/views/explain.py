@@ -22,7 +22,7 @@ from assess.scores.domain.computing import explain_score
 from assess.scores.domain.trace import reason_behind, row_name, way_to
 from assess.web.page import render_page
 from assess.web.requests import point_asked
-from scoring.records import About, Explanation
+from scoring.explained import About, Explanation
 
 ALL = "all"
 READERS = (Role.ORGANISER, Role.PARTICIPANT)

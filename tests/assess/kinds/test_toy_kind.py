@@ -33,8 +33,8 @@ from assess.pools.domain.building import build_pool
 from assess.protocol import Export, Stage
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
+from scoring.explained import About
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
-from scoring.records import About
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.assess.toy_track import TRACK, TURN

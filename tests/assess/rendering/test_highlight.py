@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from assess.rendering.csp import document_headers
 from assess.rendering.highlight import STYLE, count_marks, highlight_page, highlight_text
-from assess.rendering.sanitise import sanitise_page
-from assess.rendering.spans import check_span, codepoints_to_utf16, make_span, utf16_to_codepoints
+from assess.rendering.spans import check_span, make_span
+from tests.assess.rendering.sanitised import sanitise_page
 
 
 def marked(source: str, terms: list[str], answer: str) -> str:
@@ -66,22 +66,6 @@ def test_text_pieces_have_kinds() -> None:
         (" and ", ""),
         ("Cheap\nwine", "answer"),
     ]
-
-
-@pytest.mark.parametrize("text", ["a😀b", "x\r\n😀", "שלום 😀 עולם", ""])
-def test_offsets_go_both_ways(text: str) -> None:
-    for offset in range(len(text) + 1):
-        assert utf16_to_codepoints(text, codepoints_to_utf16(text, offset)) == offset
-    assert codepoints_to_utf16(text, len(text)) == len(text.encode("utf-16-le")) // 2
-
-
-def test_offsets_inside_a_character_or_outside_are_refused() -> None:
-    with pytest.raises(ValueError, match="inside a character"):
-        utf16_to_codepoints("a😀", 2)
-    with pytest.raises(ValueError, match="outside"):
-        utf16_to_codepoints("a", 2)
-    with pytest.raises(ValueError, match="outside"):
-        codepoints_to_utf16("a", -1)
 
 
 def test_span_is_checked_against_its_text() -> None:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from assess.rendering.document import render_document
 from assess.rendering.replaced import ELEMENTS as DRAWN
 from assess.rendering.replaced import is_allowed
-from assess.rendering.sanitise import DOCTYPES, sanitise_page
+from assess.rendering.sanitise import DOCTYPES
+from tests.assess.rendering.sanitised import sanitise_page
 
 URL = "http://blog.example/2006/01/post.html"
 HEAD = '<html><head><meta charset="utf-8"></head><body>'

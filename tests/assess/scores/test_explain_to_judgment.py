@@ -19,7 +19,7 @@ from assess.machines.domain.importing import machine_account
 from assess.models import Campaign, Document, Item, Judgment
 from assess.scores.domain.trace import reason_behind
 from nuggets.models import NuggetList
-from scoring.records import About
+from scoring.explained import About
 from tests import factories
 from tests.assess.judged_campaign import judge, key, work
 from tests.assess.scored_campaign import judged_campaign, voted

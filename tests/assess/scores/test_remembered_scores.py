@@ -14,7 +14,8 @@ from django.contrib.auth.models import User
 from assess.base import process
 from assess.models import Campaign
 from assess.scores.domain.computing import KEPT_GOLD, explain_score, score_campaign
-from scoring.records import Explanation, Issue
+from scoring.explained import Explanation
+from scoring.records import Issue
 from tests.assess.toy_track import TRACK, ToySettings
 from tests.assess.toys import send
 

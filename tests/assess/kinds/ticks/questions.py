@@ -11,7 +11,7 @@ from assess.kinds.grade.questions import shown_items
 from assess.kinds.questions import Question, Values, ValueSource
 from assess.kinds.trace import Thing, deed_of, rows_by, rows_until, said_by
 from assess.models import Campaign, Judgment, Run
-from scoring.records import About
+from scoring.explained import About
 
 from .record import TICK, WORK
 
