@@ -1,11 +1,11 @@
 """Opening the largest workbench pages against the page of an assessor's own work, turn by turn in one process.
 
-    .venv/bin/python -m bench.bench_workbench [--rounds 7] [--items 1000] [--nuggets 60] [--responses 60]
+    .venv/bin/python -m bench.bench_workbench [--rounds 7] [--items 10 1250 10000] [--nuggets 60] [--responses 60]
         [--keep FOLDER]
 
-Prints milliseconds (median) of: the grading bench of a topic with so many items, the nugget bench with so many
-nuggets and responses of 17 strings, the matching bench of the same, and the list of work as the baseline;
-and the ratio of each to that.
+Prints milliseconds (median) of: the grading bench of a topic with so many items, the size of that page in kB, and one
+item of it; the nugget bench with so many nuggets and responses of 17 strings, the matching bench of the same, and the
+list of work as the baseline; and the ratio of each to that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--items", type=int, default=1000)
+    parser.add_argument("--items", type=int, nargs="+", default=[10, 1250, 10_000])
     parser.add_argument("--nuggets", type=int, default=60)
     parser.add_argument("--responses", type=int, default=60)
     parser.add_argument("--keep", type=Path, help="where to put it, with an empty database or none")
@@ -55,30 +55,44 @@ def measure(options: argparse.Namespace) -> list[str]:
     client = Client()
     client.force_login(assessor)
     taken: dict[str, list[float]] = {name: [] for name in pages}
+    sizes: dict[str, int] = {}
     for _ in range(options.rounds + 1):
         for name, address in pages.items():
             begin = time.perf_counter()
             response = client.get(address)
             taken[name].append(time.perf_counter() - begin)
+            sizes[name] = len(response.content)
             if response.status_code != 200:
                 raise SystemExit(f"{address} answered {response.status_code}")
     medians = {name: statistics.median(times[1:]) * 1000 for name, times in taken.items()}
-    return [f"{name:10} {value:8.1f} ms  ratio {value / medians['work']:6.2f}" for name, value in medians.items()]
+    return [
+        f"{name:16} {value:8.1f} ms  ratio {value / medians['work']:6.2f}  {sizes[name] / 1000:8.1f} kB"
+        for name, value in medians.items()
+    ]
 
 
 def fill(campaign, organiser, assessor, options) -> dict[str, str]:  # type: ignore[no-untyped-def]
     """Make the large topics; the addresses of their benches."""
+    from django.db import transaction
+
     from assess.assignments.models import Assignment
+    from assess.assignments.queries.items import handle_of
     from nuggets.writing.lists import freeze_list, start_list
     from nuggets.writing.nuggets import add_nugget
     from tests import factories
 
-    rigid, squishy = (campaign.topics.get(number=number) for number in ("1.1", "1.2"))
-    factories.pooled(rigid, [f"answer {number}" for number in range(options.items)])
+    squishy = campaign.topics.get(number="1.2")
+    base, found = f"/c/{campaign.slug}/work/", {}
+    for ordinal, size in enumerate(options.items, start=3):
+        topic = factories.topic(campaign, f"1.{ordinal}", "What is it?", task="rigid", ordinal=ordinal)
+        with transaction.atomic():
+            items = factories.pooled(topic, [f"answer {number}" for number in range(size)])
+        work = factories.assignment(topic, "instances", assessor)
+        found[f"bench of {size}"] = f"{base}{work.pk}/"
+        found[f"item of {size}"] = f"{base}{work.pk}/items/{handle_of(work, items[size // 2].pk)}/"
     for number in range(options.responses):
         items = factories.pooled(squishy, [f"string {place} of {number}" for place in range(STRINGS)])
         factories.response(factories.run(campaign, f"Team{number}x1", organiser), squishy, items)
-    grading = factories.assignment(rigid, "instances", assessor)
     writing = factories.assignment(squishy, "nuggets", assessor)
     draft = start_list(actor=assessor, assignment=writing)
     for number in range(options.nuggets):
@@ -86,10 +100,7 @@ def fill(campaign, organiser, assessor, options) -> dict[str, str]:  # type: ign
     freeze_list(actor=assessor, nugget_list=draft, client_key=uuid4())
     Assignment.objects.filter(pk=writing.pk).update(state="done")
     matching = factories.assignment(squishy, "matches", assessor)
-    return {
-        name: f"/c/{campaign.slug}/work/{work.pk}/"
-        for name, work in (("instances", grading), ("nuggets", writing), ("matches", matching))
-    }
+    return {**found, "nuggets": f"{base}{writing.pk}/", "matches": f"{base}{matching.pk}/"}
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ COSTS: dict[str, dict[str, int]] = {
         "workbench classes": 16,
         "workbench nuggets": 19,
         "workbench matches": 31,
-        "work-item": 13,
+        "work-item": 14,
         "classes-document": 7,
         "string-document": 7,
         "api-assignment-items": 8,

@@ -34,7 +34,7 @@ SITE = {
     "upload": ("--topics 1 --port 0", r"check\t.*\taccepted; (.*\n)+too much\t.*\t413 after (.*\n)+plain\t"),
     "workbench": (
         "--rounds 1 --items 2 --nuggets 2 --responses 2",
-        r"work .*\ninstances .*\nnuggets .*\nmatches .* ms",
+        r"work .*\nbench of 2 .*\nitem of 2 .* kB\nnuggets .*\nmatches .* kB",
     ),
 }
 ELSEWHERE = {"million", "release"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from assess.assignments.models import Assignment, Plant
 from assess.items.handles import Marked, handle_in, item_in, settling_scope
@@ -36,6 +37,8 @@ def marked_in(assignment: Assignment, item: Item) -> Marked:
 
 # Items planted unannounced among an assessor's work, and where they stand.
 
+Each = TypeVar("Each")
+
 
 def planted_items(assignment: Assignment) -> list[tuple[int, Item]]:
     """(place from 1, item) of what is planted in an assignment, in order. One query."""
@@ -43,7 +46,7 @@ def planted_items(assignment: Assignment) -> list[tuple[int, Item]]:
     return [(plant.place, plant.item) for plant in found]
 
 
-def among(items: Sequence[Item], planted: Iterable[tuple[int, Item]]) -> list[Item]:
+def among(items: Sequence[Each], planted: Iterable[tuple[int, Each]]) -> list[Each]:
     """The items of the work with those planted at their places; at the end where there is no such place any more."""
     mixed = list(items)
     for place, item in planted:

@@ -20,7 +20,7 @@ from assess.campaigns.seats import access_seat
 from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
 from assess.judging.models import Judgment
-from assess.judging.queries.bench import BenchItem, bench_items, shown_grade
+from assess.judging.queries.bench import BenchItem, bench_item, bench_items, shown_grade
 from assess.judging.views import make_thing
 from assess.kinds.base import Tally, noun_for
 from assess.kinds.grade.record import JudgmentInput, record_judgment
@@ -56,6 +56,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         shown=len(shown),
         thing=make_thing(request, assignment, stage, current) if current is not None else None,
         tally=_tally(lines, stage),
+        total=len(lines),
         seconds=sum(timed),
         timed=len(timed),
         around=_around(lines, current),
@@ -70,10 +71,10 @@ def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> Ht
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    lines = bench_items(assignment, stage)
-    line = next((line for line in lines if line.handle == handle), None)
-    if line is None:
+    found = bench_item(assignment, stage, handle)
+    if found is None:
         raise NotFound
+    line, total = found
     return render_page(
         request,
         "assess/kinds/grade/item.html",
@@ -81,7 +82,7 @@ def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> Ht
         assignment=assignment,
         stage=stage,
         thing=make_thing(request, assignment, stage, line),
-        tally=_tally(lines, stage),
+        total=total,
     )
 
 
