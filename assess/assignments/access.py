@@ -5,14 +5,23 @@ Absent and forbidden look the same: `NotFound`.
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+
+from assess.assignments.domain.assignments import lock_assignment
 from assess.assignments.domain.leases import Lapsed
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.items import is_planted, item_of
 from assess.base.errors import NotFound, UnknownItem
-from assess.campaigns.seats import Seat
-from assess.items.models import Item
+from assess.campaigns.models import JUDGES, Guideline, Membership
+from assess.campaigns.queries import registered_tracks
+from assess.campaigns.seats import Person, Seat, access_seat
+from assess.items.models import Item, PoolItem
+from assess.items.queries import current_pools
 
 
 def access_assignments(seat: Seat) -> QuerySet[Assignment]:
@@ -34,6 +43,39 @@ def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
     return assignment
 
 
+def access_work(person: Person, slug: str, assignment_id: int) -> Assignment:
+    """What `access_assignment` finds for this person, refused as there; seat, campaign and work are one read."""
+    found = _work_of(person, slug, assignment_id).first()
+    if found is None or found.campaign.track not in registered_tracks():
+        return access_assignment(access_seat(person, slug), assignment_id)
+    found.topic.campaign = found.campaign
+    return found
+
+
+@contextmanager
+def held_work(person: Person, slug: str, assignment_id: int) -> Iterator[Assignment]:
+    """The same, its row locked by this one read, in a transaction that is one click and no more.
+
+    The item that is judged (`access_work_item`) then comes with all that its judgment depends on besides. After a click
+    that came again (`add_once`) nothing more can be asked.
+    """
+    with transaction.atomic():
+        locked = _work_of(person, slug, assignment_id).select_for_update(no_key=True, of=("self",)).first()
+        if locked is None or locked.campaign.track not in registered_tracks():
+            locked = lock_assignment(access_assignment(access_seat(person, slug), assignment_id))  # refuses in words
+        locked.topic.campaign = locked.campaign
+        locked.is_held = True
+        yield locked
+
+
+def _work_of(person: Person, slug: str, assignment_id: int) -> QuerySet[Assignment]:
+    """The assignment where nothing stands in the way of who asks: live work of their own, and a seat to judge from."""
+    seats = Membership.objects.filter(campaign=OuterRef("campaign"), user=OuterRef("assessor"), role__in=JUDGES)
+    own = Assignment.objects.filter(Exists(seats), pk=assignment_id, campaign__slug=slug, assessor=person.pk)
+    live = own.exclude(state=Assignment.State.RETURNED).order_by()
+    return live.select_related("campaign", "topic", "topic__parent", "assessor")
+
+
 def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
     """One assignment of the person's own that is live, or went back by itself."""
     return _own_assignment(seat, assignment_id)
@@ -53,10 +95,27 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
 def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
     """An item of the assignment's topic; of those planted, its own alone."""
     items = Item.objects.filter(pk=item_id, topic_id=assignment.topic_id).select_related("document")
+    if assignment.is_held:
+        items = _with_standing(items, assignment)
     item = (items.filter(kind=kind) if kind else items).first()
     if item is None or (item.repeats_id is not None and not is_planted(assignment, item)):
         raise UnknownItem
+    if assignment.is_held:
+        said: dict[str, Any] = item.__dict__
+        assignment.campaign.state, assignment.newest_guideline = said["campaign_state"], said["newest_guideline"]
+        assignment.knows_campaign = True
     return item
+
+
+def _with_standing(items: QuerySet[Item], assignment: Assignment) -> QuerySet[Item]:
+    """The items with what a judgment of them depends on: whether they are pooled, the campaign's state, guidelines."""
+    guidelines = Guideline.objects.filter(campaign=assignment.campaign_id).order_by("-version")
+    pools = current_pools(assignment.campaign).filter(task=assignment.topic.task)
+    return items.annotate(
+        is_pooled=Exists(PoolItem.objects.filter(item=OuterRef("pk"), pool__in=pools)),
+        campaign_state=F("topic__campaign__state"),
+        newest_guideline=Subquery(guidelines.values("pk")[:1]),
+    )
 
 
 def access_work_item(assignment: Assignment, handle: int) -> Item:

@@ -46,6 +46,12 @@ class Assignment(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
 
+    is_held = False
+    """Whether its row was locked for a click, in a transaction that is that click and no more: see `held_work`."""
+    knows_campaign = False
+    """Whether the state of its campaign was read after that, and the newest version of the guidelines (their id)."""
+    newest_guideline: int | None = None
+
     class Meta:
         ordering = ["topic__ordinal", "topic_id", "stage", "id"]
         constraints = [

@@ -43,6 +43,11 @@ class Item(models.Model):
     def __str__(self) -> str:
         return self.text[:80] or self.key
 
+    @property
+    def known_pooled(self) -> bool:
+        """Whether it was read together with that it is in the pool, as `assess.assignments.access.held_work` has it."""
+        return bool(self.__dict__.get("is_pooled"))
+
 
 class Pool(models.Model):
     """The items of one task that are to be judged, and the recipe they were chosen by.

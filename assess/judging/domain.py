@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
+from assess.assignments.domain.assignments import lock_assignment
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.documents.models import DocumentBody
@@ -157,13 +158,15 @@ def nothing_unseen(
     """Stands around a write under an assignment, in one transaction with it, and refuses as `require_seen` does.
 
     ``was_sent`` says whether this click was stored before: then what it stored comes back, whatever stands now.
-    Without ``shown`` it does nothing, and costs nothing; else the lock that the write takes anyway, and two questions.
+    Without ``shown`` it does nothing, and costs nothing; else one question, two where something else stands, and the
+    lock that the write takes anyway.
     """
     if shown is None:
         yield
         return
-    with transaction.atomic():
-        Assignment.objects.select_for_update(no_key=True).only("pk").get(pk=assignment.pk)
-        if not was_sent():
-            require_seen(shown=shown, stands=stands())
+    with transaction.atomic(savepoint=not assignment.is_held):
+        lock_assignment(assignment)
+        now = stands()
+        if now != shown.value and not was_sent():
+            require_seen(shown=shown, stands=now)
         yield

@@ -30,6 +30,7 @@ def add_once(
     earlier: Callable[[], Added | None],
     same: Callable[[Added], bool],
     used: str = USED_KEY,
+    alone: bool = False,
 ) -> Added:
     """What ``add`` adds to a ledger in one transaction; or, where its key was used before, what that added then.
 
@@ -37,9 +38,10 @@ def add_once(
     is not allowed, and hands the rows that hold the key to `store`. That the key is new is told by the ledger itself:
     only where a row was one too many, or ``add`` refused, ``earlier`` is asked for what the key added before (None: it
     is new). Where that is the ``same`` as is asked for now, it is returned and nothing is changed, whether or not it
-    would be allowed now; else the key is refused with the sentence ``used``.
+    would be allowed now; else the key is refused with the sentence ``used``. ``alone``: the transaction around it is
+    this addition and no more, so that all of it is rolled back, without a savepoint.
     """
-    with transaction.atomic():
+    with transaction.atomic(savepoint=not alone):
         locked = lock()
         try:
             return add(locked)

@@ -9,7 +9,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.assignments.access import access_work_item
+from assess.assignments.access import access_work_item, held_work
 from assess.assignments.queries.items import handle_of
 from assess.base.errors import NotFound
 from assess.ledger.models import How
@@ -132,12 +132,12 @@ class MatchViewSet(AssignmentViewSet):
     @extend_schema(request=MatchIn, responses={201: MatchOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Mark a nugget in an item. The same key again answers with the first row."""
-        assignment = self.mine()
-        values = checked(MatchIn, request)
-        nugget = access_nugget(access_counting_list(assignment), values.pop("nugget"))
-        item = access_work_item(assignment, values.pop("item"))
-        match = MatchInput(nugget=nugget, item=item, how=How.API, **values)
-        row = record_match(actor=self.user, assignment=assignment, match=match)
+        with held_work(self.user, slug, assignment_pk) as assignment:
+            values = checked(MatchIn, request)
+            nugget = access_nugget(access_counting_list(assignment), values.pop("nugget"))
+            item = access_work_item(assignment, values.pop("item"))
+            match = MatchInput(nugget=nugget, item=item, how=How.API, **values)
+            row = record_match(actor=self.user, assignment=assignment, match=match)
         return Response(MatchOut(row, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
 
 

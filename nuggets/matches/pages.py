@@ -16,7 +16,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from assess.assignments.access import access_assignment, access_work_item
+from assess.assignments.access import access_assignment, access_work_item, held_work
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, UnknownItem
 from assess.campaigns.queries import stage_of
@@ -108,28 +108,28 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Say that a string contains a nugget, a part of it, or not: as JSON for the outbox, else back to the page."""
-    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
-    nugget_id, part, value = _said(request)
-    nugget = _nugget(assignment, nugget_id)
-    handle = _whole(request.POST.get("item", ""), "item")
-    item = access_work_item(assignment, handle)
-    match = MatchInput(
-        nugget=nugget,
-        item=item,
-        client_key=posted_key(request),
-        value=value,
-        part=part,
-        quote=posted_text(request, "quote"),
-        span=posted_span(request),
-        how=posted_how(request),
-    )
-    with nothing_unseen(
-        assignment,
-        shown=posted_shown(request),
-        was_sent=NuggetMatch.objects.filter(client_key=match.client_key).exists,
-        stands=lambda: _stands(assignment, match),
-    ):
-        row = record_match(actor=person_of(request), assignment=assignment, match=match)
+    with held_work(request.user, slug, assignment_id) as assignment:
+        nugget_id, part, value = _said(request)
+        nugget = _nugget(assignment, nugget_id)
+        handle = _whole(request.POST.get("item", ""), "item")
+        item = access_work_item(assignment, handle)
+        match = MatchInput(
+            nugget=nugget,
+            item=item,
+            client_key=posted_key(request),
+            value=value,
+            part=part,
+            quote=posted_text(request, "quote"),
+            span=posted_span(request),
+            how=posted_how(request),
+        )
+        with nothing_unseen(
+            assignment,
+            shown=posted_shown(request),
+            was_sent=NuggetMatch.objects.filter(client_key=match.client_key).exists,
+            stands=lambda: _stands(assignment, match),
+        ):
+            row = record_match(actor=person_of(request), assignment=assignment, match=match)
     if wants_json(request):
         answer = {"id": row.pk, "item": handle, "nugget": nugget.number, "part": row.part, "value": row.value}
         return JsonResponse({**answer, "quote": row.quote})

@@ -83,6 +83,7 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
         add=add,
         earlier=NuggetMatch.objects.filter(client_key=match.client_key).first,
         same=lambda earlier: _content(earlier) == _content(row),
+        alone=assignment.is_held,
     )
 
 
@@ -165,7 +166,9 @@ def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) 
 
 
 def _require_pooled(*, assignment: Assignment, stage: Stage, items: Sequence[Item]) -> None:
-    wanted = {item.pk for item in items}
+    wanted = {item.pk for item in items if not (item.known_pooled and item.kind == stage.item_kind)}
+    if not wanted:
+        return
     pooled = pooled_items(assignment.topic, stage.item_kind).filter(pk__in=wanted).values_list("pk", flat=True)
     if wanted - set(pooled):
         raise Invalid("This string is not in the pool of this question, so it is not marked.")

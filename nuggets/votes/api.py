@@ -7,6 +7,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from assess.assignments.access import held_work
 from assess.ledger.models import How
 from assess.web.api import checked
 from nuggets.votes.current import own_votes
@@ -48,8 +49,8 @@ class VoteViewSet(AssignmentViewSet):
     @extend_schema(request=VoteIn, responses={201: VoteOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Vote. The same key again answers with the first row."""
-        assignment = self.mine()
-        values = checked(VoteIn, request)
-        nugget = access_nugget(access_counting_list(assignment), values.pop("nugget"))
-        row = record_vote(actor=self.user, assignment=assignment, nugget=nugget, how=How.API, **values)
+        with held_work(self.user, slug, assignment_pk) as assignment:
+            values = checked(VoteIn, request)
+            nugget = access_nugget(access_counting_list(assignment), values.pop("nugget"))
+            row = record_vote(actor=self.user, assignment=assignment, nugget=nugget, how=How.API, **values)
         return Response(VoteOut(row).data, status=status.HTTP_201_CREATED)

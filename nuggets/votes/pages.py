@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from assess.assignments.access import access_assignment
+from assess.assignments.access import access_assignment, held_work
 from assess.assignments.models import Assignment
 from assess.base.wording import counted
 from assess.campaigns.queries import stage_of
@@ -47,25 +47,25 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record one vote, for the outbox; or all that a plain form changed."""
-    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     if not wants_json(request):
-        return _votes_of_form(request, assignment)
-    nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"))
-    key = posted_key(request)
-    with nothing_unseen(
-        assignment,
-        shown=posted_shown(request),
-        was_sent=NuggetVote.objects.filter(client_key=key).exists,
-        stands=lambda: _stands(assignment, nugget.number),
-    ):
-        row = record_vote(
-            actor=person_of(request),
-            assignment=assignment,
-            nugget=nugget,
-            importance=request.POST.get("importance") or None,
-            client_key=key,
-            how=posted_how(request),
-        )
+        return _votes_of_form(request, access_assignment(access_seat(request.user, slug), assignment_id))
+    with held_work(request.user, slug, assignment_id) as assignment:
+        nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"))
+        key = posted_key(request)
+        with nothing_unseen(
+            assignment,
+            shown=posted_shown(request),
+            was_sent=NuggetVote.objects.filter(client_key=key).exists,
+            stands=lambda: _stands(assignment, nugget.number),
+        ):
+            row = record_vote(
+                actor=person_of(request),
+                assignment=assignment,
+                nugget=nugget,
+                importance=request.POST.get("importance") or None,
+                client_key=key,
+                how=posted_how(request),
+            )
     return JsonResponse({"id": row.pk, "nugget": nugget.number, "importance": row.importance})
 
 

@@ -14,7 +14,7 @@ from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from assess.protocol import Stage
 from nuggets.votes.models import NuggetVote
-from nuggets.writing.counting_lists import official_list
+from nuggets.writing.counting_lists import list_for
 from nuggets.writing.edits import lock_assignment, require_how
 from nuggets.writing.models import Nugget
 
@@ -43,7 +43,7 @@ def record_vote(
 
     def add(_: Stage) -> NuggetVote:
         require_open_for_writing(actor=actor, assignment=assignment)
-        nugget_list = official_list(assignment.topic_id)
+        nugget_list = list_for(assignment)
         if nugget_list is None or nugget.nugget_list_id != nugget_list.pk or not nugget.is_active:
             raise Conflict("This nugget is not on the list that counts now. Reload the page to see the newest list.")
         store(row)
@@ -54,6 +54,7 @@ def record_vote(
         add=add,
         earlier=NuggetVote.objects.filter(client_key=client_key).first,
         same=lambda earlier: _content(earlier) == _content(row),
+        alone=assignment.is_held,
     )
 
 

@@ -11,7 +11,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.assignments.access import access_assignment, access_work_item
+from assess.assignments.access import access_work, access_work_item
 from assess.assignments.models import Assignment
 from assess.documents.access import access_document
 from assess.items.models import Item
@@ -34,7 +34,7 @@ class AssignmentViewSet(SeatViewSet):
 
     def mine(self) -> Assignment:
         """The caller's assignment of the address."""
-        return access_assignment(self.seat(), self.kwargs["assignment_pk"])
+        return access_work(self.user, self.kwargs["slug"], self.kwargs["assignment_pk"])
 
     def items(self, assignment: Assignment, handles: Iterable[int]) -> list[Item]:
         """Items of the assignment's topic by their numbers in this work, in this order; one query."""

@@ -39,8 +39,10 @@ def require_judging(campaign: Campaign) -> None:
 def lock_assignment(assignment: Assignment) -> Assignment:
     """The assignment as it is by now, its row locked until the transaction ends.
 
-    All writes under one assignment thereby happen one after the other.
+    All writes under one assignment thereby happen one after the other. What is held for a click is locked already.
     """
+    if assignment.is_held:
+        return assignment
     locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
     locked.campaign = assignment.campaign
     return locked
@@ -49,12 +51,13 @@ def lock_assignment(assignment: Assignment) -> Assignment:
 def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
     """Refuse a write to an assignment that is not the actor's, is done or given back, or not yet open.
 
-    The campaign's state is read anew: with the assignment locked before, nothing is written after a freeze. Whoever
-    may write is at work, so the lease begins anew where it is time for that.
+    The campaign's state is read anew, unless that was done since the click began: with the assignment locked before,
+    nothing is written after a freeze. Whoever may write is at work, so the lease begins anew where it is time for that.
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed("This work is somebody else's.")
-    assignment.campaign.refresh_from_db(fields=["state"])
+    if not assignment.knows_campaign:
+        assignment.campaign.refresh_from_db(fields=["state"])
     require_judging(assignment.campaign)
     if assignment.state == Assignment.State.DONE:
         raise Conflict("This work is marked as done. Take it up again before you change anything.")

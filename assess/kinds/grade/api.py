@@ -36,13 +36,14 @@ class GradingViewSet(SeatViewSet):
     @action(detail=True, methods=["get", "post"])
     def judgments(self, request: Request, slug: str, pk: int) -> Response:
         """One's own current judgments, by the items' numbers; or add one. The same key again gives the first row."""
-        assignment = access.access_assignment(self.seat(), pk)
         if request.method == "GET":
+            assignment = access.access_assignment(self.seat(), pk)
             rows = current_judgments_of(assignment.topic, assessor=self.user).filter(assignment=assignment)
             drawn = sorted(rows, key=lambda row: (handle_of(assignment, row.item_id), row.criterion))
             return self.paged(drawn, JudgmentOut, assignment=assignment)
-        values = checked(JudgmentIn, request)
-        item = access.access_work_item(assignment, values.pop("item"))
-        judgment = JudgmentInput(item=item, how=How.API, **values)
-        row = record_judgment(actor=self.user, assignment=assignment, judgment=judgment)
+        with access.held_work(self.user, slug, pk) as assignment:
+            values = checked(JudgmentIn, request)
+            item = access.access_work_item(assignment, values.pop("item"))
+            judgment = JudgmentInput(item=item, how=How.API, **values)
+            row = record_judgment(actor=self.user, assignment=assignment, judgment=judgment)
         return Response(JudgmentOut(row, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from assess.assignments.access import access_assignment, access_work_item
+from assess.assignments.access import access_assignment, access_work_item, held_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import unit_of
 from assess.base.errors import Invalid, NotFound
@@ -90,28 +90,28 @@ def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> Ht
 @require_POST
 def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record one judgment: for the outbox as JSON, from a plain form by going on to the next open item."""
-    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
-    handle = posted_number(request, "item")
-    judged = access_work_item(assignment, handle)
-    value = posted_number(request, "value") if request.POST.get("value", "") else None
-    judgment = JudgmentInput(
-        item=judged,
-        criterion=request.POST.get("criterion", ""),
-        value=value,
-        client_key=posted_key(request),
-        how=posted_how(request),
-        note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
-        evidence=_evidence(request),
-        seconds=posted_seconds(request),
-    )
-    shown = posted_shown(request)
-    with nothing_unseen(
-        assignment,
-        shown=shown,
-        was_sent=Judgment.objects.filter(client_key=judgment.client_key).exists,
-        stands=lambda: _stands(assignment, judgment, shown),
-    ):
-        row = record_judgment(actor=person_of(request), assignment=assignment, judgment=judgment)
+    with held_work(request.user, slug, assignment_id) as assignment:
+        handle = posted_number(request, "item")
+        judged = access_work_item(assignment, handle)
+        value = posted_number(request, "value") if request.POST.get("value", "") else None
+        judgment = JudgmentInput(
+            item=judged,
+            criterion=request.POST.get("criterion", ""),
+            value=value,
+            client_key=posted_key(request),
+            how=posted_how(request),
+            note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
+            evidence=_evidence(request),
+            seconds=posted_seconds(request),
+        )
+        shown = posted_shown(request)
+        with nothing_unseen(
+            assignment,
+            shown=shown,
+            was_sent=Judgment.objects.filter(client_key=judgment.client_key).exists,
+            stands=lambda: _stands(assignment, judgment, shown),
+        ):
+            row = record_judgment(actor=person_of(request), assignment=assignment, judgment=judgment)
     if wants_json(request):
         return JsonResponse({"id": row.pk, "item": handle, "criterion": row.criterion, "value": row.value})
     return _next_page(request, assignment, judged, value)

@@ -27,7 +27,7 @@ from assess.judging.queries.items import stage_items
 from assess.judging.queries.machine_drafts import draft_seen
 from assess.ledger.adding import add_once, add_rows, store
 from assess.ledger.models import How
-from assess.pools.domain.growth import extend_quietly
+from assess.pools.domain.growth import extend_quietly, may_grow
 from assess.protocol import Criterion, Stage
 from assess.runs.models import Citation, Response, Segment
 
@@ -84,11 +84,12 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
             assignment=assignment,
             criterion=criterion,
             judgment=replace(judgment, draft=seen),
-            guideline=current_guideline_id(assignment.campaign),
+            guideline=guideline_of(assignment),
         )
         store(row)
-        grow = partial(extend_quietly, actor=actor, assignment=assignment)
-        transaction.on_commit(grow, robust=True)  # the judgment stands, whatever becomes of the pool
+        if may_grow(assignment):
+            grow = partial(extend_quietly, actor=actor, assignment=assignment)
+            transaction.on_commit(grow, robust=True)  # the judgment stands, whatever becomes of the pool
         return row
 
     return add_once(
@@ -97,6 +98,7 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
         earlier=Judgment.objects.filter(client_key=judgment.client_key).first,
         same=lambda earlier: is_same(earlier, actor=actor, assignment=assignment, judgment=judgment),
         used=USED_KEY,
+        alone=assignment.is_held,
     )
 
 
@@ -154,12 +156,19 @@ def require_asked(*, assignment: Assignment, stage: Stage, item: Item) -> None:
         if not is_planted(assignment, item):
             raise Invalid("This item does not belong to your assignment.")
         return
-    if item.given or stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
+    if item.given or (stage.needs is None and item.known_pooled):
+        return
+    if stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
         return
     if item.pool_items.exists():
         raise Invalid("This stage does not ask for this item: nothing that it cites was judged good enough.")
     if item.segments.exists() or item.citations.exists() or item.responses.exists():
         raise Invalid("This item is not in the pool, so it is not judged.")
+
+
+def guideline_of(assignment: Assignment) -> int | None:
+    """The id of the guidelines in force."""
+    return assignment.newest_guideline if assignment.knows_campaign else current_guideline_id(assignment.campaign)
 
 
 def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> None:

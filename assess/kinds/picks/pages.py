@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from assess.assignments.access import access_assignment, access_item, access_work_item
+from assess.assignments.access import access_assignment, access_item, access_work_item, held_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.items import handle_of
 from assess.base.errors import Invalid
@@ -67,26 +67,26 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record the whole list: "items" holds their numbers in order as JSON, or a plain form adds or takes out one."""
-    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
-    person = person_of(request)
-    items = _posted_items(request, assignment)
-    none = {"1": True, "0": False}.get(request.POST.get("none", ""))
-    key = posted_key(request)
-    with nothing_unseen(
-        assignment,
-        shown=posted_shown(request),
-        was_sent=lambda: was_recorded(assignment, key),
-        stands=lambda: _stands(assignment),
-    ):
-        rows = record_picks(
-            actor=person,
-            assignment=assignment,
-            items=[] if none else items,
-            client_key=key,
-            none=none,
-            how=posted_how(request),
-            seconds=posted_seconds(request),
-        )
+    with held_work(request.user, slug, assignment_id) as assignment:
+        person = person_of(request)
+        items = _posted_items(request, assignment)
+        none = {"1": True, "0": False}.get(request.POST.get("none", ""))
+        key = posted_key(request)
+        with nothing_unseen(
+            assignment,
+            shown=posted_shown(request),
+            was_sent=lambda: was_recorded(assignment, key),
+            stands=lambda: _stands(assignment),
+        ):
+            rows = record_picks(
+                actor=person,
+                assignment=assignment,
+                items=[] if none else items,
+                client_key=key,
+                none=none,
+                how=posted_how(request),
+                seconds=posted_seconds(request),
+            )
     if wants_json(request):
         return JsonResponse({"rows": len(rows), "items": [handle_of(assignment, item.pk) for item in items]})
     messages.success(request, "Noted: none of them." if none else "Noted.")

@@ -48,12 +48,14 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
     in the pool and not judged counts as not relevant until it is. Never past the budget; what lists brought does not
     count. So the same judgments up to here always give the same items, to every assessor of the topic. Where the
     rankings are not kept here (`can_grow`) nothing comes in. Costs one short query where the task's pool does not grow,
-    three where enough is open.
+    three where enough is open, none where it can't grow by this stage.
     """
+    if not may_grow(assignment):
+        return 0
     task, stage = stage_of(assignment.campaign, assignment.stage)
     pool = _live_pool(assignment.campaign, task)
-    kind = _kind(assignment.campaign, task)
-    if pool is None or stage.item_kind != kind or assignment.campaign.is_closed:
+    kind = stage.item_kind
+    if pool is None or assignment.campaign.is_closed:
         return 0
     if _open(pool, kind, assignment) >= FEW or not can_grow(pool):
         return 0
@@ -62,6 +64,12 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
         if _open(pool, kind, assignment) >= FEW:  # another assessor of the topic was here first
             return 0
         return _grow(actor=actor, pool=pool, task=task, kind=kind, topic=topic, campaign=assignment.campaign)
+
+
+def may_grow(assignment: Assignment) -> bool:
+    """Whether this stage judges what a pool could grow by: the documents that runs of its task rank. No query."""
+    task, stage = stage_of(assignment.campaign, assignment.stage)
+    return stage.item_kind == _kind(assignment.campaign, task)
 
 
 def can_grow(pool: Pool) -> bool:
