@@ -15,7 +15,6 @@ from assess.kinds.grade.questions import grade_questions
 from assess.models import Campaign, Run
 from tests import factories
 from tests.assess.pages import csv_rows, page_text
-from tests.pages import one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +29,7 @@ def desk(compared: Campaign, organiser: User, client: Client) -> Client:
 
 
 def test_without_a_choice_author_and_other_are_compared(desk: Client, compared: Campaign) -> None:
-    shown = one_line(page(desk, compared))
+    shown = page(desk, compared)
     assert '<strong class="number">7</strong> things of <span class="number">1</span> topic.' in shown
     assert "0.7143" in shown and "seed 0" in shown
     text = " ".join(re.sub(r"<[^>]+>", "", shown).split())

@@ -18,7 +18,6 @@ from assess.protocol import MeasureColumn
 from assess.scores.domain.computing import score_campaign
 from scoring.run_comparisons import TESTS, compare_runs
 from tests.assess.pages import csv_rows, page_text
-from tests.pages import one_line
 
 pytestmark = pytest.mark.django_db
 
@@ -77,7 +76,7 @@ def test_unusable_numbers_are_refused(number: dict[str, float]) -> None:
 
 
 def test_the_page_says_test_draws_seed_and_top_group(desk: Client, ranked: Campaign) -> None:
-    shown = one_line(page(desk, ranked, "?measure=IP"))
+    shown = page(desk, ranked, "?measure=IP")
     assert "Tukey HSD, randomised" in shown and "9,999</span> draws, seed 0" in shown
     assert shown.count("★ top group") == 3
     assert 'Told apart at 0.05: <strong class="number">0</strong> of 3 pairs.' in shown

@@ -29,6 +29,7 @@ from assess.organising.domain import change_state
 from assess.work.queries.own_work import lapsed_work
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -286,5 +287,5 @@ def test_one_hour_is_said_as_one(client: Client, piece: Assignment, assessor: Us
         reverse("work", args=[piece.campaign.slug]),
         reverse("workbench", args=[piece.campaign.slug, piece.pk]),
     ):
-        page = client.get(address).content.decode()
+        page = page_of(client.get(address))
         assert re.search(r"nothing was done on it for 1 hour\b", page)

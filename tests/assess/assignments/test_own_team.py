@@ -15,6 +15,7 @@ from assess.models import Assignment, Campaign, Item, Membership, Topic
 from assess.work.domain import balance_work, hand_over, take_from_stack
 from assess.work.queries.balance import balance_plan
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -145,6 +146,6 @@ def test_the_organiser_sees_conflicts_that_came_later(
     join(returned, assessor)
     assert own_team_conflicts(returned) == [(work, "Harbor")]
     client.force_login(organiser)
-    page = client.get(reverse("people", args=[returned.slug])).content.decode()
+    page = page_of(client.get(reverse("people", args=[returned.slug])))
     assert "1 piece of work is with somebody whose own team" in page
     assert reverse("assignment-hand-over", args=[returned.slug, work.pk]) in page

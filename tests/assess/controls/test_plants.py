@@ -33,6 +33,7 @@ from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Campaign, Item, Judgment, Plant, Topic
 from assess.work.domain import hand_over
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -400,8 +401,8 @@ def test_page_and_command_warn_of_lists_so_short_that_a_repeat_is_noticed(
     client.force_login(organiser)
     slug, address = grading.campaign.slug, reverse("plants", args=[grading.campaign.slug])
     fields = {"stage": "instances", "repeats": "1", "gold": "0", "gap": "2", "seed": "1"}
-    assert "1 piece of work has fewer than 30 items" in client.post(address, fields).content.decode()
-    assert "fewer than 30 items" not in client.post(address, {**fields, "gap": "10"}).content.decode()
+    assert "1 piece of work has fewer than 30 items" in page_of(client.post(address, fields))
+    assert "fewer than 30 items" not in page_of(client.post(address, {**fields, "gap": "10"}))
     warned = io.StringIO()
     arguments = ("--stage", "instances", "--repeats", "1", "--gap", "2", "--dry-run")
     call_command("plant", slug, *arguments, stdout=io.StringIO(), stderr=warned)
@@ -411,7 +412,7 @@ def test_page_and_command_warn_of_lists_so_short_that_a_repeat_is_noticed(
 def test_thirty_items_are_enough_for_a_repeat(client: Client, work: Assignment, organiser: User) -> None:
     client.force_login(organiser)
     fields = {"stage": "instances", "repeats": "1", "gold": "0", "gap": "10", "seed": "1"}
-    page = client.post(reverse("plants", args=[work.campaign.slug]), fields).content.decode()
+    page = page_of(client.post(reverse("plants", args=[work.campaign.slug]), fields))
     assert "1 repeat and" in page and "fewer than 30 items" not in page
 
 

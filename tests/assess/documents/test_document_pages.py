@@ -15,6 +15,7 @@ from assess.assignments.queries import items as assignments_handles
 from assess.documents.views import pane as documents_token
 from assess.models import Assignment, Campaign, Document, DocumentBody, Item, ListedDocument, Topic
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -138,7 +139,7 @@ def test_text_view_holds_exactly_the_viewable_text(reader: Client, campaign: Cam
     response = reader.get(reverse("document", args=["opinions", DOCNO]), {"view": "text", "q": "blue"})
     assert "".join(piece for piece, _ in response.context["pane"].pieces) == text
     assert b"<script>alert" not in response.content
-    assert b'<mark class="term" data-mark>blue</mark>' in response.content
+    assert '<mark class="term" data-mark>blue</mark>' in page_of(response)
 
 
 def test_source_is_escaped_and_paged(reader: Client, page: Document) -> None:

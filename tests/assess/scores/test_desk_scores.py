@@ -64,7 +64,7 @@ def test_notes_are_apart_from_what_is_amiss() -> None:
     fault = Issue(where="", code="no-answer-class", message="An answer is in no class.", severity="warning")
     note = Issue(where="", code="no-bertscore", message="BERTScore is not installed.", severity="note")
     found = CampaignScores(as_of=1, measures=(), runs=(), scores=(), issues=(fault, note))
-    shown = render_to_string("assess/scores/parts/score_issues.html", {"scores": found})
+    shown = " ".join(render_to_string("assess/scores/parts/score_issues.html", {"scores": found}).split())
     amiss, notes = shown.split("</details>")[:2]
     assert "1 problem found in the judgments" in amiss and fault.message in amiss and note.message not in amiss
     assert "Notes (1)" in notes and note.message in notes and "problem" not in notes
