@@ -22,7 +22,7 @@ from assess.assignments.models import Assignment, HelpRequest
 from assess.campaigns.models import Activity, Campaign, Guideline, Membership
 from assess.documents.models import Document
 from assess.items.models import Item, Pool
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.judging.models import Judgment
 from assess.people.domain.names import require_own_name
 from assess.people.models import Invitation
@@ -115,6 +115,6 @@ admin.site.unregister(User)
 admin.site.register(User, AccountAdmin)
 for model in (Campaign, Item, Judgment, Activity, HelpRequest, ListedDocument, DraftStep, DraftFind):
     admin.site.register(model, ReadOnlyAdmin)
-for named in (Assignment, Document, Guideline, Membership, Pool, Run, Topic, TopicDraft, Work):
+for named in (Assignment, Document, Guideline, Membership, Pool, Run, Topic, TopicDraft, Job):
     admin.site.register(named, NamedAdmin)
 admin.site.register(Invitation, InvitationAdmin)

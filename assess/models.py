@@ -4,7 +4,7 @@ from assess.assignments.models import Assignment, HelpRequest, Plant
 from assess.campaigns.models import JUDGES, Activity, Campaign, Drafts, Guideline, Membership, Part, Role
 from assess.documents.models import Document, DocumentBody, ValidDocno
 from assess.items.models import Item, Pool, PoolItem
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.judging.models import DraftSeen, Judgment
 from assess.ledger.models import How, LedgerPoint, LedgerRow, take_points
 from assess.people.models import AccountName, Invitation
@@ -35,6 +35,7 @@ __all__ = [
     "How",
     "Invitation",
     "Item",
+    "Job",
     "Judgment",
     "LedgerPoint",
     "LedgerRow",
@@ -54,7 +55,6 @@ __all__ = [
     "TopicDraft",
     "UserAgreement",
     "ValidDocno",
-    "Work",
     "WorkDay",
     "take_points",
 ]

@@ -12,7 +12,7 @@ from assess.documents.domain.lists import load_docnos
 from assess.documents.domain.loading import Source, load_documents
 from assess.documents.domain.taking_out import take_out_documents
 from assess.jobs.kinds import CHECK, TAKE_OUT, JobKind, Outcome
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.jobs.progress import Watch
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.planning import read_rankings
@@ -28,63 +28,63 @@ from assess.runs.models import Run
 from scoring.reading import open_input
 
 
-def _load_documents(work: Work, watch: Watch) -> Outcome:
+def _load_documents(job: Job, watch: Watch) -> Outcome:
     """``files``: [{"sha256", "name"}] of files that were uploaded; ``wanted``: "named" or "all".
 
     Paths on this machine are for the command alone, since a page must not read any file of the server.
     """
-    sources = [Source(stored_path(each["sha256"]), each["name"]) for each in work.arguments.get("files", [])]
+    sources = [Source(stored_path(each["sha256"]), each["name"]) for each in job.arguments.get("files", [])]
     loaded = load_documents(
-        actor=work.started_by,
-        campaign=work.campaign,
+        actor=job.started_by,
+        campaign=job.campaign,
         sources=sources,
-        wanted=wanted_by(work.campaign, work.arguments.get("wanted", "named")),
+        wanted=wanted_by(job.campaign, job.arguments.get("wanted", "named")),
         progress=watch.tell,
         should_stop=watch.should_stop,
     )
-    Work.objects.filter(pk=work.pk).update(done=loaded.stored + loaded.unchanged)
+    Job.objects.filter(pk=job.pk).update(done=loaded.stored + loaded.unchanged)
     return Outcome(message=loaded.sentence(), report=loaded.report, stopped=loaded.stopped)
 
 
-def _load_docnos(work: Work, watch: Watch) -> Outcome:
+def _load_docnos(job: Job, watch: Watch) -> Outcome:
     """``sha256`` and ``name`` of a file that was uploaded."""
-    with open_input(stored_path(work.arguments["sha256"])) as stream:
+    with open_input(stored_path(job.arguments["sha256"])) as stream:
         loaded = load_docnos(
-            actor=work.started_by,
-            campaign=work.campaign,
+            actor=job.started_by,
+            campaign=job.campaign,
             stream=stream,
-            name=work.arguments["name"],
+            name=job.arguments["name"],
             progress=watch.tell,
             should_stop=watch.should_stop,
         )
-    Work.objects.filter(pk=work.pk).update(done=loaded.read, unit="docnos")
+    Job.objects.filter(pk=job.pk).update(done=loaded.read, unit="docnos")
     return Outcome(message=loaded.sentence(), report=loaded.report, stopped=loaded.stopped)
 
 
-def _check_run(work: Work, watch: Watch) -> Outcome:
+def _check_run(job: Job, watch: Watch) -> Outcome:
     """``run``: the id of a run that is being checked."""
-    run = Run.objects.select_related("campaign").get(pk=work.arguments["run"])
-    return Outcome(message=check_received(actor=work.started_by, run=run, progress=watch.step))
+    run = Run.objects.select_related("campaign").get(pk=job.arguments["run"])
+    return Outcome(message=check_received(actor=job.started_by, run=run, progress=watch.step))
 
 
-def _read_rankings(work: Work, watch: Watch) -> Outcome:
+def _read_rankings(job: Job, watch: Watch) -> Outcome:
     """``task`` is the key of a task whose runs rank."""
-    task = track_of(work.campaign).task(work.arguments["task"])
+    task = track_of(job.campaign).task(job.arguments["task"])
     if task is None:
         raise Invalid("The track does not have this task any more.")
-    read = read_rankings(work.campaign, task, progress=watch.step)
-    Work.objects.filter(pk=work.pk).update(done=read, total=read, unit="runs")
+    read = read_rankings(job.campaign, task, progress=watch.step)
+    Job.objects.filter(pk=job.pk).update(done=read, total=read, unit="runs")
     return Outcome(message=f"{counted(read, 'run')} read; the pool of {task.label} can be planned.")
 
 
-def _build_pool(work: Work, watch: Watch) -> Outcome:
+def _build_pool(job: Job, watch: Watch) -> Outcome:
     """``task``, ``priorities`` and ``drop_judged`` as `build_pool` takes them; of ``selection`` its JSON's sha256."""
-    told = work.arguments
+    told = job.arguments
     with open_file(told["selection"]) as file:
         selection = read_selection(file.read().decode())
     pool = build_pool(
-        actor=work.started_by,
-        campaign=work.campaign,
+        actor=job.started_by,
+        campaign=job.campaign,
         task=told["task"],
         priorities=told["priorities"],
         drop_judged=told["drop_judged"],
@@ -92,47 +92,47 @@ def _build_pool(work: Work, watch: Watch) -> Outcome:
         progress=watch.step,
     )
     items = pool.pool_items.count()
-    Work.objects.filter(pk=work.pk).update(done=items, total=items, unit="items")
+    Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="items")
     return Outcome(message=f"The pool has {counted(items, 'item')}.")
 
 
-def _make_release(work: Work, watch: Watch) -> Outcome:
+def _make_release(job: Job, watch: Watch) -> Outcome:
     """``with_runs``: whether run files that can't be renamed come in as they are."""
     release = make_release(
-        actor=work.started_by,
-        campaign=work.campaign,
-        with_runs=bool(work.arguments.get("with_runs")),
+        actor=job.started_by,
+        campaign=job.campaign,
+        with_runs=bool(job.arguments.get("with_runs")),
         progress=watch.step,
     )
     files = len(release.manifest["files"])
-    Work.objects.filter(pk=work.pk).update(done=files, total=files, unit="files")
+    Job.objects.filter(pk=job.pk).update(done=files, total=files, unit="files")
     return Outcome(message=f"The release of ledger point {release.as_of} is made, and every score checks out.")
 
 
-def _check_rankings(work: Work, watch: Watch) -> Outcome:
+def _check_rankings(job: Job, watch: Watch) -> Outcome:
     """``task`` is the key of a task whose runs rank."""
-    task = track_of(work.campaign).task(work.arguments["task"])
-    stand = pool_stand(work.campaign, task) if task is not None else None
+    task = track_of(job.campaign).task(job.arguments["task"])
+    stand = pool_stand(job.campaign, task) if task is not None else None
     if stand is None:
         raise Invalid("There is no pool of ranked runs any more.")
     checks = ranking_checks(stand, now=timezone.now(), progress=watch.step)
     runs = len(stand.teams)
-    Work.objects.filter(pk=work.pk).update(done=runs, total=runs, unit="runs")
+    Job.objects.filter(pk=job.pk).update(done=runs, total=runs, unit="runs")
     return Outcome(message=f"The runs are scored as of ledger point {checks.as_of:,}.")
 
 
-def _rehearse(work: Work, watch: Watch) -> Outcome:
+def _rehearse(job: Job, watch: Watch) -> Outcome:
     """What `assess.rehearsals.domain.choices.Wish` says."""
-    play_job(work, progress=watch.step)
+    play_job(job, progress=watch.step)
     return Outcome(message="Played to its end.")
 
 
-def _take_out_documents(work: Work, watch: Watch) -> Outcome:
+def _take_out_documents(job: Job, watch: Watch) -> Outcome:
     """``source``: the name of the file or folder that they were loaded from."""
     taken = take_out_documents(
-        actor=work.started_by,
-        campaign=work.campaign,
-        source=work.arguments["source"],
+        actor=job.started_by,
+        campaign=job.campaign,
+        source=job.arguments["source"],
         progress=watch.tell,
         should_stop=watch.should_stop,
     )

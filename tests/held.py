@@ -27,6 +27,6 @@ def held_database(*, everything: bool = False) -> Iterator[None]:
         return
     given = connection.get_connection_params()
     with psycopg.connect(**{name: value for name, value in given.items() if name in NAMES}) as holder:
-        more = f", assess_work, {DBTaskResult._meta.db_table}" if everything else ""
+        more = f", assess_job, {DBTaskResult._meta.db_table}" if everything else ""
         holder.execute(f"LOCK TABLE assess_ledgerpoint, django_session{more} IN EXCLUSIVE MODE")  # type: ignore[arg-type]
         yield

@@ -23,7 +23,7 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from assess.assignments.queries.items import handle_of
 from assess.base.files import store_file
-from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Topic, Work
+from assess.models import Assignment, Campaign, HelpRequest, Item, Job, ListedDocument, Membership, Pool, Topic
 from assess.people.domain.invitations import create_invitation
 from assess.rehearsals.domain.choices import Wish
 from nuggets.writing.lists import freeze_list, start_list
@@ -374,7 +374,7 @@ def keep_rehearsal(campaign: Campaign, organiser: User) -> None:
     result = {"wish": asdict(Wish()), "stages": [{**stage, "planned": planned}], "left_out": []}
     kept = store_file(io.BytesIO(json.dumps(result).encode()))
     arguments = {"result": kept.sha256}
-    Work.objects.create(campaign=campaign, kind="rehearsal", state="done", arguments=arguments, started_by=organiser)
+    Job.objects.create(campaign=campaign, kind="rehearsal", state="done", arguments=arguments, started_by=organiser)
 
 
 @pytest.fixture
@@ -407,7 +407,7 @@ def addresses(
     _, invitation = create_invitation(actor=organiser, campaign=campaign, role="assessor")
     asked = HelpRequest.objects.create(assignment=grading, text="Which?", client_key=UUID(int=3))
     keep_rehearsal(campaign, organiser)
-    job = Work.objects.create(campaign=campaign, kind="documents", started_by=organiser)
+    job = Job.objects.create(campaign=campaign, kind="documents", started_by=organiser)
     benches = {"instances": grading, "nuggets": nugget_writing}
     benches["classes"] = factories.assignment(grading.topic, "classes", assessor)
     benches["matches"] = factories.assignment(squishy, "matches", assessor)
@@ -420,7 +420,7 @@ def addresses(
         "token": invitation,
         "number": "1",
         "docno": item.docno,
-        "work_id": job.pk,
+        "job_id": job.pk,
         "run_id": run,
         "task": "rigid",
         "membership_id": campaign.memberships.get(user=assessor).pk,

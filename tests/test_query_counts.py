@@ -14,7 +14,7 @@ from django.urls import reverse
 from assess.base import process
 from assess.base.files import store_file
 from assess.campaigns.activity import record_activity
-from assess.models import Assignment, Campaign, HelpRequest, Item, ListedDocument, Membership, Pool, Run, Topic, Work
+from assess.models import Assignment, Campaign, HelpRequest, Item, Job, ListedDocument, Membership, Pool, Run, Topic
 from assess.topic_drafts.domain.finding import judge_document
 from nuggets.matches.record import review_items
 from nuggets.models import NuggetList
@@ -274,7 +274,7 @@ def add_seats(campaign: Campaign, number: int, people: dict[str, User]) -> None:
     Pool.objects.create(campaign=campaign, task="other", recipe={}, digest=f"{number:064}")
     factories.release(campaign, people["organiser"], archive=b"%d" % number)
     campaign.guidelines.create(version=number + 1, text="Judge well.", published_by=people["organiser"])
-    Work.objects.create(campaign=campaign, kind="documents", started_by=people["organiser"])
+    Job.objects.create(campaign=campaign, kind="documents", started_by=people["organiser"])
     record_activity(actor=people["organiser"], action="topics.load", campaign=campaign)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from assess.base.errors import NotFound
 from assess.campaigns.seats import Seat
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 
 
-def access_work(seat: Seat, work_id: int) -> Work:
+def access_job(seat: Seat, job_id: int) -> Job:
     """A long job, for organisers."""
-    work = seat.campaign.works.filter(pk=work_id).first() if seat.is_organiser else None
-    if work is None:
+    job = seat.campaign.jobs.filter(pk=job_id).first() if seat.is_organiser else None
+    if job is None:
         raise NotFound
-    return work
+    return job

@@ -14,7 +14,7 @@ from assess.base.errors import Refused
 from assess.base.outages import DiskFull, outage_of
 from assess.base.reports import Report
 from assess.jobs.kinds import job_kinds
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.jobs.progress import Stopped, Watch
 from assess.jobs.workers import holding
 
@@ -25,29 +25,29 @@ logger = logging.getLogger(__name__)
 
 
 @task()
-def run_work(work_id: int) -> None:
+def run_work(job_id: int) -> None:
     """Do the job with this id."""
-    do_work(work_id)
+    do_job(job_id)
 
 
-def do_work(work_id: int) -> None:
+def do_job(job_id: int) -> None:
     """Do a job that waits; called by the worker. One that was stopped or is being done elsewhere is left alone.
 
     It waits again where the worker is told to end, or the database is locked or away: the next worker goes on with it.
     """
-    with holding(work_id, patience=PATIENCE) as is_ours:
+    with holding(job_id, patience=PATIENCE) as is_ours:
         if is_ours:
-            _do(work_id)
+            _do(job_id)
 
 
-def _do(work_id: int) -> None:
-    claimed = Work.objects.filter(pk=work_id, state=Work.State.WAITING)
-    if not claimed.update(state=Work.State.RUNNING, updated_at=timezone.now()):
+def _do(job_id: int) -> None:
+    claimed = Job.objects.filter(pk=job_id, state=Job.State.WAITING)
+    if not claimed.update(state=Job.State.RUNNING, updated_at=timezone.now()):
         return
-    work = Work.objects.select_related("campaign", "started_by").get(pk=work_id)
-    kind, watch = job_kinds()[work.kind], Watch(work)
+    job = Job.objects.select_related("campaign", "started_by").get(pk=job_id)
+    kind, watch = job_kinds()[job.kind], Watch(job)
     try:
-        outcome = kind.do(work, watch)
+        outcome = kind.do(job, watch)
     except Stopped:
         _end_stopped(watch, message=kind.stopped)
     except Exception as error:
@@ -57,23 +57,23 @@ def _do(work_id: int) -> None:
         if outcome.stopped:
             _end_stopped(watch, message=outcome.message, report=outcome.report)
         else:
-            watch.end(state=Work.State.DONE, message=outcome.message, report=outcome.report)
+            watch.end(state=Job.State.DONE, message=outcome.message, report=outcome.report)
 
 
 def _break_off(watch: Watch, error: Exception) -> bool:
     """Write down why a job ended early. True where that is for the log, too: all but a refusal."""
     outage = outage_of(error)
     if isinstance(outage, DiskFull):
-        watch.end(state=Work.State.FAILED, message=f"{outage.cause} Start the job again when there is room.")
+        watch.end(state=Job.State.FAILED, message=f"{outage.cause} Start the job again when there is room.")
     elif outage is not None:
         _wait_again(watch, f"{outage.cause} The job goes on by itself.")
     elif isinstance(error, Refused):
-        watch.end(state=Work.State.FAILED, message=error.message)
+        watch.end(state=Job.State.FAILED, message=error.message)
         return False
     else:
         message = f"The job broke off: {error}. Whoever runs the site finds more in its log."
-        watch.end(state=Work.State.FAILED, message=message)
-        logger.exception("job %s of campaign %s broke off", watch.work.kind, watch.work.campaign.slug)
+        watch.end(state=Job.State.FAILED, message=message)
+        logger.exception("job %s of campaign %s broke off", watch.job.kind, watch.job.campaign.slug)
     return True
 
 
@@ -82,8 +82,8 @@ def _end_stopped(watch: Watch, *, message: str, report: Report | None = None) ->
     if watch.is_ending:
         _wait_again(watch, "The site was stopped. The job goes on by itself when it is started again.")
     else:
-        watch.end(state=Work.State.STOPPED, message=message, report=report)
+        watch.end(state=Job.State.STOPPED, message=message, report=report)
 
 
 def _wait_again(watch: Watch, message: str) -> None:
-    watch.end(state=Work.State.WAITING, message=message)
+    watch.end(state=Job.State.WAITING, message=message)

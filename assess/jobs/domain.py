@@ -15,23 +15,23 @@ from assess.base.errors import Conflict, Invalid
 from assess.campaigns.models import Campaign
 from assess.jobs.background import run_work
 from assess.jobs.kinds import job_kinds
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.jobs.workers import is_held
 
 # Stopping jobs.
 
 
-def stop_works(*, actor: User, works: QuerySet[Work]) -> None:
+def stop_jobs(*, actor: User, jobs: QuerySet[Job]) -> None:
     """Stop those that wait or have lost their worker at once, and ask those that run to stop after their step.
 
     Ended ones stay as they are.
     """
     now = timezone.now()
-    lost = [work.pk for work in works.filter(state=Work.State.RUNNING) if work.is_lost()]
-    works.filter(Q(state=Work.State.WAITING) | Q(pk__in=lost, state=Work.State.RUNNING)).update(
-        state=Work.State.STOPPED, message=f"Stopped by {actor}.", updated_at=now
+    lost = [job.pk for job in jobs.filter(state=Job.State.RUNNING) if job.is_lost()]
+    jobs.filter(Q(state=Job.State.WAITING) | Q(pk__in=lost, state=Job.State.RUNNING)).update(
+        state=Job.State.STOPPED, message=f"Stopped by {actor}.", updated_at=now
     )
-    works.filter(state=Work.State.RUNNING).update(asked_to_stop=True)
+    jobs.filter(state=Job.State.RUNNING).update(asked_to_stop=True)
 
 
 # Long jobs in the background: asked for on a page, stopped and started again.
@@ -39,7 +39,7 @@ def stop_works(*, actor: User, works: QuerySet[Work]) -> None:
 # The worker does them in `assess.jobs.background`; what a kind of job does stands in `assess.worker`.
 
 
-def enqueue_work(*, actor: User, campaign: Campaign, kind: str, arguments: dict[str, Any]) -> Work:
+def enqueue_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[str, Any]) -> Job:
     """Ask for a job. ``arguments`` are JSON values: see the job's function. Runs as soon as a worker is free.
 
     Refused: an unknown kind; a second job of a kind while one is waiting or running. Kinds that stand in line wait
@@ -49,39 +49,39 @@ def enqueue_work(*, actor: User, campaign: Campaign, kind: str, arguments: dict[
         raise Invalid(f"There is no job “{kind}”. Use one of: {', '.join(job_kinds())}.")
     with transaction.atomic():
         _require_alone(campaign.pk, kind, arguments)
-        work = Work.objects.create(campaign=campaign, kind=kind, arguments=arguments, started_by=actor)
-        send_work(work)
-    return work
+        job = Job.objects.create(campaign=campaign, kind=kind, arguments=arguments, started_by=actor)
+        send_job(job)
+    return job
 
 
-def stop_work(*, actor: User, work: Work) -> Work:
+def stop_job(*, actor: User, job: Job) -> Job:
     """Ask a job to stop after its present step; one that waits or has lost its worker is stopped at once."""
-    stop_works(actor=actor, works=Work.objects.filter(pk=work.pk))
-    work.refresh_from_db()
-    return work
+    stop_jobs(actor=actor, jobs=Job.objects.filter(pk=job.pk))
+    job.refresh_from_db()
+    return job
 
 
-def restart_work(*, actor: User, work: Work) -> Work:
+def restart_job(*, actor: User, job: Job) -> Job:
     """Start a stopped or failed job again, or one whose worker was lost; it goes on where it was.
 
     Refused: any other, and all that `enqueue_work` refuses.
     """
     with transaction.atomic():
-        _require_alone(work.campaign_id, work.kind, work.arguments, besides=work)
-        locked = Work.objects.select_for_update(no_key=True).get(pk=work.pk)
-        if locked.state not in (Work.State.STOPPED, Work.State.FAILED) and not locked.is_lost():
+        _require_alone(job.campaign_id, job.kind, job.arguments, besides=job)
+        locked = Job.objects.select_for_update(no_key=True).get(pk=job.pk)
+        if locked.state not in (Job.State.STOPPED, Job.State.FAILED) and not locked.is_lost():
             raise Conflict(f"The job is {locked.get_state_display()}, so it can't be started again.")
-        locked.state, locked.asked_to_stop = Work.State.WAITING, False
+        locked.state, locked.asked_to_stop = Job.State.WAITING, False
         locked.started_by, locked.message, locked.issues = actor, "", []
         locked.save()
-        send_work(locked)
+        send_job(locked)
     return locked
 
 
-def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, besides: Work | None = None) -> None:
+def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, besides: Job | None = None) -> None:
     """Refuse a second job of a kind while one is under way; whoever else asks waits for this transaction to end."""
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
-    under_way = Work.objects.filter(campaign=campaign_id, kind=kind, state__in=Work.UNDER_WAY)
+    under_way = Job.objects.filter(campaign=campaign_id, kind=kind, state__in=Job.UNDER_WAY)
     if job_kinds()[kind].in_line:
         under_way = under_way.filter(arguments=arguments)
     if besides is not None:
@@ -93,9 +93,9 @@ def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, be
     raise Conflict("The same kind of job is under way already. Wait until it is done, or stop it.")
 
 
-def send_work(work: Work) -> None:
+def send_job(job: Job) -> None:
     """Have the worker do a job that waits, as soon as this transaction ends. A second time does nothing more."""
-    transaction.on_commit(lambda: run_work.enqueue(work.pk))
+    transaction.on_commit(lambda: run_work.enqueue(job.pk))
 
 
 # Jobs that nobody does any more: their worker was killed, or what sends them to the worker never arrived.
@@ -115,26 +115,26 @@ def take_up_lost_jobs() -> None:
     for pk, row in rows.items():
         if row.status == "RUNNING" and not is_held(pk):
             DBTaskResult.objects.filter(pk=row.pk, status="RUNNING").update(status="READY")
-    for work in Work.objects.filter(state__in=Work.UNDER_WAY):
-        if work.state == Work.State.WAITING and work.pk not in rows:
-            send_work(work)
-        elif work.is_lost():
-            _take_up(work, rows.get(work.pk))
+    for job in Job.objects.filter(state__in=Job.UNDER_WAY):
+        if job.state == Job.State.WAITING and job.pk not in rows:
+            send_job(job)
+        elif job.is_lost():
+            _take_up(job, rows.get(job.pk))
 
 
-def _take_up(work: Work, row: DBTaskResult[Any, Any] | None) -> None:
-    lost = Work.objects.filter(pk=work.pk, state=Work.State.RUNNING, updated_at=work.updated_at)
-    if work.asked_to_stop:
-        lost.update(state=Work.State.STOPPED, message="Stopped; its worker had ended.")
+def _take_up(job: Job, row: DBTaskResult[Any, Any] | None) -> None:
+    lost = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, updated_at=job.updated_at)
+    if job.asked_to_stop:
+        lost.update(state=Job.State.STOPPED, message="Stopped; its worker had ended.")
         return
     if row is not None and len(row.worker_ids) >= MOST_TAKEN_UP:
         message = f"{MOST_TAKEN_UP} workers ended while they did this job. Whoever runs the site finds more in its log."
-        lost.update(state=Work.State.FAILED, message=message)
+        lost.update(state=Job.State.FAILED, message=message)
         return
-    logger.warning("job %s of campaign %s has lost its worker; it is taken up again", work.kind, work.campaign_id)
+    logger.warning("job %s of campaign %s has lost its worker; it is taken up again", job.kind, job.campaign_id)
     with transaction.atomic():
-        if lost.update(state=Work.State.WAITING, message="") and row is None:
-            send_work(work)
+        if lost.update(state=Job.State.WAITING, message="") and row is None:
+            send_job(job)
 
 
 def _job_of(row: DBTaskResult[Any, Any]) -> int:

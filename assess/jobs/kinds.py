@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from assess.base.reports import Report
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.jobs.progress import Watch
 
 
@@ -31,7 +31,7 @@ class JobKind:
     Of one that stands ``in_line`` several may wait at once.
     """
 
-    do: Callable[[Work, Watch], Outcome]
+    do: Callable[[Job, Watch], Outcome]
     stopped: str = ""
     in_line: bool = False
 

@@ -10,7 +10,7 @@ from assess.campaigns.models import Campaign
 from assess.jobs.workers import is_held
 
 
-class Work(models.Model):
+class Job(models.Model):
     """One long job (loading documents, …). It can be stopped and started again; it goes on where it was."""
 
     class State(models.TextChoices):
@@ -22,7 +22,7 @@ class Work(models.Model):
 
     UNDER_WAY = (State.WAITING, State.RUNNING)
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="works")
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="jobs")
     kind = CharField(max_length=50)
     arguments = JSONField(default=dict)
     state = CharField(max_length=10, choices=State, default=State.WAITING)
@@ -44,9 +44,9 @@ class Work(models.Model):
 
     def is_lost(self) -> bool:
         """Whether it is said to run, and no process that lives does it: its worker was lost."""
-        return self.state == Work.State.RUNNING and not is_held(self.pk)
+        return self.state == Job.State.RUNNING and not is_held(self.pk)
 
     @property
     def is_busy(self) -> bool:
         """Whether it waits or runs, and a worker will go on with it."""
-        return self.state in Work.UNDER_WAY and not self.is_lost()
+        return self.state in Job.UNDER_WAY and not self.is_lost()

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from assess.base.files import open_file
 from assess.base.reports import Report
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 
 # Whoever is told may answer by raising `Stopped`: the job ends there, and keeps nothing that it has not kept yet.
 
@@ -122,8 +122,8 @@ class Watch:
     job was stopped because the worker itself is to end.
     """
 
-    def __init__(self, work: Work) -> None:
-        self.work = work
+    def __init__(self, job: Job) -> None:
+        self.job = job
         self.told_at = -TELL_EVERY
         self.stop = self.is_ending = False
 
@@ -138,8 +138,8 @@ class Watch:
         told = self._own().update(
             done=progress.done, total=progress.total, unit=progress.unit, message=progress.note, updated_at=now
         )
-        self.work.updated_at = now
-        self.stop = not told or Work.objects.filter(pk=self.work.pk, asked_to_stop=True).exists()
+        self.job.updated_at = now
+        self.stop = not told or Job.objects.filter(pk=self.job.pk, asked_to_stop=True).exists()
 
     def should_stop(self) -> bool:
         """Whether the job should end after the present step."""
@@ -156,5 +156,5 @@ class Watch:
         issues = report.as_rows() if report is not None else []
         self._own().update(state=state, message=message, issues=issues, updated_at=timezone.now())
 
-    def _own(self) -> QuerySet[Work]:
-        return Work.objects.filter(pk=self.work.pk, state=Work.State.RUNNING, updated_at=self.work.updated_at)
+    def _own(self) -> QuerySet[Job]:
+        return Job.objects.filter(pk=self.job.pk, state=Job.State.RUNNING, updated_at=self.job.updated_at)

@@ -8,19 +8,19 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from assess.campaigns.models import Campaign
 from assess.jobs.kinds import CHECK
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 
 SHOWN = 5
 RUNNING_CHECKS = 50
 """More checks of runs than workers are under way at no time, but for lost ones."""
 
 
-def shown_works(campaign: Campaign) -> list[Work]:
+def shown_jobs(campaign: Campaign) -> list[Job]:
     """The campaign's newest jobs, those under way first. Checks of runs are shown with their runs, unless lost.
 
     One query.
     """
-    under_way = ExpressionWrapper(Q(state__in=Work.UNDER_WAY), output_field=BooleanField())
-    works = campaign.works.filter(~Q(kind=CHECK) | Q(state=Work.State.RUNNING)).annotate(under_way=under_way)
-    newest: Iterable[Work] = works.select_related("started_by").order_by("-under_way", "-id")[: SHOWN + RUNNING_CHECKS]
-    return [work for work in newest if work.kind != CHECK or work.is_lost()][:SHOWN]
+    under_way = ExpressionWrapper(Q(state__in=Job.UNDER_WAY), output_field=BooleanField())
+    jobs = campaign.jobs.filter(~Q(kind=CHECK) | Q(state=Job.State.RUNNING)).annotate(under_way=under_way)
+    newest: Iterable[Job] = jobs.select_related("started_by").order_by("-under_way", "-id")[: SHOWN + RUNNING_CHECKS]
+    return [job for job in newest if job.kind != CHECK or job.is_lost()][:SHOWN]

@@ -9,11 +9,11 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.campaigns.seats import access_as_organiser
-from assess.jobs.access import access_work
-from assess.jobs.domain import restart_work, stop_work
+from assess.jobs.access import access_job
+from assess.jobs.domain import restart_job, stop_job
 from assess.jobs.kinds import TAKE_OUT
-from assess.jobs.models import Work
-from assess.jobs.queries import shown_works
+from assess.jobs.models import Job
+from assess.jobs.queries import shown_jobs
 from assess.web.page import render_page
 
 OF_DOCUMENTS = ("documents", TAKE_OUT, "docnos")
@@ -21,32 +21,32 @@ OF_DOCUMENTS = ("documents", TAKE_OUT, "docnos")
 
 @login_required
 @require_safe
-def works(request: HttpRequest, slug: str) -> HttpResponse:
+def jobs(request: HttpRequest, slug: str) -> HttpResponse:
     """The latest background jobs; alone, for a page to look again."""
     seat = access_as_organiser(request.user, slug)
     template = "assess/jobs/parts/jobs.html" if getattr(request, "htmx", False) else "assess/jobs/jobs.html"
-    shown = shown_works(seat.campaign)
-    return render_page(request, template, seat, works=shown, busy=any(work.is_busy for work in shown))
+    shown = shown_jobs(seat.campaign)
+    return render_page(request, template, seat, jobs=shown, busy=any(job.is_busy for job in shown))
 
 
 @login_required
 @require_POST
-def work_stop(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
+def job_stop(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Stop a job: at once where nobody works on it, else after its present step."""
     seat = access_as_organiser(request.user, slug)
-    work = stop_work(actor=seat.user, work=access_work(seat, work_id))
-    if work.state == Work.State.RUNNING:
+    job = stop_job(actor=seat.user, job=access_job(seat, job_id))
+    if job.state == Job.State.RUNNING:
         messages.success(request, "The job stops after the present step. What it stored stays.")
     else:
-        messages.success(request, f"The job is {work.get_state_display()}. What it stored stays.")
-    return redirect("documents" if work.kind in OF_DOCUMENTS else "works", slug)
+        messages.success(request, f"The job is {job.get_state_display()}. What it stored stays.")
+    return redirect("documents" if job.kind in OF_DOCUMENTS else "works", slug)
 
 
 @login_required
 @require_POST
-def work_restart(request: HttpRequest, slug: str, work_id: int) -> HttpResponse:
+def job_restart(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Start a job again; it goes on where it was."""
     seat = access_as_organiser(request.user, slug)
-    work = restart_work(actor=seat.user, work=access_work(seat, work_id))
+    job = restart_job(actor=seat.user, job=access_job(seat, job_id))
     messages.success(request, "The job is started again and goes on where it was.")
-    return redirect("documents" if work.kind in OF_DOCUMENTS else "works", slug)
+    return redirect("documents" if job.kind in OF_DOCUMENTS else "works", slug)

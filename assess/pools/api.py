@@ -17,7 +17,7 @@ from assess.campaigns.queries import settings_of, track_of
 from assess.documents.api.documents import WorkOut
 from assess.items import access
 from assess.items.models import Pool
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.pools.domain.building import task_named
 from assess.pools.domain.planning import DEPTHS, measured_pace, plan_numbers, require_read, task_rankings
 from assess.pools.domain.quality import KS, pool_quality, pool_stand
@@ -239,7 +239,7 @@ class PoolViewSet(SeatViewSet):
             drop_judged=values["drop_judged"],
             selection=_selection(values),
         )
-        if isinstance(built, Work):
+        if isinstance(built, Job):
             return Response(WorkOut(built).data, status=status.HTTP_202_ACCEPTED)
         return Response(PoolOut(built).data, status=status.HTTP_201_CREATED)
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.organising.queries.overview import campaign_counts
 from assess.releases.access import access_release, access_releases
 from assess.releases.domain.releasing import (
@@ -119,7 +119,7 @@ def release_publish(request: HttpRequest, slug: str, release_id: int) -> HttpRes
 def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> HttpResponse:
     campaign = seat.campaign
     table = make_table(request, access_releases(seat).select_related("created_by"), columns=COLUMNS, order="-made")
-    newest = campaign.works.filter(kind="release").order_by("-id").first() if seat.is_organiser else None
+    newest = campaign.jobs.filter(kind="release").order_by("-id").first() if seat.is_organiser else None
     return render_page(
         request,
         "assess/releases/release.html",
@@ -129,7 +129,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         can_make=seat.is_organiser and campaign.state in MADE_OF,
         is_frozen=campaign.state == Campaign.State.FROZEN,
         has_published=campaign.state == Campaign.State.RELEASED,
-        works=[newest] if newest is not None and newest.state != Work.State.DONE else [],
+        works=[newest] if newest is not None and newest.state != Job.State.DONE else [],
         busy=newest is not None and newest.is_busy,
         status=refused.status if refused else 200,
     )

@@ -16,7 +16,7 @@ from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.jobs.kinds import CHECK
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.kinds.base import Lack
 from assess.runs.models import Citation, Response, Run, Segment
 from assess.topics.models import ListedDocument
@@ -187,9 +187,9 @@ class RunCheck:
         return 100 * self.done // self.total if self.total else 0
 
 
-def newest_check(run: Run) -> Work | None:
+def newest_check(run: Run) -> Job | None:
     """The newest job that checks this run."""
-    return Work.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk).order_by("-id").first()
+    return Job.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk).order_by("-id").first()
 
 
 def run_check(run: Run, *, now: datetime) -> RunCheck:
@@ -197,22 +197,22 @@ def run_check(run: Run, *, now: datetime) -> RunCheck:
     work = newest_check(run)
     if work is None:
         return RunCheck(sentence="Nobody checks this run.", is_busy=False, is_stuck=True)
-    if work.state == Work.State.WAITING:
+    if work.state == Job.State.WAITING:
         return _waiting(work, now)
-    if work.state == Work.State.RUNNING:
+    if work.state == Job.State.RUNNING:
         if work.is_lost():
             return RunCheck(sentence=LOST, is_stuck=True)
         said = work.message or "the check begins"
         return RunCheck(sentence=f"Being checked: {said}.", done=work.done, total=work.total or run.size)
-    if work.state == Work.State.DONE:
+    if work.state == Job.State.DONE:
         return RunCheck(sentence=work.message)
-    sentence = f"The check was stopped. {work.message}" if work.state == Work.State.STOPPED else work.message
+    sentence = f"The check was stopped. {work.message}" if work.state == Job.State.STOPPED else work.message
     return RunCheck(sentence=sentence, is_busy=False, is_stuck=True)
 
 
-def _waiting(work: Work, now: datetime) -> RunCheck:
-    ahead = Work.objects.filter(state=Work.State.WAITING, pk__lt=work.pk).count()
-    is_worked = any(not each.is_lost() for each in Work.objects.filter(state=Work.State.RUNNING))
+def _waiting(work: Job, now: datetime) -> RunCheck:
+    ahead = Job.objects.filter(state=Job.State.WAITING, pk__lt=work.pk).count()
+    is_worked = any(not each.is_lost() for each in Job.objects.filter(state=Job.State.RUNNING))
     if is_worked or now - work.updated_at < PATIENCE:
         before = f", {ahead} job{'s' if ahead != 1 else ''} before it" if ahead else ""
         return RunCheck(sentence=f"The file was received completely and waits for the checker{before}.")

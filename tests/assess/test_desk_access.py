@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Assignment, Campaign, HelpRequest, Item, Run, Topic, Work
+from assess.models import Assignment, Campaign, HelpRequest, Item, Job, Run, Topic
 from tests import factories
 
 CAST = ("organiser", "superuser", "participant", "assessor", "adjudicator", "stranger")
@@ -96,7 +96,7 @@ def addresses(
     request = HelpRequest.objects.create(
         assignment=grading, text="Which one?", client_key="00000000-0000-0000-0000-000000000001"
     )
-    work = Work.objects.create(campaign=campaign, kind="documents", started_by=organiser)
+    work = Job.objects.create(campaign=campaign, kind="documents", started_by=organiser)
     invitation = campaign.invitations.create(
         role="assessor", token_sha256="0" * 64, expires_at="2036-01-01T00:00Z", created_by=organiser
     )

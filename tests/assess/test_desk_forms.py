@@ -20,12 +20,12 @@ from assess.models import (
     Guideline,
     HelpRequest,
     Item,
+    Job,
     Judgment,
     Membership,
     Pool,
     Run,
     Topic,
-    Work,
 )
 from tests import factories
 from tests.assess import pooling
@@ -104,7 +104,7 @@ def test_a_file_over_the_limit_is_refused(desk: Client, campaign: Campaign, sett
     answer = desk.post(at("docnos-load", campaign), {"file": upload("d.txt", b"x" * 2000)})
     assert answer.status_code == 422
     assert "at most 0 MB may be uploaded. Compress or split it." in words(answer)
-    assert not Work.objects.exists()
+    assert not Job.objects.exists()
 
 
 def test_binary_rubbish_is_refused_in_words(desk: Client, campaign: Campaign) -> None:
@@ -121,7 +121,7 @@ def test_binary_rubbish_is_refused_in_words(desk: Client, campaign: Campaign) ->
 def test_an_upload_of_documents_becomes_a_job_once(desk: Client, campaign: Campaign, settings) -> None:
     values = {"wanted": "all", "file": upload("c.trec", b"<DOC>\n</DOC>\n")}
     desk.post(at("documents-load", campaign), values)
-    work = Work.objects.get()
+    work = Job.objects.get()
     assert (work.kind, work.state, work.arguments["wanted"]) == ("documents", "waiting", "all")
     kept = work.arguments["files"][0]["sha256"]
     assert (Path(settings.DATA_DIR) / "files" / kept[:2] / kept).read_bytes() == b"<DOC>\n</DOC>\n"
@@ -134,17 +134,17 @@ def test_several_files_of_documents_become_one_job(desk: Client, campaign: Campa
     files = [upload("a.trec", b"<DOC>\n</DOC>\n"), upload("b.trec", b"<DOC>\n\n</DOC>\n")]
     answer = desk.post(at("documents-load", campaign), {"wanted": "named", "file": files}, follow=True)
     assert "a.trec, b.trec: received completely." in words(answer)
-    assert [each["name"] for each in Work.objects.get().arguments["files"]] == ["a.trec", "b.trec"]
+    assert [each["name"] for each in Job.objects.get().arguments["files"]] == ["a.trec", "b.trec"]
 
 
 def test_a_job_is_stopped_and_started_again(desk: Client, campaign: Campaign, organiser: User) -> None:
-    work = Work.objects.create(campaign=campaign, kind="documents", arguments={}, started_by=organiser)
+    work = Job.objects.create(campaign=campaign, kind="documents", arguments={}, started_by=organiser)
     desk.post(at("work-stop", campaign, work.pk))
     work.refresh_from_db()
-    assert work.state == Work.State.STOPPED
+    assert work.state == Job.State.STOPPED
     desk.post(at("work-restart", campaign, work.pk))
     work.refresh_from_db()
-    assert work.state == Work.State.WAITING
+    assert work.state == Job.State.WAITING
     fragment = words(desk.get(at("works", campaign), headers={"hx-request": "true"}))
     assert 'hx-trigger="every 2s"' in fragment
     assert "<html" not in fragment

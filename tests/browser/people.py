@@ -13,8 +13,8 @@ from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.jobs.background import do_work
-from assess.models import Assignment, Work
+from assess.jobs.background import do_job
+from assess.models import Assignment, Job
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS
 from tests.browser.keyboard import choose_file, follow, go_to, picture, press_button
 
@@ -83,8 +83,8 @@ def open_people(*, browser: Browser, options: dict[str, Any], site: LiveServer, 
 
 def work_off() -> None:
     """What waits for the background worker."""
-    for work in Work.objects.filter(state=Work.State.WAITING):
-        do_work(work.pk)
+    for work in Job.objects.filter(state=Job.State.WAITING):
+        do_job(work.pk)
 
 
 def set_release_date(page: Page, moment: str) -> None:

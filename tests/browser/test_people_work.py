@@ -16,7 +16,7 @@ from assess.assignments.domain.leases import change_work_rules
 from assess.controls.domain import make_plants
 from assess.controls.queries.consistency import steadiness
 from assess.controls.queries.plan import Wish
-from assess.jobs.background import do_work
+from assess.jobs.background import do_job
 from assess.models import Assignment, Campaign, Judgment, Plant, Topic
 from assess.rehearsals.domain.choices import Wish as PlayWish
 from assess.rehearsals.domain.jobs import start_rehearsal
@@ -137,7 +137,7 @@ def test_a_rehearsal_shows_by_itself_and_its_table_fits(
     page = sign_in(organiser)
     page.goto(f"{site.url}/c/ranked/rehearsal/")
     expect(page.locator("#live-rehearsal")).to_contain_text("waiting")
-    do_work(work.pk)
+    do_job(work.pk)
     expect(page.locator("#rehearsal-documents")).to_be_visible(timeout=10_000)
     expect(page.locator("#live-rehearsal")).to_have_count(0)
     picture(page, "rehearsal")

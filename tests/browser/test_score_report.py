@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from assess.jobs.background import do_work
-from assess.jobs.domain import enqueue_work
+from assess.jobs.background import do_job
+from assess.jobs.domain import enqueue_job
 from assess.models import Campaign
 from assess.rehearsals.domain.choices import Wish
 from assess.rehearsals.domain.jobs import arguments_of
@@ -29,10 +29,10 @@ def released(
     """The address of a released campaign of three teams, and of a rehearsal of it."""
     settings.DATA_DIR = tmp_path / "data"
     judged_campaign(campaign, organiser, assessor)
-    work = enqueue_work(
+    work = enqueue_job(
         actor=organiser, campaign=campaign, kind="rehearsal", arguments=arguments_of(Wish(runs=3, plays=1))
     )
-    do_work(work.pk)
+    do_job(work.pk)
     Campaign.objects.filter(pk=campaign.pk).update(state=Campaign.State.RELEASED)
     return f"{site.url}/c/{campaign.slug}"
 

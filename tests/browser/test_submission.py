@@ -16,7 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.jobs.workers import holding
-from assess.models import Campaign, Run, Work
+from assess.models import Campaign, Job, Run
 from assess.people.domain.invitations import create_invitation
 from tests import factories
 from tests.browser.conftest import SignIn
@@ -149,7 +149,7 @@ def test_the_page_shows_how_far_the_check_is_and_what_is_lost(
 ) -> None:
     run = factories.run(setup, "Harbor1", participant)
     Run.objects.update(state=Run.State.CHECKING, size=500_000_000)
-    work = Work.objects.create(
+    work = Job.objects.create(
         campaign=setup,
         kind="check-run",
         arguments={"run": run.pk},

@@ -15,8 +15,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.jobs.background import do_work
-from assess.models import Campaign, Work
+from assess.jobs.background import do_job
+from assess.models import Campaign, Job
 from tests import factories
 from tests.browser.keyboard import came, finish, picture, saved
 
@@ -82,8 +82,8 @@ def cast(browser: Browser, site: LiveServer, settings: Any, tmp_path: Path) -> I
 
 def work_off() -> None:
     """What waits for the background worker."""
-    for work in Work.objects.filter(state=Work.State.WAITING):
-        do_work(work.pk)
+    for work in Job.objects.filter(state=Job.State.WAITING):
+        do_job(work.pk)
 
 
 def submit(page: Page, name: str) -> None:

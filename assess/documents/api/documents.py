@@ -23,8 +23,8 @@ from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.search import PAGE_LIMIT
 from assess.documents.queries.sources import taking_out
 from assess.jobs import access as jobs_access
-from assess.jobs.domain import restart_work, stop_work
-from assess.jobs.models import Work
+from assess.jobs.domain import restart_job, stop_job
+from assess.jobs.models import Job
 from assess.web.api import IssueOut, SeatViewSet, UploadIn, asked, checked, filter_parameters, narrowed
 
 ORGANISER = Role.ORGANISER
@@ -54,7 +54,7 @@ class DocumentsIn(UploadIn):
     wanted = serializers.ChoiceField(["named", "all"], required=False, default="named")
 
 
-class WorkOut(serializers.ModelSerializer[Work]):
+class WorkOut(serializers.ModelSerializer[Job]):
     """A job in the background: how far it is, and how it ended."""
 
     started_by = serializers.CharField(source="started_by.username", read_only=True)
@@ -65,7 +65,7 @@ class WorkOut(serializers.ModelSerializer[Work]):
     )
 
     class Meta:
-        model = Work
+        model = Job
         fields = [
             "id",
             "kind",
@@ -232,7 +232,7 @@ class WorkViewSet(SeatViewSet):
     )
     def list(self, request: Request, slug: str) -> Response:
         """All jobs, newest first."""
-        works = self.seat(ORGANISER).campaign.works.select_related("started_by")
+        works = self.seat(ORGANISER).campaign.jobs.select_related("started_by")
         return self.paged(narrowed(request, works, {"kind": "kind", "state": "state"}), WorkOut)
 
     @extend_schema(operation_id="works_retrieve", responses=WorkOut)
@@ -244,16 +244,16 @@ class WorkViewSet(SeatViewSet):
     @action(detail=True, methods=["post"])
     def stop(self, request: Request, slug: str, pk: int) -> Response:
         """Ask a job to stop after its present step; one that waits or lost its worker is stopped at once."""
-        return Response(WorkOut(stop_work(actor=self.user, work=self._work(pk))).data)
+        return Response(WorkOut(stop_job(actor=self.user, job=self._work(pk))).data)
 
     @extend_schema(request=None, responses=WorkOut)
     @action(detail=True, methods=["post"])
     def restart(self, request: Request, slug: str, pk: int) -> Response:
         """Start a job again that was stopped, failed or lost its worker; it goes on where it was."""
-        return Response(WorkOut(restart_work(actor=self.user, work=self._work(pk))).data)
+        return Response(WorkOut(restart_job(actor=self.user, job=self._work(pk))).data)
 
-    def _work(self, pk: int) -> Work:
-        return jobs_access.access_work(self.seat(ORGANISER), pk)
+    def _work(self, pk: int) -> Job:
+        return jobs_access.access_job(self.seat(ORGANISER), pk)
 
 
 class SearchViewSet(SeatViewSet):

@@ -22,9 +22,9 @@ from assess.documents.domain.loading import Wanted
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.sources import holds_on, loaded_from
 from assess.items.models import Item
-from assess.jobs.domain import enqueue_work
+from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import TAKE_OUT
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.jobs.progress import Progress, quiet
 from scoring.collections.bundle import looks_like_bundle, unfit_bundle
 from scoring.formats.document_files import unfit_document_file
@@ -110,7 +110,7 @@ def _take_out(campaign: Campaign, found: QuerySet[Document]) -> int:
 # Asking for documents and lists of docnos to be loaded, or taken out again, in the background.
 
 
-def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO], wanted: Wanted) -> Work:
+def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO], wanted: Wanted) -> Job:
     """Keep the files, each under its name, and have their documents loaded, as one job: see `load_documents`.
 
     Refused: a campaign that can't be changed any more, a second such job while one is under way, and, as `BadFile`,
@@ -120,26 +120,26 @@ def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO
     kept = [{"sha256": store_file(file).sha256, "name": str(file.name)} for file in files]
     _require_fit(campaign, kept)
     arguments = {"files": kept, "wanted": wanted}
-    return enqueue_work(actor=actor, campaign=campaign, kind="documents", arguments=arguments)
+    return enqueue_job(actor=actor, campaign=campaign, kind="documents", arguments=arguments)
 
 
-def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO) -> Work:
+def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO) -> Job:
     """Keep the list of docnos and have it loaded. Refused as `start_documents` is."""
     require_changeable(campaign)
     arguments = {"sha256": store_file(file).sha256, "name": file.name}
-    return enqueue_work(actor=actor, campaign=campaign, kind="docnos", arguments=arguments)
+    return enqueue_job(actor=actor, campaign=campaign, kind="docnos", arguments=arguments)
 
 
-def start_taking_out(*, actor: User, campaign: Campaign, source: str) -> Work:
+def start_taking_out(*, actor: User, campaign: Campaign, source: str) -> Job:
     """Have the documents that were loaded from a file or folder taken out again, as one job.
 
     Refused as `take_out_documents` is, before anything is done, and while documents are being loaded.
     """
     require_changeable(campaign)
-    if campaign.works.filter(kind="documents", state__in=Work.UNDER_WAY).exists():
+    if campaign.jobs.filter(kind="documents", state__in=Job.UNDER_WAY).exists():
         raise Conflict("Documents are being loaded. Wait until that is done, or stop it first.")
     require_loose(loaded_from(campaign, source))
-    return enqueue_work(actor=actor, campaign=campaign, kind=TAKE_OUT, arguments={"source": source})
+    return enqueue_job(actor=actor, campaign=campaign, kind=TAKE_OUT, arguments={"source": source})
 
 
 def _require_fit(campaign: Campaign, kept: Sequence[dict[str, str]]) -> None:

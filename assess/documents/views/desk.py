@@ -27,7 +27,7 @@ from assess.documents.queries.documents import (
     package_of_top_documents,
 )
 from assess.documents.queries.sources import newest_sources, taking_out
-from assess.jobs.queries import shown_works
+from assess.jobs.queries import shown_jobs
 from assess.topics.models import ListedDocument
 from assess.user_agreements.access import require_open_to
 from assess.web.forms import DocumentsForm, SourceForm, UploadForm
@@ -170,7 +170,7 @@ def _page(
     if table.wants_csv:
         return csv_response(table, name="documents.csv")
     forms = (documents_form, docnos_form, list_form)
-    shown = shown_works(seat.campaign)
+    shown = shown_jobs(seat.campaign)
     wrong = any(form is not None and form.errors for form in forms)
     return render_page(
         request,

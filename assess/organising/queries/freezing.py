@@ -12,7 +12,7 @@ from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.kinds.base import Lack, kinds
 from assess.organising.queries.overview import unpooled_tasks
 from assess.progress.queries.counted import Counts
@@ -179,7 +179,7 @@ def _under_way(campaign: Campaign) -> Iterator[Lack]:
     if checking:
         text = f"{counted(checking, 'run')} still being checked. Wait, or withdraw."
         yield Lack(code="checking", severity="error", count=checking, text=text, page="runs", action="See the runs")
-    busy = campaign.works.filter(state__in=Work.UNDER_WAY).exclude(kind="release").count()
+    busy = campaign.jobs.filter(state__in=Job.UNDER_WAY).exclude(kind="release").count()
     if busy:
         text = f"{counted(busy, 'background job')} not ended. Wait, or stop it."
         yield Lack(code="jobs", severity="error", count=busy, text=text, page="documents", action="See the jobs")

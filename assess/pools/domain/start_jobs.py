@@ -13,8 +13,8 @@ from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Pool
-from assess.jobs.domain import enqueue_work
-from assess.jobs.models import Work
+from assess.jobs.domain import enqueue_job
+from assess.jobs.models import Job
 from assess.pools.domain.building import build_pool, task_named
 from assess.pools.domain.candidates import pool_choices
 from assess.pools.domain.planning import AT_ONCE, ranked_bytes
@@ -32,7 +32,7 @@ def start_pool(
     priorities: Iterable[int] | None = None,
     drop_judged: bool = False,
     selection: Selection | None = None,
-) -> Pool | Work:
+) -> Pool | Job:
     """Build a pool at once where the runs that rank for it are small; else ask for it in the background.
 
     Refused: what `build_pool` refuses; what it finds only when the files are read, the job says when it ends. A second
@@ -57,20 +57,20 @@ def start_pool(
         "drop_judged": drop_judged,
         "selection": store_file(io.BytesIO(selection_json(selection).encode())).sha256,  # it may list many documents
     }
-    return enqueue_work(actor=actor, campaign=campaign, kind=BUILDING, arguments=arguments)
+    return enqueue_job(actor=actor, campaign=campaign, kind=BUILDING, arguments=arguments)
 
 
-def start_reading(*, actor: User, campaign: Campaign, task: str) -> Work:
+def start_reading(*, actor: User, campaign: Campaign, task: str) -> Job:
     """Read the rankings of a task's runs in the background. Refused while that is under way."""
     require_changeable(campaign)
     found = _ranked_task(campaign, task)
-    return enqueue_work(actor=actor, campaign=campaign, kind=READING, arguments={"task": found.key})
+    return enqueue_job(actor=actor, campaign=campaign, kind=READING, arguments={"task": found.key})
 
 
-def start_checks(*, actor: User, campaign: Campaign, task: str) -> Work:
+def start_checks(*, actor: User, campaign: Campaign, task: str) -> Job:
     """Score the runs anew without each team's finds, in the background. Refused while that is under way."""
     found = _ranked_task(campaign, task)
-    return enqueue_work(actor=actor, campaign=campaign, kind=CHECKING, arguments={"task": found.key})
+    return enqueue_job(actor=actor, campaign=campaign, kind=CHECKING, arguments={"task": found.key})
 
 
 def _ranked_task(campaign: Campaign, key: str) -> Task:

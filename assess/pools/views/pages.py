@@ -13,7 +13,7 @@ from assess.base.wording import counted
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.items.queries import current_pools
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.pools.domain.building import PoolPlan, pool_plan
 from assess.pools.domain.growth import can_grow
 from assess.pools.domain.planning import AT_ONCE, ranked_bytes
@@ -52,8 +52,8 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
         (task, summary, _largest(summary), ranked_recipe(track, task), _made(summary), _kinds(task, summary))
         for task, summary in summaries
     ]
-    last = seat.campaign.works.filter(kind=BUILDING).select_related("started_by").order_by("-id").first()
-    works = [last] if last is not None and last.state != Work.State.DONE else []
+    last = seat.campaign.jobs.filter(kind=BUILDING).select_related("started_by").order_by("-id").first()
+    works = [last] if last is not None and last.state != Job.State.DONE else []
     ended = {each.task for each in pools.values() if not can_grow(each)}
     late = runs_not_pooled(seat.campaign) if pools else []
     return render_page(
@@ -128,7 +128,7 @@ def _build(request: HttpRequest, seat: Seat, task: Task, selection: Selection | 
         drop_judged=request.POST.get("drop_judged") == "yes",
         selection=selection,
     )
-    if isinstance(built, Work):
+    if isinstance(built, Job):
         messages.success(request, f"The pool of {task.label} is being built in the background.")
     else:
         messages.success(request, f"The pool of {task.label} has {counted(built.pool_items.count(), 'item')}.")

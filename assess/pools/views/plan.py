@@ -17,7 +17,7 @@ from assess.base.errors import NotFound
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import settings_of, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.pools.domain.planning import (
     AT_ONCE,
     DEPTHS,
@@ -75,7 +75,7 @@ def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBas
     unread = unread_bytes(seat.campaign, found)
     planned = _planned(request, seat, found) if unread <= AT_ONCE else None
     if planned is None:
-        busy = seat.campaign.works.filter(kind=READING, state__in=Work.UNDER_WAY).first()
+        busy = seat.campaign.jobs.filter(kind=READING, state__in=Job.UNDER_WAY).first()
         return render_page(
             request,
             "assess/pools/plan.html",

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.pools.domain.planning import AT_ONCE as READ_AT_ONCE
 from assess.pools.domain.planning import unread_bytes
 from assess.pools.domain.quality import KS, PoolStand, pool_quality, pool_stand, thinned
@@ -67,7 +67,7 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
         teams = ((t.name, t.documents, t.alone, t.relevant, t.relevant_alone) for t in seen.teams)
         header = ("team", "pooled", "only this team", "relevant", "relevant and only this team")
         return rows_response(header=header, rows=teams, name="pool-teams.csv")
-    works = seat.campaign.works.filter(kind=CHECKING, state__in=Work.UNDER_WAY)
+    works = seat.campaign.jobs.filter(kind=CHECKING, state__in=Job.UNDER_WAY)
     return render_page(
         request,
         "assess/pools/quality.html",

@@ -23,7 +23,7 @@ from assess.base.process import code_version
 from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import frozen_point, registered_tracks, track_of
-from assess.jobs.domain import enqueue_work
+from assess.jobs.domain import enqueue_job
 from assess.jobs.progress import Progress, Tell, quiet
 from assess.judging.models import Judgment
 from assess.organising.domain import change_state
@@ -217,5 +217,5 @@ def start_release(*, actor: User, campaign: Campaign, with_runs: bool = False) -
     if is_small(campaign):
         return make_release(actor=actor, campaign=campaign, with_runs=with_runs)
     require_frozen(campaign)
-    enqueue_work(actor=actor, campaign=campaign, kind="release", arguments={"with_runs": with_runs})
+    enqueue_job(actor=actor, campaign=campaign, kind="release", arguments={"with_runs": with_runs})
     return None

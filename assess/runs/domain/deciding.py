@@ -11,9 +11,9 @@ from assess.base.errors import Conflict, Refused
 from assess.base.reports import Report
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
-from assess.jobs.domain import stop_works
+from assess.jobs.domain import stop_jobs
 from assess.jobs.kinds import CHECK
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.jobs.progress import Tell, quiet
 from assess.protocol import RunContent
 from assess.runs.domain.checking import Examined, examine_run
@@ -155,8 +155,8 @@ def withdraw(*, actor: User, run: Run) -> None:
     """Mark a run withdrawn and drop its responses, so that nothing of it is shown or scored. Needs a transaction."""
     if run.state == Run.State.CHECKING:
         run.replaces = None  # it took nobody's place
-        works = Work.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk)
-        stop_works(actor=actor, works=works)
+        works = Job.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk)
+        stop_jobs(actor=actor, jobs=works)
     run.state = Run.State.WITHDRAWN
     run.save(update_fields=["state", "replaces"])
     run.responses.all().delete()

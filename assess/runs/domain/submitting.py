@@ -15,9 +15,9 @@ from assess.base.files import StoredFile, open_file, store_file, stored_path
 from assess.base.reports import collect
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign
-from assess.jobs.domain import enqueue_work, restart_work
+from assess.jobs.domain import enqueue_job, restart_job
 from assess.jobs.kinds import CHECK
-from assess.jobs.models import Work
+from assess.jobs.models import Job
 from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import AT_ONCE, check_context, require_size, submission_of
 from assess.runs.domain.deciding import check_in_place
@@ -118,15 +118,15 @@ def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
     )
 
 
-def check_again(*, actor: User, run: Run) -> Work:
+def check_again(*, actor: User, run: Run) -> Job:
     """Start the check of a run again that failed, was stopped, or lost its worker. For its team and organisers."""
     require_team(actor=actor, campaign=run.campaign, team=run.team)
     if run.state != Run.State.CHECKING:
         raise Conflict(f"{run.tag} is {run.get_state_display()}, so it is not checked again. Submit it again.")
     work = newest_check(run)
     if work is None:
-        return enqueue_work(actor=actor, campaign=run.campaign, kind=CHECK, arguments={"run": run.pk})
-    return restart_work(actor=actor, work=work)
+        return enqueue_job(actor=actor, campaign=run.campaign, kind=CHECK, arguments={"run": run.pk})
+    return restart_job(actor=actor, job=work)
 
 
 def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
@@ -149,7 +149,7 @@ def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
         run.save()
         data = {"tag": run.tag, "file": run.file, "size": run.size}
         record_activity(actor=actor, action="run.receive", campaign=campaign, about=run, data=data)
-        enqueue_work(actor=actor, campaign=campaign, kind=CHECK, arguments={"run": run.pk})
+        enqueue_job(actor=actor, campaign=campaign, kind=CHECK, arguments={"run": run.pk})
     return run
 
 

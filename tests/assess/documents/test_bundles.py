@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.documents.domain.loading import Source, load_documents
-from assess.jobs.background import do_work
-from assess.models import Campaign, Document, DocumentBody, Topic, Work
+from assess.jobs.background import do_job
+from assess.models import Campaign, Document, DocumentBody, Job, Topic
 from scoring.collections.bundle import Prepared
 from scoring.collections.finding import Wish, find_documents
 from scoring.collections.model import Collection
@@ -94,13 +94,13 @@ def test_by_page_and_by_api(campaign: Campaign, organiser: User, client: Client,
         {"file": SimpleUploadedFile("found.parquet", content), "wanted": "all"},
     )
     assert answer.status_code == 302
-    do_work(Work.objects.get(campaign=campaign).pk)
-    assert Work.objects.get(campaign=campaign).message.startswith("3 documents stored, 0 stored before")
+    do_job(Job.objects.get(campaign=campaign).pk)
+    assert Job.objects.get(campaign=campaign).message.startswith("3 documents stored, 0 stored before")
     file = SimpleUploadedFile("again.parquet", content)
     again = client.post(f"/api/v1/campaigns/{campaign.slug}/documents/", {"file": file, "wanted": "all"})
     assert again.status_code == 201
-    do_work(again.json()["id"])
-    assert Work.objects.get(pk=again.json()["id"]).message.startswith("0 documents stored, 3 stored before")
+    do_job(again.json()["id"])
+    assert Job.objects.get(pk=again.json()["id"]).message.startswith("0 documents stored, 3 stored before")
 
 
 def test_parquet_that_is_no_bundle_is_refused_at_once(campaign: Campaign, organiser: User, client: Client) -> None:
@@ -111,7 +111,7 @@ def test_parquet_that_is_no_bundle_is_refused_at_once(campaign: Campaign, organi
         file = SimpleUploadedFile("found.parquet", content)
         answer = client.post(reverse("documents-load", args=[campaign.slug]), {"file": file, "wanted": "all"})
         assert said in answer.content.decode()
-    assert not Work.objects.filter(campaign=campaign).exists()
+    assert not Job.objects.filter(campaign=campaign).exists()
 
 
 def changed(folder: Path, column: str, value: object) -> Path:

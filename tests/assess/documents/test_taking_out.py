@@ -19,8 +19,8 @@ from assess.documents.domain.loading import load_documents
 from assess.documents.domain.taking_out import BATCH, start_taking_out, take_out_documents
 from assess.documents.queries.search import search_documents
 from assess.documents.queries.sources import taking_out
-from assess.jobs.background import do_work
-from assess.models import Activity, Assignment, Campaign, Document, DocumentBody, Item, Topic, Work
+from assess.jobs.background import do_job
+from assess.models import Activity, Assignment, Campaign, Document, DocumentBody, Item, Job, Topic
 from nuggets.models import Nugget, NuggetSource
 from nuggets.writing.lists import start_list
 from tests import factories
@@ -66,7 +66,7 @@ def test_what_is_no_text_is_refused_with_the_readers_that_fit(
     assert [said in text for text in texts] == [True] * 3, texts
     assert ["blog06, trec-sgml, text" in text for text in texts] == [True] * 3
     assert (page.status_code, api.status_code, code) == (422, 422, 1)
-    assert (Document.objects.count(), Work.objects.count()) == (0, 0)
+    assert (Document.objects.count(), Job.objects.count()) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -163,16 +163,16 @@ def test_page_api_and_command_say_how_many_and_take_them_out(client: Client, loa
     assert run_command("take_out_documents", "opinions", "wrong")[1].startswith("2 documents of wrong;")
     assert len(docnos()) == 3
     client.post(address, {"source": "wrong/W1.txt"})
-    do_work(Work.objects.get().pk)
+    do_job(Job.objects.get().pk)
     assert docnos() == ["W2", "wrongly"]
-    assert Work.objects.get().message == "1 document of wrong/W1.txt taken out."
+    assert Job.objects.get().message == "1 document of wrong/W1.txt taken out."
     made: Any = client.post(
         reverse("api-documents-taken-out", args=["opinions"]),
         json.dumps({"source_file": "wrong"}),
         content_type="application/json",
     )
     assert (made.status_code, made.json()["kind"]) == (201, "documents-out")
-    do_work(made.json()["id"])
+    do_job(made.json()["id"])
     assert docnos() == ["wrongly"]
     code, *printed = run_command("take_out_documents", "opinions", "wrongly.txt", "--yes")
     out = " ".join(printed)
@@ -180,7 +180,7 @@ def test_page_api_and_command_say_how_many_and_take_them_out(client: Client, loa
 
 
 def test_not_while_documents_are_loaded(loaded: Campaign, organiser: User) -> None:
-    Work.objects.create(campaign=loaded, kind="documents", arguments={}, started_by=organiser)
+    Job.objects.create(campaign=loaded, kind="documents", arguments={}, started_by=organiser)
     with pytest.raises(Conflict, match="being loaded"):
         start_taking_out(actor=organiser, campaign=loaded, source="wrong")
 

@@ -14,11 +14,11 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from assess.base.outages import Locked
-from assess.jobs.background import do_work
-from assess.jobs.domain import MOST_TAKEN_UP, stop_work, take_up_lost_jobs
+from assess.jobs.background import do_job
+from assess.jobs.domain import MOST_TAKEN_UP, stop_job, take_up_lost_jobs
 from assess.jobs.progress import ENDING, Progress, Watch
 from assess.jobs.workers import holding, is_held
-from assess.models import Campaign, ValidDocno, Work
+from assess.models import Campaign, Job, ValidDocno
 from tests.assess.jobs.test_works import ask, before_each_step
 from tests.assess.worker import run_worker
 
@@ -43,11 +43,11 @@ def send_off() -> None:
         send()
 
 
-def lost(campaign: Campaign, organiser: User, *, workers: int = 1) -> Work:
+def lost(campaign: Campaign, organiser: User, *, workers: int = 1) -> Job:
     """A job as a worker leaves it that is killed in it."""
     work = ask(campaign, organiser)
     send_off()
-    Work.objects.filter(pk=work.pk).update(state="running", message="1 docno read")
+    Job.objects.filter(pk=work.pk).update(state="running", message="1 docno read")
     DBTaskResult.objects.update(status="RUNNING", worker_ids=[f"w{number}" for number in range(workers)])
     work.refresh_from_db()
     return work
@@ -98,7 +98,7 @@ def test_a_job_that_kills_its_workers_is_given_up(campaign: Campaign, organiser:
 def test_a_lost_job_that_somebody_had_asked_to_stop_is_stopped(campaign: Campaign, organiser: User) -> None:
     work = lost(campaign, organiser)
     with holding(work.pk):
-        assert stop_work(actor=organiser, work=work).state == "running"
+        assert stop_job(actor=organiser, job=work).state == "running"
     take_up_lost_jobs()
     work.refresh_from_db()
     assert work.state == "stopped"
@@ -109,7 +109,7 @@ def test_a_job_stops_at_its_next_step_when_its_worker_is_to_end(
 ) -> None:
     work = ask(campaign, organiser, b"D1\nD2\nD3\n")
     with before_each_step(monkeypatch, ending):
-        do_work(work.pk)
+        do_job(work.pk)
     work.refresh_from_db()
     assert (work.state, ValidDocno.objects.count()) == ("waiting", 1)
     assert work.message == "The site was stopped. The job goes on by itself when it is started again."
@@ -125,7 +125,7 @@ def test_a_clock_that_is_set_back_neither_freezes_progress_nor_hides_a_stop(
     campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work = ask(campaign, organiser)
-    Work.objects.update(state="running")
+    Job.objects.update(state="running")
     work.refresh_from_db()
     watch = Watch(work)
     monkeypatch.setattr("assess.jobs.progress.TELL_EVERY", 0.0)
@@ -134,7 +134,7 @@ def test_a_clock_that_is_set_back_neither_freezes_progress_nor_hides_a_stop(
     monkeypatch.setattr("django.utils.timezone.now", lambda: earlier)
     watch.tell(Progress(done=2, unit="docnos"))
     with holding(work.pk):
-        stop_work(actor=organiser, work=work)
+        stop_job(actor=organiser, job=work)
         watch.tell(Progress(done=3, unit="docnos"))
     work.refresh_from_db()
     assert (work.done, watch.should_stop()) == (3, True)
@@ -163,6 +163,6 @@ def test_what_keeps_a_job_from_the_database_or_the_disk_is_said(
 
     work = ask(campaign, organiser)
     with before_each_step(monkeypatch, fail), pytest.raises(type(error)):
-        do_work(work.pk)
+        do_job(work.pk)
     work.refresh_from_db()
     assert (work.state, work.message) == (state, words)

@@ -11,7 +11,7 @@ from django.db import connection
 from django_tasks_db.models import DBTaskResult
 
 from assess.management.commands.db_worker import new_worker, work_on
-from assess.models import Campaign, ValidDocno, Work
+from assess.models import Campaign, Job, ValidDocno
 from tests.assess.jobs.test_works import ask
 from tests.held import held_database
 
@@ -29,7 +29,7 @@ def statuses() -> list[str]:
 
 def test_the_row_of_a_job_that_ended_before_its_worker_never_stays_running(campaign: Campaign, organiser: User) -> None:
     work = ask(campaign, organiser)
-    Work.objects.update(state="done")
+    Job.objects.update(state="done")
     DBTaskResult.objects.update(status="RUNNING")
     work_on(new_worker(), interval=0, batch=True)
     work.refresh_from_db()

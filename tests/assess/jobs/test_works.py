@@ -16,12 +16,12 @@ from django.utils import timezone
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import store_file
-from assess.jobs.background import do_work
-from assess.jobs.domain import enqueue_work, restart_work, stop_work
+from assess.jobs.background import do_job
+from assess.jobs.domain import enqueue_job, restart_job, stop_job
 from assess.jobs.progress import Progress, Watch
-from assess.jobs.queries import shown_works
+from assess.jobs.queries import shown_jobs
 from assess.jobs.workers import holding
-from assess.models import Campaign, ValidDocno, Work
+from assess.models import Campaign, Job, ValidDocno
 from assess.organising.queries.freezing import freeze_state
 from tests.assess.documents.test_documents import docnos, record
 from tests.assess.worker import run_worker
@@ -38,8 +38,8 @@ def arguments(content: bytes = b"D1\nD2\n") -> dict[str, object]:
     return {"sha256": store_file(io.BytesIO(content)).sha256, "name": "docnos.txt"}
 
 
-def ask(campaign: Campaign, actor: User, content: bytes = b"D1\nD2\n") -> Work:
-    return enqueue_work(actor=actor, campaign=campaign, kind="docnos", arguments=arguments(content))
+def ask(campaign: Campaign, actor: User, content: bytes = b"D1\nD2\n") -> Job:
+    return enqueue_job(actor=actor, campaign=campaign, kind="docnos", arguments=arguments(content))
 
 
 def test_the_worker_does_what_was_asked(campaign: Campaign, organiser: User) -> None:
@@ -55,10 +55,10 @@ def test_the_worker_does_what_was_asked(campaign: Campaign, organiser: User) -> 
 def test_uploaded_documents_are_loaded_under_their_names(campaign: Campaign, organiser: User) -> None:
     stored = store_file(io.BytesIO(record("D1") + record("D2")))
     files = [{"sha256": stored.sha256, "name": "blogs.trec"}]
-    work = enqueue_work(
+    work = enqueue_job(
         actor=organiser, campaign=campaign, kind="documents", arguments={"files": files, "wanted": "all"}
     )
-    do_work(work.pk)
+    do_job(work.pk)
     work.refresh_from_db()
     assert (work.state, work.done, docnos(campaign)) == ("done", 2, ["D1", "D2"])
     assert campaign.documents.first().source_file == "blogs.trec"  # type: ignore[union-attr]
@@ -69,15 +69,15 @@ def test_a_second_job_of_the_kind_waits_its_turn(campaign: Campaign, organiser: 
     with pytest.raises(Conflict, match="under way"):
         ask(campaign, organiser)
     with pytest.raises(Invalid, match="documents, documents-out, docnos"):
-        enqueue_work(actor=organiser, campaign=campaign, kind="coffee", arguments={})
+        enqueue_job(actor=organiser, campaign=campaign, kind="coffee", arguments={})
 
 
 def test_a_job_that_waits_is_stopped_at_once_and_can_be_started_again(campaign: Campaign, organiser: User) -> None:
-    work = stop_work(actor=organiser, work=ask(campaign, organiser))
+    work = stop_job(actor=organiser, job=ask(campaign, organiser))
     assert work.state == "stopped"
-    do_work(work.pk)
+    do_job(work.pk)
     assert ValidDocno.objects.count() == 0
-    assert restart_work(actor=organiser, work=work).state == "waiting"
+    assert restart_job(actor=organiser, job=work).state == "waiting"
     run_worker()
     work.refresh_from_db()
     assert (work.state, ValidDocno.objects.count()) == ("done", 2)
@@ -85,11 +85,11 @@ def test_a_job_that_waits_is_stopped_at_once_and_can_be_started_again(campaign: 
 
 def test_a_running_job_is_asked_to_stop(campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
     work = ask(campaign, organiser, b"D1\nD2\nD3\n")
-    with before_each_step(monkeypatch, lambda: stop_work(actor=organiser, work=Work.objects.get())):
-        do_work(work.pk)
+    with before_each_step(monkeypatch, lambda: stop_job(actor=organiser, job=Job.objects.get())):
+        do_job(work.pk)
     work.refresh_from_db()
     assert (work.state, ValidDocno.objects.count()) == ("stopped", 1)
-    do_work(restart_work(actor=organiser, work=work).pk)
+    do_job(restart_job(actor=organiser, job=work).pk)
     work.refresh_from_db()
     assert (work.state, ValidDocno.objects.count(), work.asked_to_stop) == ("done", 3, False)
 
@@ -116,21 +116,21 @@ def test_a_worker_whose_job_was_given_to_another_stops_and_writes_nothing_more(
     work = ask(campaign, organiser, b"D1\nD2\nD3\n")
 
     def given_away() -> None:
-        Work.objects.filter(pk=work.pk).update(state="waiting", message="", updated_at=timezone.now())
+        Job.objects.filter(pk=work.pk).update(state="waiting", message="", updated_at=timezone.now())
 
     with before_each_step(monkeypatch, given_away):
-        do_work(work.pk)
+        do_job(work.pk)
     work.refresh_from_db()
     assert (work.state, work.message, work.done, ValidDocno.objects.count()) == ("waiting", "", 1, 1)
-    do_work(work.pk)
+    do_job(work.pk)
     work.refresh_from_db()
     assert (work.state, ValidDocno.objects.count()) == ("done", 3)
 
 
 def test_a_job_that_is_refused_says_why(campaign: Campaign, organiser: User) -> None:
     files = [{"sha256": store_file(io.BytesIO(record("D1"))).sha256, "name": "a.trec"}]
-    work = enqueue_work(actor=organiser, campaign=campaign, kind="documents", arguments={"files": files})
-    do_work(work.pk)
+    work = enqueue_job(actor=organiser, campaign=campaign, kind="documents", arguments={"files": files})
+    do_job(work.pk)
     work.refresh_from_db()
     assert work.state == "failed"
     assert "No run is accepted yet, and no topic, pool or document list names a document." in work.message
@@ -140,15 +140,15 @@ def test_a_job_whose_worker_was_lost_can_be_started_again(campaign: Campaign, or
     work = ask(campaign, organiser)
     lose(work)
     with holding(work.pk), pytest.raises(Conflict, match="running"):
-        restart_work(actor=organiser, work=work)
-    do_work(restart_work(actor=organiser, work=work).pk)
+        restart_job(actor=organiser, job=work)
+    do_job(restart_job(actor=organiser, job=work).pk)
     work.refresh_from_db()
     assert work.state == "done"
 
 
-def lose(work: Work) -> None:
+def lose(work: Job) -> None:
     """Leave the job as a worker does that is killed."""
-    Work.objects.filter(pk=work.pk).update(state="running")
+    Job.objects.filter(pk=work.pk).update(state="running")
 
 
 def test_a_job_whose_worker_was_lost_is_stopped_at_once(campaign: Campaign, organiser: User) -> None:
@@ -157,18 +157,18 @@ def test_a_job_whose_worker_was_lost_is_stopped_at_once(campaign: Campaign, orga
     with pytest.raises(Conflict, match=r"lost its worker; the next one goes on with it\. Wait, or stop it"):
         ask(campaign, organiser)
     assert [lack.count for lack in freeze_state(campaign).lacks if lack.code == "jobs"] == [1]
-    stopped = stop_work(actor=organiser, work=work)
+    stopped = stop_job(actor=organiser, job=work)
     assert (stopped.state, stopped.message) == ("stopped", "Stopped by organiser.")
     assert [lack for lack in freeze_state(campaign).lacks if lack.code == "jobs"] == []
 
 
 def test_what_cannot_be_asked_for_cannot_be_started_again(campaign: Campaign, organiser: User) -> None:
-    older = stop_work(actor=organiser, work=ask(campaign, organiser))
+    older = stop_job(actor=organiser, job=ask(campaign, organiser))
     newer = ask(campaign, organiser)
     with pytest.raises(Conflict, match="under way"):
-        restart_work(actor=organiser, work=older)
-    do_work(newer.pk)
-    assert restart_work(actor=organiser, work=older).state == "waiting"
+        restart_job(actor=organiser, job=older)
+    do_job(newer.pk)
+    assert restart_job(actor=organiser, job=older).state == "waiting"
 
 
 def test_the_page_starts_lost_jobs_again_and_only_those(client: Client, campaign: Campaign, organiser: User) -> None:
@@ -194,7 +194,7 @@ def test_other_pages_and_the_api_say_of_their_job_that_it_is_lost(
     client: Client, campaign: Campaign, organiser: User, kind: str
 ) -> None:
     client.force_login(organiser)
-    work = enqueue_work(actor=organiser, campaign=campaign, kind=kind, arguments={})
+    work = enqueue_job(actor=organiser, campaign=campaign, kind=kind, arguments={})
     page = reverse(kind, args=[campaign.slug])
     api = f"/api/v1/campaigns/{campaign.slug}/works/{work.pk}/"
     lose(work)
@@ -208,8 +208,8 @@ def test_what_is_under_way_is_shown_before_what_ended_later(campaign: Campaign, 
     first = ask(campaign, organiser)
     lose(first)
     for _ in range(6):
-        Work.objects.create(campaign=campaign, kind="documents", state="done", started_by=organiser)
-    shown = shown_works(campaign)
+        Job.objects.create(campaign=campaign, kind="documents", state="done", started_by=organiser)
+    shown = shown_jobs(campaign)
     assert (shown[0], len(shown), [work.pk for work in shown[1:]]) == (
         first, 5, sorted((work.pk for work in shown[1:]), reverse=True)
     )  # fmt: skip
@@ -225,4 +225,4 @@ def test_nothing_is_loaded_into_a_frozen_campaign(
     for address in addresses:
         sent = {"file": SimpleUploadedFile("some.txt", b"D1\n"), "wanted": "all"}
         assert client.post(address, sent).status_code == 409, address
-    assert (Work.objects.exists(), list(tmp_path.rglob("*"))) == (False, [])
+    assert (Job.objects.exists(), list(tmp_path.rglob("*"))) == (False, [])

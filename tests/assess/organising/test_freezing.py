@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Conflict, Invalid
-from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Pool, Run, Work
+from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Job, Pool, Run
 from assess.organising.domain import freeze_campaign, move_campaign, unfreeze_campaign
 from assess.organising.queries.freezing import freeze_state
 from nuggets.models import NuggetList
@@ -88,7 +88,7 @@ def test_what_nobody_has_may_stay_with_a_reason_that_is_recorded(judged: Campaig
 def test_questions_jobs_runs_pools_and_repeats_are_looked_at(judged: Campaign, organiser: User) -> None:
     work = judged.assignments.get()
     HelpRequest.objects.create(assignment=work, text="What is a bicycle?", client_key=judging.key("help"))
-    Work.objects.create(campaign=judged, kind="documents", started_by=organiser)
+    Job.objects.create(campaign=judged, kind="documents", started_by=organiser)
     made = factories.run(judged, "Harbor1", organiser)
     Run.objects.filter(pk=made.pk).update(state="checking")
     first = Item.objects.get(text="blue bicycle")

@@ -19,9 +19,9 @@ from django.utils import timezone
 from assess.base.errors import Conflict
 from assess.campaigns.activity import record_activity
 from assess.campaigns.queries import track_of
-from assess.jobs.background import do_work
+from assess.jobs.background import do_job
 from assess.jobs.progress import Progress, Stopped
-from assess.models import Campaign, Item, Pool, Run, Work
+from assess.models import Campaign, Item, Job, Pool, Run
 from assess.organising.domain import change_state
 from assess.pools.domain import planning as pool_reading
 from assess.pools.domain import ranking_checks as pool_ranking_checks
@@ -175,8 +175,8 @@ def test_large_runs_are_read_in_the_background(
     assert "nobody has read their rankings yet" in words(desk.get(at("pool-build")))
     assert desk.post(at("pool-plan")).status_code == 302
     assert "The runs are being read" in words(desk.get(at("pool-plan")))
-    do_work(Work.objects.get().pk)
-    assert Work.objects.get().message == "3 runs read; the pool of Ranked documents can be planned."
+    do_job(Job.objects.get().pk)
+    assert Job.objects.get().message == "3 runs read; the pool of Ranked documents can be planned."
     assert "Size by depth" in words(desk.get(at("pool-plan")))
 
 
@@ -193,14 +193,14 @@ SAID = {"strategy": "max-mean", "budget": "4", "batch": "3", "relevant_from": "1
 def test_pools_of_large_runs_are_built_in_the_background(desk: Client, retrieval: Campaign, organiser: User) -> None:
     pool_page = reverse("pool", args=["ranked"])
     assert desk.post(at("pool-build"), SAID).status_code == 302
-    job = Work.objects.get()
+    job = Job.objects.get()
     page = words(desk.get(pool_page))
     assert ("is being built in the background." in page, f"pool {job.pk}" in page, Pool.objects.exists()) == (
         True, True, False
     )  # fmt: skip
     again = desk.post(at("pool-build"), SAID)
     assert (again.status_code, "under way already" in words(again)) == (409, True)
-    do_work(job.pk)
+    do_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.message, job.done) == ("done", "The pool has 6 items.", 6)
     assert build(retrieval, organiser, strategy="max-mean", budget=4, batch=3, relevant_from=1) == Pool.objects.get()
@@ -210,17 +210,17 @@ def test_pools_of_large_runs_are_built_in_the_background(desk: Client, retrieval
 @pytest.mark.usefixtures("large")
 def test_a_pool_in_the_background_is_stopped_and_started_again(desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert desk.post(at("pool-build"), {}).status_code == 302
-    job = Work.objects.get()
+    job = Job.objects.get()
     with monkeypatch.context() as stopping:
         stopping.setattr("assess.jobs.background.Watch.should_stop", lambda watch: True)
-        do_work(job.pk)
+        do_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.message) == ("stopped", "No pool was made; start it again to make it.")
     assert (Pool.objects.exists(), Item.objects.exists()) == (False, False)
     assert "Start again" in words(desk.get(reverse("pool", args=["ranked"])))
     restarted = desk.post(reverse("work-restart", args=["ranked", job.pk]), follow=True)
     assert "Background jobs" in words(restarted)
-    do_work(job.pk)
+    do_job(job.pk)
     assert Pool.objects.get().pool_items.exists()
 
 
@@ -233,8 +233,8 @@ def test_a_pool_in_the_background_is_refused_in_the_same_words(
     with pytest.raises(Conflict) as directly:
         build(retrieval, organiser, strategy="depth", depth=1)
     job = start_pool(actor=organiser, campaign=retrieval, task="ranking", selection=selection)
-    assert isinstance(job, Work)
-    do_work(job.pk)
+    assert isinstance(job, Job)
+    do_job(job.pk)
     job.refresh_from_db()
     assert (job.state, job.message) == ("failed", directly.value.message)
     Campaign.objects.update(state="frozen")
@@ -379,8 +379,8 @@ def test_large_runs_are_scored_in_the_background(
     assert "Tau, scores and ranks are not computed yet." in words(desk.get(at("pool-quality")))
     assert desk.post(at("pool-quality")).status_code == 302
     assert "The runs are being scored." in words(desk.get(at("pool-quality")))
-    do_work(Work.objects.get().pk)
-    assert Work.objects.get().state == Work.State.DONE
+    do_job(Job.objects.get().pk)
+    assert Job.objects.get().state == Job.State.DONE
     page = words(desk.get(at("pool-quality")))
     assert "not computed yet" not in page
     assert pool_ranking_checks.newest_checks(pool_stand(retrieval, track_of(retrieval).tasks[0])) is not None  # type: ignore[arg-type]

@@ -15,10 +15,10 @@ from django.urls import reverse
 
 from assess.base.errors import Invalid
 from assess.campaigns.queries import ledger_point, stage_of
-from assess.jobs.background import do_work
-from assess.jobs.domain import enqueue_work
+from assess.jobs.background import do_job
+from assess.jobs.domain import enqueue_job
 from assess.jobs.progress import Progress, Stopped, quiet
-from assess.models import Activity, Campaign, Item, Judgment, Pool, Run, Work
+from assess.models import Activity, Campaign, Item, Job, Judgment, Pool, Run
 from assess.rehearsals.domain.choices import Wish
 from assess.rehearsals.domain.jobs import arguments_of, newest_rehearsal
 from assess.rehearsals.domain.play import Played, StagePlayed, play_campaign, play_nuggets
@@ -106,7 +106,7 @@ def test_the_pace_is_the_measured_one_where_anything_was_timed(judged: Campaign)
 
 def test_a_rehearsal_leaves_no_trace(judged: Campaign) -> None:
     def state() -> tuple[int, ...]:
-        tables = (Judgment, NuggetMatch, Item, Pool, Run, User, Activity, Work)
+        tables = (Judgment, NuggetMatch, Item, Pool, Run, User, Activity, Job)
         return (ledger_point(), *(table.objects.count() for table in tables))
 
     before = state()
@@ -177,10 +177,10 @@ def test_the_worker_plays_and_the_page_and_the_api_show_it(adhoc: Campaign, orga
     assert "Nothing was played yet" in client.get(address).content.decode()
     form = {"runs": "3", "error": "0.1", "double": "0.5", "plays": "1", "relevant": "10", "seed": "2"}
     assert client.post(address, form).status_code == 302
-    work = Work.objects.get(kind="rehearsal")
+    work = Job.objects.get(kind="rehearsal")
     page = client.get(address).content.decode()
     assert "waiting" in page and 'id="live-rehearsal"' in page and "js/web/live.js" in page
-    do_work(work.pk)
+    do_job(work.pk)
     page = client.get(address).content.decode()
     assert "data-live" not in page and "js/web/live.js" not in page
     assert "3 simulated runs" in page and "Kendall" in page
@@ -200,7 +200,7 @@ def test_the_page_refuses_what_cannot_be_played(adhoc: Campaign, organiser: User
         assert answer.status_code == 422, form
     answer = client.post(f"/api/v1/campaigns/{adhoc.slug}/rehearsal/", {"error": 3}, content_type="application/json")
     assert answer.status_code == 422
-    assert not Work.objects.exists()
+    assert not Job.objects.exists()
 
 
 def test_the_api_asks_for_a_rehearsal(adhoc: Campaign, organiser: User, client: Client) -> None:
@@ -209,13 +209,13 @@ def test_the_api_asks_for_a_rehearsal(adhoc: Campaign, organiser: User, client: 
     assert client.get(address).json()["result"] is None
     answer = client.post(address, {"runs": 3, "plays": 1}, content_type="application/json")
     assert answer.status_code == 202
-    assert Work.objects.get().arguments == arguments_of(Wish(runs=3, plays=1))
+    assert Job.objects.get().arguments == arguments_of(Wish(runs=3, plays=1))
 
 
 def test_a_job_that_stops_keeps_nothing(adhoc: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    work = enqueue_work(actor=organiser, campaign=adhoc, kind="rehearsal", arguments=arguments_of(QUICK))
+    work = enqueue_job(actor=organiser, campaign=adhoc, kind="rehearsal", arguments=arguments_of(QUICK))
     monkeypatch.setattr("assess.jobs.background.Watch.should_stop", lambda self: True)
-    do_work(work.pk)
+    do_job(work.pk)
     work.refresh_from_db()
     found = newest_rehearsal(adhoc)
     assert (work.state, found.result) == ("stopped", None)

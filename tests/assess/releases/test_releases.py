@@ -25,9 +25,9 @@ from assess.base.errors import Conflict
 from assess.base.process import code_version
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import frozen_point, ledger_point, newest_point, track_of
-from assess.jobs.background import do_work
+from assess.jobs.background import do_job
 from assess.jobs.progress import Progress, Stopped
-from assess.models import Activity, Campaign, Release, Run, Work
+from assess.models import Activity, Campaign, Job, Release, Run
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.releases.domain.releasing import make_release, publish_release, release_archive, release_key, unpack_release
 from assess.releases.domain.renamed_runs import renamed
@@ -246,8 +246,8 @@ def test_a_release_of_before_the_campaign_was_opened_again_is_not_published(froz
 
 
 def test_a_big_one_is_made_by_the_worker(frozen: Campaign, organiser: User) -> None:
-    work = Work.objects.create(campaign=frozen, kind="release", arguments={"with_runs": False}, started_by=organiser)
-    do_work(work.pk)
+    work = Job.objects.create(campaign=frozen, kind="release", arguments={"with_runs": False}, started_by=organiser)
+    do_job(work.pk)
     work.refresh_from_db()
     assert (work.state, "every score checks out" in work.message) == ("done", True)
     assert Release.objects.count() == 1
@@ -279,8 +279,8 @@ def test_the_worker_stops_making_a_release_that_nobody_wants(
     frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assess.jobs.progress.Watch.should_stop", lambda watch: True)
-    work = Work.objects.create(campaign=frozen, kind="release", arguments={}, started_by=organiser)
-    do_work(work.pk)
+    work = Job.objects.create(campaign=frozen, kind="release", arguments={}, started_by=organiser)
+    do_job(work.pk)
     work.refresh_from_db()
     assert (work.state, work.message) == ("stopped", "No release was made; start it again to make it.")
     assert not Release.objects.exists()

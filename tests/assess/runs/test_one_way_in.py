@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, Invalid
-from assess.models import Activity, Campaign, Response, Run, Work
+from assess.models import Activity, Campaign, Job, Response, Run
 from assess.protocol import SegmentRecord
 from assess.runs.domain.deciding import NoLongerChecked, withdraw_run
 from tests.assess.runs.test_run_kinds import LINE, change
@@ -33,7 +33,7 @@ def test_it_is_saved_as_being_checked_before_anything_of_it_is_read(toy: Campaig
     during_the_check(toy, lambda: seen.extend(Run.objects.values_list("tag", "state")))
     run = send(toy, organiser, "R1", LINE, kind="ranked")
     assert (seen, run.state) == ([("R1", "checking")], "accepted")
-    assert not Work.objects.exists()
+    assert not Job.objects.exists()
     acts = Activity.objects.filter(action__startswith="run.")
     assert list(acts.values_list("action", flat=True)) == ["run.accept"]
 

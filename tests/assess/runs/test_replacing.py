@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.jobs.background import do_work
+from assess.jobs.background import do_job
 from assess.models import Activity, Campaign, Run
 from assess.runs.domain.rules import Replace, ReplacesRun
 from assess.runs.domain.submitting import submit_repaired, submit_run
@@ -40,7 +40,7 @@ def states(campaign: Campaign) -> list[tuple[str, int | None]]:
 def check(run: Run) -> None:
     work = newest_check(run)
     assert work is not None
-    do_work(work.pk)
+    do_job(work.pk)
 
 
 @pytest.mark.parametrize("way", [submit, send])

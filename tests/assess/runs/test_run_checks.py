@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.files import open_file
-from assess.jobs.background import do_work
+from assess.jobs.background import do_job
 from assess.jobs.progress import Progress, Stopped, Watch
-from assess.jobs.queries import shown_works
+from assess.jobs.queries import shown_jobs
 from assess.jobs.workers import holding
-from assess.models import Campaign, Response, Run, Work
+from assess.models import Campaign, Job, Response, Run
 from assess.organising.queries.overview import campaign_counts
 from assess.pools.domain.building import build_pool
 from assess.runs.domain import checking, submitting
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 LOOSE = "\ufeff1.1 {tag} D1 blue \r\n\r\n1.2 {tag} D1 They are light.\r\n1.1 {tag} D1 blue\r\n"  # four faults to mend
 
 
-def check_of(run: Run) -> Work:
+def check_of(run: Run) -> Job:
     found = newest_check(run)
     assert found is not None
     return found
@@ -93,7 +93,7 @@ def test_the_same_file_again_is_the_run_that_is_checked_already(setup: Campaign,
     assert send(setup, participant).pk == first.pk
     run_worker()
     assert send(setup, participant).pk == first.pk
-    assert (Run.objects.count(), Work.objects.count()) == (1, 1)
+    assert (Run.objects.count(), Job.objects.count()) == (1, 1)
 
 
 # ------------------------------------------------------------------ one tag, two runs
@@ -103,7 +103,7 @@ def test_of_two_runs_with_one_tag_the_later_counts_in_either_order(setup: Campai
     earlier = send(setup, participant)
     later = send(setup, participant, GOOD.replace("blue", "red"), replace=True)
     for run in (later, earlier):
-        do_work(check_of(run).pk)
+        do_job(check_of(run).pk)
     assert states(setup) == [("Harbor1", "withdrawn"), ("Harbor1", "accepted")]
     third = send(setup, participant, GOOD.replace("blue", "green"), replace=True)
     run_worker()
@@ -204,7 +204,7 @@ def test_a_check_stops_where_it_is_asked_to(
 
 def test_a_withdrawn_run_leaves_no_lost_check_behind(setup: Campaign, participant: User) -> None:
     run = send(setup, participant)
-    check = Work.objects.filter(pk=check_of(run).pk)
+    check = Job.objects.filter(pk=check_of(run).pk)
     check.update(state="running", updated_at=timezone.now() - timedelta(minutes=6))
     withdraw_run(actor=participant, run=run)
     assert check_of(run).state == "stopped"
@@ -212,12 +212,12 @@ def test_a_withdrawn_run_leaves_no_lost_check_behind(setup: Campaign, participan
 
 def test_a_check_lost_after_its_run_was_withdrawn_is_shown_with_the_jobs(setup: Campaign, participant: User) -> None:
     run = send(setup, participant)
-    check = Work.objects.filter(pk=check_of(run).pk)
+    check = Job.objects.filter(pk=check_of(run).pk)
     check.update(state="running", updated_at=timezone.now())
     with holding(check_of(run).pk):
         withdraw_run(actor=participant, run=run)
-        assert (check_of(run).state, check_of(run).asked_to_stop, shown_works(setup)) == ("running", True, [])
-    assert shown_works(setup) == list(check)
+        assert (check_of(run).state, check_of(run).asked_to_stop, shown_jobs(setup)) == ("running", True, [])
+    assert shown_jobs(setup) == list(check)
 
 
 def test_a_lost_worker_s_check_is_started_again_by_the_team(
@@ -225,7 +225,7 @@ def test_a_lost_worker_s_check_is_started_again_by_the_team(
 ) -> None:
     run = send(setup, participant)
     work = check_of(run)
-    Work.objects.filter(pk=work.pk).update(state="running", updated_at=timezone.now() - timedelta(minutes=6))
+    Job.objects.filter(pk=work.pk).update(state="running", updated_at=timezone.now() - timedelta(minutes=6))
     told = run_check(run, now=timezone.now())
     assert (told.is_stuck, told.is_busy) == (True, True)  # the next worker goes on with it; the page looks again
     assert told.sentence.startswith("The worker that checked it was lost. The next one goes on by itself.")
@@ -248,7 +248,7 @@ def test_a_check_that_goes_on_is_not_started_twice(setup: Campaign, participant:
 
 def test_the_page_says_when_nobody_takes_up_the_check(setup: Campaign, participant: User) -> None:
     run = send(setup, participant)
-    Work.objects.update(updated_at=timezone.now() - timedelta(minutes=2))
+    Job.objects.update(updated_at=timezone.now() - timedelta(minutes=2))
     assert "nobody has taken up the check for 2 minutes" in run_check(run, now=timezone.now()).sentence
 
 
