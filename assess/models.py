@@ -1,6 +1,6 @@
 """Tables and their constraints, one noun a file."""
 
-from assess.assignments.models import Assignment, HelpRequest, Plant
+from assess.assignments.models import Assignment, ControlItem, HelpRequest
 from assess.campaigns.models import JUDGES, Activity, Campaign, Drafts, Guideline, Membership, Part, Role
 from assess.documents.models import Document, DocumentBody, ValidDocno
 from assess.items.models import Item, Pool, PoolItem
@@ -23,6 +23,7 @@ __all__ = [
     "Assignment",
     "Campaign",
     "Citation",
+    "ControlItem",
     "CountedUpTo",
     "Document",
     "DocumentBody",
@@ -42,7 +43,6 @@ __all__ = [
     "ListedDocument",
     "Membership",
     "Part",
-    "Plant",
     "Pool",
     "PoolItem",
     "PooledCount",

@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, path
 from assess.adjudication.views import pages as adjudication
 from assess.analysis.views import agreement, significance, stability
 from assess.analysis.views import rankings as analysis
-from assess.controls import views as plants
+from assess.controls import views as controls
 from assess.documents.views import desk as documents_desk
 from assess.documents.views import reading as documents
 from assess.exports import views as exports
@@ -171,10 +171,10 @@ PEOPLE: list[URLPattern | URLResolver] = [
         name="assignment-hand-over",
     ),
     path(f"{C}assignments/second/", assignments.double_judging, name="double-judging"),
-    path(f"{C}assignments/plants/", plants.plants, name="plants"),
-    path(f"{C}assignments/plants/remove/", plants.plants_remove, name="plants-remove"),
-    path(f"{C}people/consistency/", plants.consistency, name="consistency"),
-    path(f"{C}people/consistency/plot/", plants.consistency_plot, name="consistency-plot"),
+    path(f"{C}assignments/plants/", controls.plants, name="plants"),
+    path(f"{C}assignments/plants/remove/", controls.plants_remove, name="plants-remove"),
+    path(f"{C}people/consistency/", controls.consistency, name="consistency"),
+    path(f"{C}people/consistency/plot/", controls.consistency_plot, name="consistency-plot"),
     path(f"{C}settings/work/", assignments.work_rules, name="work-rules"),
 ]
 

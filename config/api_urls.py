@@ -11,7 +11,7 @@ from rest_framework.routers import SimpleRouter
 from assess.adjudication import api as disagreements
 from assess.analysis import api as statistics
 from assess.assignments import api as help
-from assess.controls import api as plants
+from assess.controls import api as controls
 from assess.documents.api import documents
 from assess.documents.api import lists as documents_lists
 from assess.kinds.grade import api as grade
@@ -44,7 +44,7 @@ router.register(inside + "runs", runs.RunViewSet, "api-run")
 router.register(inside + "pools", pools.PoolViewSet, "api-pool")
 router.register(inside + "assignments", work.AssignmentViewSet, "api-assignment")
 router.register(inside + "topic-drafts", topic_drafts.TopicDraftViewSet, "api-topic-draft")
-router.register(inside + "plants", plants.PlantViewSet, "api-plant")
+router.register(inside + "plants", controls.ControlItemViewSet, "api-plant")
 router.register(inside + "disagreements", disagreements.DisagreementViewSet, "api-disagreement")
 router.register(inside + "machines", judges.MachineViewSet, "api-machine")
 router.register(inside + "questions", help.HelpViewSet, "api-help")

@@ -79,7 +79,7 @@ class Assignment(models.Model):
         return self.state == self.State.RETURNED and self.lease_until is not None
 
 
-class Plant(models.Model):
+class ControlItem(models.Model):
     """An item put unannounced among an assessor's work: one judged before, or one whose answer is known.
 
     ``item`` repeats another. ``expected`` maps criteria to known values; empty: the assessor's own first judgment of
@@ -90,8 +90,8 @@ class Plant(models.Model):
         REPEAT = "repeat", "judged before"
         GOLD = "gold", "answer known"
 
-    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="plants")
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="plants")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="control_items")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="control_items")
     kind = CharField(max_length=6, choices=Kind)
     expected = JSONField(default=dict, blank=True)
     place = models.PositiveIntegerField()

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.campaigns.models import Role
-from assess.controls.domain import GoldAnswer, make_plants, remove_plants
+from assess.controls.domain import GoldAnswer, make_control_items, remove_control_items
 from assess.controls.queries.consistency import steadiness
 from assess.controls.queries.plan import Wish
 from assess.web.api import SeatViewSet, checked
@@ -62,7 +62,7 @@ PLANTED = inline_serializer("Planted", {"planted": serializers.IntegerField()})
 REMOVED = inline_serializer("PlantsRemoved", {"removed": serializers.IntegerField()})
 
 
-class PlantViewSet(SeatViewSet):
+class ControlItemViewSet(SeatViewSet):
     """Repeats and gold items, for organisers."""
 
     serializer_class = SteadinessOut
@@ -83,7 +83,7 @@ class PlantViewSet(SeatViewSet):
         ]
         stage = values.pop("stage")
         wish = Wish(**values)
-        made = make_plants(actor=self.user, campaign=seat.campaign, stage=stage, wish=wish, answers=answers)
+        made = make_control_items(actor=self.user, campaign=seat.campaign, stage=stage, wish=wish, answers=answers)
         return Response({"planted": len(made)}, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=PlantStageIn, responses=REMOVED)
@@ -91,5 +91,5 @@ class PlantViewSet(SeatViewSet):
     def remove(self, request: Request, slug: str) -> Response:
         """Take away what is planted in a stage and nobody has judged."""
         seat = self.seat(Role.ORGANISER)
-        removed = remove_plants(actor=self.user, campaign=seat.campaign, **checked(PlantStageIn, request))
+        removed = remove_control_items(actor=self.user, campaign=seat.campaign, **checked(PlantStageIn, request))
         return Response({"removed": removed})

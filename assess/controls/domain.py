@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.assignments.models import Assignment, Plant
+from assess.assignments.models import Assignment, ControlItem
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import Readable
 from assess.base.reports import Collector
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
-from assess.controls.queries.plan import Gold, PlantedWork, Wish, adjudicated_gold, plant_plan, plantable_stages
+from assess.controls.queries.plan import Gold, PlantedWork, Wish, adjudicated_gold, control_item_plan, plantable_stages
 from assess.items.models import Item
 from assess.protocol import Stage
 from scoring.records import Issue
@@ -89,10 +89,10 @@ def check_gold(
     return gold
 
 
-def plan_plants(
+def plan_control_items(
     *, campaign: Campaign, stage: str, wish: Wish, answers: Sequence[GoldAnswer] = (), name: str = "The gold file"
 ) -> list[PlantedWork]:
-    """What `make_plants` would plant now; nothing is written.
+    """What `make_control_items` would plant now; nothing is written.
 
     Without ``answers`` gold items are those that adjudicators decided. Refused: a stage in which nothing is graded,
     numbers that make no sense, answers with a fault (`BadFile`, by line).
@@ -112,13 +112,13 @@ def plan_plants(
     else:
         topics = campaign.topics.values_list("pk", flat=True) if wish.gold else []
         gold = adjudicated_gold(campaign, found, topics)
-    return plant_plan(campaign, stage=stage, wish=wish, gold=gold)
+    return control_item_plan(campaign, stage=stage, wish=wish, gold=gold)
 
 
-def make_plants(
+def make_control_items(
     *, actor: User, campaign: Campaign, stage: str, wish: Wish, answers: Sequence[GoldAnswer] = ()
-) -> list[Plant]:
-    """Plant as `plan_plants` says, in all work of the stage that is open and has no plants yet; fewer where few fit.
+) -> list[ControlItem]:
+    """Plant as `plan_control_items` says, in all open work of the stage without control items; fewer where few fit.
 
     What is planted is a copy that stands in no pool: it counts in that assignment's work alone, and no export, score or
     measure of agreement knows it. All or nothing.
@@ -126,14 +126,14 @@ def make_plants(
     require_changeable(campaign)
     with transaction.atomic():
         _lock_works(campaign, stage)
-        works = plan_plants(campaign=campaign, stage=stage, wish=wish, answers=answers)
+        works = plan_control_items(campaign=campaign, stage=stage, wish=wish, answers=answers)
         originals = Item.objects.in_bulk({each.item for work in works for each in work.seedlings})
-        plants = []
+        control_items = []
         for work in works:
             for number, each in enumerate(work.seedlings):
                 copy = _copy(originals[each.item], work.assignment)
-                plants.append(
-                    Plant(
+                control_items.append(
+                    ControlItem(
                         assignment=work.assignment,
                         item=copy,
                         kind=each.kind,
@@ -141,31 +141,31 @@ def make_plants(
                         place=each.slot + number + 1,
                     )
                 )
-        if not plants:
+        if not control_items:
             raise Conflict(_reason(works))
-        Item.objects.bulk_create([plant.item for plant in plants], batch_size=500)
-        Plant.objects.bulk_create(plants, batch_size=500)
+        Item.objects.bulk_create([control_item.item for control_item in control_items], batch_size=500)
+        ControlItem.objects.bulk_create(control_items, batch_size=500)
         data = {
             "stage": stage,
             "repeats": wish.repeats,
             "gold": wish.gold,
             "gap": wish.gap,
             "seed": wish.seed,
-            "planted": len(plants),
+            "planted": len(control_items),
         }
         record_activity(actor=actor, action="plants.make", campaign=campaign, data=data)
-    return plants
+    return control_items
 
 
-def remove_plants(*, actor: User, campaign: Campaign, stage: str) -> int:
+def remove_control_items(*, actor: User, campaign: Campaign, stage: str) -> int:
     """Take away what is planted in a stage's work and nobody has judged or asked about; returns how many."""
     require_changeable(campaign)
     with transaction.atomic():
         _lock_works(campaign, stage)
-        planted = Plant.objects.filter(assignment__campaign=campaign, assignment__stage=stage)
+        planted = ControlItem.objects.filter(assignment__campaign=campaign, assignment__stage=stage)
         untouched = planted.filter(item__judgments=None, item__help_requests=None)
         copies = list(untouched.values_list("item_id", flat=True))
-        Plant.objects.filter(pk__in=list(untouched.values_list("pk", flat=True))).delete()
+        ControlItem.objects.filter(pk__in=list(untouched.values_list("pk", flat=True))).delete()
         Item.objects.filter(pk__in=copies).delete()
         if copies:
             data = {"stage": stage, "removed": len(copies)}

@@ -13,14 +13,28 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.assignments.models import Plant
+from assess.assignments.models import ControlItem
 from assess.base.errors import BadFile, NotFound, Refused
 from assess.base.plotting import DARK, LIGHT, plot_image, plot_sheet, svg_response
 from assess.base.reports import Collector
 from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.controls.domain import FILE_LIMIT, GoldAnswer, make_plants, plan_plants, read_gold, remove_plants
-from assess.controls.queries.consistency import LEAST_FOR_KAPPA, Tenth, assessor_names, drift, plant_totals, steadiness
+from assess.controls.domain import (
+    FILE_LIMIT,
+    GoldAnswer,
+    make_control_items,
+    plan_control_items,
+    read_gold,
+    remove_control_items,
+)
+from assess.controls.queries.consistency import (
+    LEAST_FOR_KAPPA,
+    Tenth,
+    assessor_names,
+    control_item_totals,
+    drift,
+    steadiness,
+)
 from assess.controls.queries.plan import SHORT, PlantedWork, Wish, plantable_stages
 from assess.web.forms import UploadField
 from assess.web.page import render_page
@@ -30,7 +44,7 @@ from assess.web.table import Column, csv_response, make_table
 # Forms about planted items. They check the shape of the input, never a rule.
 
 
-class PlantsForm(forms.Form):
+class ControlItemsForm(forms.Form):
     """What is planted into the work of a stage."""
 
     stage = forms.ChoiceField()
@@ -142,8 +156,8 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     stages = [(stage.key, f"{task}: {stage.label}") for task, stage in plantable_stages(seat.campaign)]
     if request.method != "POST":
-        return _page(request, seat, PlantsForm(stages=stages) if stages else None)
-    form = PlantsForm(request.POST, request.FILES, stages=stages)
+        return _page(request, seat, ControlItemsForm(stages=stages) if stages else None)
+    form = ControlItemsForm(request.POST, request.FILES, stages=stages)
     if not form.is_valid():
         return _page(request, seat, form)
     cleaned = form.cleaned_data
@@ -154,12 +168,12 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         answers = _answers(content)
         if "plant" in request.POST:
-            made = make_plants(
+            made = make_control_items(
                 actor=seat.user, campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers
             )
             messages.success(request, f"{counted(len(made), 'item')} planted. The assessors are not told.")
             return redirect("consistency", slug)
-        works = plan_plants(campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers)
+        works = plan_control_items(campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers)
     except BadFile as refused:
         return _page(request, seat, form, refused=refused)
     except Refused as refused:
@@ -173,7 +187,7 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
 def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
     """Take away what is planted in a stage and not judged yet."""
     seat = access_as_organiser(request.user, slug)
-    removed = remove_plants(actor=seat.user, campaign=seat.campaign, stage=request.POST.get("stage", ""))
+    removed = remove_control_items(actor=seat.user, campaign=seat.campaign, stage=request.POST.get("stage", ""))
     messages.success(request, f"{counted(removed, 'planted item')} that nobody had judged taken away.")
     return redirect("plants", slug)
 
@@ -189,7 +203,7 @@ def consistency(request: HttpRequest, slug: str) -> HttpResponseBase:
         return csv_response(table, name="self-consistency.csv")
     people = assessor_names(seat.campaign)
     chosen = _chosen(request, people)
-    planted, judged = plant_totals(seat.campaign)
+    planted, judged = control_item_totals(seat.campaign)
     return render_page(
         request,
         "assess/controls/consistency.html",
@@ -231,7 +245,7 @@ def _answers(content: bytes) -> list[GoldAnswer]:
 def _page(
     request: HttpRequest,
     seat: Seat,
-    form: PlantsForm | None,
+    form: ControlItemsForm | None,
     *,
     works: list[PlantedWork] | None = None,
     kept: str = "",
@@ -253,6 +267,6 @@ def _page(
         short=SHORT,
         kept=kept,
         refused=refused,
-        planted=Plant.objects.filter(assignment__campaign=seat.campaign).count(),
+        planted=ControlItem.objects.filter(assignment__campaign=seat.campaign).count(),
         status=422 if wrong else 200,
     )

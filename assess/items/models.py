@@ -14,7 +14,7 @@ class Item(models.Model):
 
     ``fields`` says more of how it is shown (`assess.protocol.ItemRecord`). A ``given`` item came with the topic, with a
     file of judgments or from an assessor, not from a run. One that ``repeats`` another is shown to one assessor a
-    second time, unannounced (`Plant`): it stands in no pool, and no export or score knows it.
+    second time, unannounced (`ControlItem`): it stands in no pool, and no export or score knows it.
     """
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="items")

@@ -13,11 +13,11 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.leases import change_work_rules
-from assess.controls.domain import make_plants
+from assess.controls.domain import make_control_items
 from assess.controls.queries.consistency import steadiness
 from assess.controls.queries.plan import Wish
 from assess.jobs.background import do_job
-from assess.models import Assignment, Campaign, Judgment, Plant, Topic
+from assess.models import Assignment, Campaign, ControlItem, Judgment, Topic
 from assess.rehearsals.domain.choices import Wish as PlayWish
 from assess.rehearsals.domain.jobs import start_rehearsal
 from tests import factories
@@ -39,7 +39,7 @@ def test_an_assessor_meets_a_repeat_by_keyboard_and_work_goes_from_hand_to_hand(
     sign_in: SignIn, site: LiveServer, work: Assignment, organiser: User, second_assessor: User
 ) -> None:
     campaign = work.campaign
-    make_plants(actor=organiser, campaign=campaign, stage="instances", wish=Wish(repeats=1, gold=0, gap=2))
+    make_control_items(actor=organiser, campaign=campaign, stage="instances", wish=Wish(repeats=1, gold=0, gap=2))
     page = sign_in(work.assessor)
     page.goto(f"{site.url}/c/opinions/work/")
     page.keyboard.press("n")
@@ -58,7 +58,7 @@ def test_an_assessor_meets_a_repeat_by_keyboard_and_work_goes_from_hand_to_hand(
     finish(page)
     (row,) = steadiness(campaign)
     assert (row.repeats, row.agreed) == (1, 1)
-    assert Plant.objects.count() == 1
+    assert ControlItem.objects.count() == 1
 
     page = sign_in(organiser)
     page.goto(f"{site.url}/c/opinions/people/consistency/?assessor=assessor")

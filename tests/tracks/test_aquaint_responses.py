@@ -21,7 +21,7 @@ from pytest_django import DjangoDbBlocker
 
 from assess.base.errors import BadFile, Conflict, Invalid
 from assess.campaigns.queries import settings_of
-from assess.controls.domain import make_plants
+from assess.controls.domain import make_control_items
 from assess.controls.queries.plan import Wish
 from assess.judging.queries.items import item_about
 from assess.models import Assignment, Campaign, Item
@@ -289,7 +289,7 @@ def test_a_repeat_of_one_response_counts_nowhere(pilot: Campaign, organiser: Use
     topic = pilot.topics.get(number="5")
     newcomer = factories.member(pilot, "newcomer", "assessor")
     factories.assignment(topic, "holistic", newcomer, role="second", state="open")
-    planted = make_plants(
+    planted = make_control_items(
         actor=organiser, campaign=pilot, stage="holistic", wish=Wish(repeats=1, gold=0, gap=1, seed=3)
     )
     assert [plant.item.repeats_id is not None for plant in planted] == [True]

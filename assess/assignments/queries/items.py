@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from assess.assignments.models import Assignment, Plant
+from assess.assignments.models import Assignment, ControlItem
 from assess.items.handles import Marked, handle_in, item_in, settling_scope
 from assess.items.models import Item
 
@@ -42,8 +42,12 @@ Each = TypeVar("Each")
 
 def planted_items(assignment: Assignment) -> list[tuple[int, Item]]:
     """(place from 1, item) of what is planted in an assignment, in order. One query."""
-    found = Plant.objects.filter(assignment=assignment).select_related("item", "item__repeats").order_by("place", "id")
-    return [(plant.place, plant.item) for plant in found]
+    found = (
+        ControlItem.objects.filter(assignment=assignment)
+        .select_related("item", "item__repeats")
+        .order_by("place", "id")
+    )
+    return [(control_item.place, control_item.item) for control_item in found]
 
 
 def among(items: Sequence[Each], planted: Iterable[tuple[int, Each]]) -> list[Each]:
@@ -56,4 +60,4 @@ def among(items: Sequence[Each], planted: Iterable[tuple[int, Each]]) -> list[Ea
 
 def is_planted(assignment: Assignment, item: Item) -> bool:
     """Whether this item is planted in this assignment. One query."""
-    return Plant.objects.filter(assignment=assignment, item=item).exists()
+    return ControlItem.objects.filter(assignment=assignment, item=item).exists()

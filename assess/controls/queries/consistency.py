@@ -8,7 +8,7 @@ from statistics import median
 
 from django.db.models import Q
 
-from assess.assignments.models import Assignment, Plant
+from assess.assignments.models import Assignment, ControlItem
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.judging.models import Judgment
@@ -85,34 +85,38 @@ class Tenth:
         return self.right / self.checked if self.checked else None
 
 
-def checked_plants(campaign: Campaign, *, assessor: int | None = None) -> list[Checked]:
+def checked_control_items(campaign: Campaign, *, assessor: int | None = None) -> list[Checked]:
     """Every judged criterion of every planted item, in the order of the ledger. Three queries.
 
     Of a repeat the first judgments of both count: what somebody corrected later, they had said first.
     """
-    plants = Plant.objects.filter(assignment__campaign=campaign).select_related("item", "assignment__topic")
+    control_items = ControlItem.objects.filter(assignment__campaign=campaign).select_related(
+        "item", "assignment__topic"
+    )
     if assessor is not None:
-        plants = plants.filter(assignment__assessor=assessor)
-    planted = {plant.item_id: plant for plant in plants.order_by("id")}
+        control_items = control_items.filter(assignment__assessor=assessor)
+    planted = {control_item.item_id: control_item for control_item in control_items.order_by("id")}
     again = _firsts(planted)
-    before = _firsts({plant.item.repeats_id for plant in planted.values() if plant.item.repeats_id is not None})
+    before = _firsts(
+        {control_item.item.repeats_id for control_item in planted.values() if control_item.item.repeats_id is not None}
+    )
     found: list[Checked] = []
     for (item, criterion, person), (row, said) in again.items():
-        plant = planted[item]
-        if person != plant.assignment.assessor_id:
+        control_item = planted[item]
+        if person != control_item.assignment.assessor_id:
             continue
-        if plant.kind == Plant.Kind.GOLD:
-            expected = plant.expected.get(criterion)
+        if control_item.kind == ControlItem.Kind.GOLD:
+            expected = control_item.expected.get(criterion)
         else:
-            first = before.get((plant.item.repeats_id or 0, criterion, person))
+            first = before.get((control_item.item.repeats_id or 0, criterion, person))
             expected = first[1] if first is not None else None
         if expected is not None:
             found.append(
                 Checked(
                     assessor=person,
-                    topic=plant.assignment.topic.number,
+                    topic=control_item.assignment.topic.number,
                     criterion=criterion,
-                    kind=plant.kind,
+                    kind=control_item.kind,
                     row=row,
                     expected=int(expected),
                     said=said,
@@ -124,7 +128,7 @@ def checked_plants(campaign: Campaign, *, assessor: int | None = None) -> list[C
 def steadiness(campaign: Campaign, *, seed: int = 0) -> list[Steadiness]:
     """Every assessor who judged planted items, by criterion, in the order of names and of the track's criteria."""
     groups: dict[tuple[int, str], list[Checked]] = {}
-    for each in checked_plants(campaign):
+    for each in checked_control_items(campaign):
         groups.setdefault((each.assessor, each.criterion), []).append(each)
     people = {person for person, _ in groups}
     names = dict(campaign.assignments.filter(assessor__in=people).values_list("assessor_id", "assessor__username"))
@@ -138,7 +142,7 @@ def drift(campaign: Campaign, assessor: int) -> list[Tenth]:
     given = Judgment.objects.filter(assignment__campaign=campaign, assessor=assessor, value__isnull=False)
     rows = list(given.order_by("id").values_list("id", "seconds"))
     checked: dict[int, list[bool]] = {}
-    for each in checked_plants(campaign, assessor=assessor):
+    for each in checked_control_items(campaign, assessor=assessor):
         checked.setdefault(each.row, []).append(each.is_right)
     parts = min(TENTHS, len(rows))
     tenths = []
@@ -158,15 +162,15 @@ def drift(campaign: Campaign, assessor: int) -> list[Tenth]:
     return tenths
 
 
-def plant_totals(campaign: Campaign) -> tuple[int, int]:
+def control_item_totals(campaign: Campaign) -> tuple[int, int]:
     """(planted items, those judged) of the whole campaign. Two queries.
 
     What nobody judged in work that was given back or handed over is not counted: nobody can judge it any more.
     """
-    plants = Plant.objects.filter(assignment__campaign=campaign)
+    control_items = ControlItem.objects.filter(assignment__campaign=campaign)
     judged = Q(item__judgments__value__isnull=False)
-    counted = plants.filter(judged | ~Q(assignment__state=Assignment.State.RETURNED))
-    return counted.distinct().count(), plants.filter(judged).distinct().count()
+    counted = control_items.filter(judged | ~Q(assignment__state=Assignment.State.RETURNED))
+    return counted.distinct().count(), control_items.filter(judged).distinct().count()
 
 
 def assessor_names(campaign: Campaign) -> dict[int, str]:
@@ -188,8 +192,8 @@ def _firsts(items: Iterable[int]) -> dict[tuple[int, str, int], tuple[int, int]]
 
 
 def _steady(name: str, person: int, criterion: str, found: Sequence[Checked], *, seed: int) -> Steadiness:
-    repeats = [each for each in found if each.kind == Plant.Kind.REPEAT]
-    gold = [each for each in found if each.kind == Plant.Kind.GOLD]
+    repeats = [each for each in found if each.kind == ControlItem.Kind.REPEAT]
+    gold = [each for each in found if each.kind == ControlItem.Kind.GOLD]
     kappa, interval = _kappa(repeats, seed=seed)
     return Steadiness(
         assessor=person,

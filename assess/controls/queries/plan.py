@@ -8,7 +8,7 @@ from random import Random
 
 from django.db.models import F
 
-from assess.assignments.models import Assignment, Plant
+from assess.assignments.models import Assignment, ControlItem
 from assess.assignments.queries.waiting import in_own_order
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
@@ -57,7 +57,7 @@ class PlantedWork:
     @property
     def repeats(self) -> int:
         """How many repeats would be planted."""
-        return sum(each.kind == Plant.Kind.REPEAT for each in self.seedlings)
+        return sum(each.kind == ControlItem.Kind.REPEAT for each in self.seedlings)
 
     @property
     def gold(self) -> int:
@@ -75,8 +75,8 @@ def plantable_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
     return [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages if stage.work == "grade"]
 
 
-def plant_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold) -> list[PlantedWork]:
-    """What would be planted in every piece of work of the stage that is not done and has no plants yet.
+def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold) -> list[PlantedWork]:
+    """What would be planted in every piece of work of the stage that is not done and has no control items yet.
 
     A repeat is an item of the work itself; it comes at least ``wish.gap`` items after it, and nothing comes before the
     last item that is judged already. Gold items are those of the topic in ``gold``. The same state and seed give the
@@ -84,7 +84,7 @@ def plant_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold) -> lis
     """
     _, found = stage_of(campaign, stage)
     live = campaign.assignments.filter(stage=stage, state__in=(Assignment.State.OPEN, Assignment.State.STARTED))
-    people = live.exclude(role=Assignment.Role.MACHINE).exclude(plants__isnull=False)
+    people = live.exclude(role=Assignment.Role.MACHINE).exclude(control_items__isnull=False)
     works = list(people.select_related("topic", "assessor"))
     items = _items(campaign, found, {work.topic_id for work in works})
     judged: dict[int, set[int]] = {}
@@ -154,7 +154,7 @@ def _planted(
             Seedling(
                 item=pk,
                 slot=random.randint(max(places[pk] + wish.gap, first), len(items)),
-                kind=Plant.Kind.REPEAT.value,
+                kind=ControlItem.Kind.REPEAT.value,
             )
             for pk in repeated
         ),
@@ -180,5 +180,5 @@ def _gold(
         own = places.get(pk)
         slots = [slot for slot in range(first, items + 1) if own is None or abs(slot - own) >= wish.gap]
         if slots:
-            chosen.append(Seedling(item=pk, slot=random.choice(slots), kind=Plant.Kind.GOLD.value))
+            chosen.append(Seedling(item=pk, slot=random.choice(slots), kind=ControlItem.Kind.GOLD.value))
     return chosen

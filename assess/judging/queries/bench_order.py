@@ -16,7 +16,7 @@ from threading import Lock
 from django.db import connection
 from django.db.models import F
 
-from assess.assignments.models import Assignment, Plant
+from assess.assignments.models import Assignment, ControlItem
 from assess.assignments.queries.items import among
 from assess.assignments.queries.waiting import in_own_order
 from assess.items.queries import current_pools
@@ -63,8 +63,8 @@ def bench_order(assignment: Assignment, stage: Stage) -> BenchOrder:
 
 
 def _planted(assignment: Assignment) -> list[tuple[int, int]]:
-    plants = Plant.objects.filter(assignment=assignment).order_by("place", "id")
-    return list(plants.values_list("place", "item_id"))
+    control_items = ControlItem.objects.filter(assignment=assignment).order_by("place", "id")
+    return list(control_items.values_list("place", "item_id"))
 
 
 def _sign(assignment: Assignment, stage: Stage, planted: Iterable[tuple[int, int]]) -> Hashable | None:

@@ -27,7 +27,7 @@ SETTLED = 1 << 62
 def current_judgments(campaign: Campaign, *, as_of: int | None = None) -> QuerySet[Judgment]:
     """The newest row per (item, criterion, assessor) up to ledger point ``as_of``; withdrawn ones left out.
 
-    What was said of planted items (`Plant`) is not among them: they show how somebody judges, and are no judgments.
+    What was said of control items (`ControlItem`) is not among them: they show how people judge, and are no judgments.
     """
     rows = Judgment.objects.filter(item__topic__campaign=campaign, item__repeats=None)
     return _newest(rows, as_of=as_of)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Max, Q, QuerySet
 
-from assess.assignments.models import Assignment, HelpRequest, Plant
+from assess.assignments.models import Assignment, ControlItem, HelpRequest
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import drafting_of, settings_of, stage_of, track_of
 from assess.items.models import Item
@@ -101,14 +101,14 @@ def items_of(rows: Iterable[Disagreement]) -> dict[int, Item]:
 # How many of the items planted among an assessor's work are judged.
 
 
-def plant_counts(assignments: Iterable[Assignment], criteria: Mapping[int, int]) -> dict[int, tuple[int, int]]:
+def control_item_counts(assignments: Iterable[Assignment], criteria: Mapping[int, int]) -> dict[int, tuple[int, int]]:
     """By assignment id: (planted items judged or excused, planted items). ``criteria`` is how many each asks, by id.
 
     One query where nothing is planted, else three.
     """
     group = {each.pk: each for each in assignments}
     planted: dict[int, set[int]] = {}
-    rows = Plant.objects.filter(assignment__in=list(group)).order_by().values_list("assignment_id", "item_id")
+    rows = ControlItem.objects.filter(assignment__in=list(group)).order_by().values_list("assignment_id", "item_id")
     for assignment, item in rows:
         planted.setdefault(assignment, set()).add(item)
     if not planted:

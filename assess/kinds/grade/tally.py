@@ -15,7 +15,7 @@ from assess.campaigns.queries import stage_of
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
-from assess.judging.queries.items import needed, plant_counts
+from assess.judging.queries.items import control_item_counts, needed
 from assess.kinds.base import Tally
 from assess.progress.queries.counted import Counts
 from assess.protocol import Stage
@@ -77,12 +77,12 @@ def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
         if number == len(keys):
             done.setdefault((topic, person), set()).add(item)
     carried = _carried(judged, before, excused, criteria=len(keys)) if before else {}
-    planted = plant_counts(group, {assignment.pk: len(keys) for assignment in group})
+    planted = control_item_counts(group, {assignment.pk: len(keys) for assignment in group})
     tallies = {}
     for assignment in group:
         settled = done.get((assignment.topic_id, assignment.assessor_id), set()) | carried.get(assignment.pk, set())
-        more, plants = planted.get(assignment.pk, (0, 0))
-        total = totals.get(assignment.topic_id, 0) + plants
+        more, control_items = planted.get(assignment.pk, (0, 0))
+        total = totals.get(assignment.topic_id, 0) + control_items
         tallies[assignment.pk] = Tally(done=len(settled) + more, total=total, unit=unit_of(stage))
     return tallies
 
@@ -149,14 +149,14 @@ def _group_tally(
 ) -> dict[int, Tally]:
     task, stage = stage_of(group[0].campaign, group[0].stage)
     excused = _excused_unjudged(group, task.key, stage)
-    planted = plant_counts(group, dict.fromkeys((each.pk for each in group), len(stage.criteria)))
+    planted = control_item_counts(group, dict.fromkeys((each.pk for each in group), len(stage.criteria)))
     tallies = {}
     for each in group:
         place = (each.topic_id, each.stage, each.assessor_id)
-        more, plants = planted.get(each.pk, (0, 0))
+        more, control_items = planted.get(each.pk, (0, 0))
         tallies[each.pk] = Tally(
             done=settled.get(place, 0) + excused.get((each.topic_id, each.assessor_id), 0) + more,
-            total=items.get((each.topic_id, stage.item_kind), 0) + plants,
+            total=items.get((each.topic_id, stage.item_kind), 0) + control_items,
             unit=unit_of(stage),
         )
     return tallies

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.controls.queries.consistency import Steadiness, plant_totals, steadiness
+from assess.controls.queries.consistency import Steadiness, control_item_totals, steadiness
 from assess.management.command import DomainCommand, campaign_named
 
 COLUMNS = ("assessor", "criterion", "agreed", "repeats", "kappa", "low", "high", "right", "gold")
@@ -29,7 +29,7 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """One line for each assessor and criterion; how much is planted goes to standard error."""
         campaign = campaign_named(options["campaign"])
-        planted, judged = plant_totals(campaign)
+        planted, judged = control_item_totals(campaign)
         if planted:
             self.stderr.write(f"{judged:,} of {planted:,} planted items are judged.")
         else:

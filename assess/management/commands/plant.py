@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from assess.base.reports import Collector
 from assess.base.wording import counted
-from assess.controls.domain import NO_WORK, make_plants, plan_plants, read_gold, remove_plants
+from assess.controls.domain import NO_WORK, make_control_items, plan_control_items, read_gold, remove_control_items
 from assess.controls.queries.plan import SHORT, Wish
 from assess.management.command import (
     DomainCommand,
@@ -48,7 +48,7 @@ class Command(DomainCommand):
         actor = acting_organiser(campaign, options["organiser"])
         stage = options["stage"]
         if options["remove"]:
-            removed = remove_plants(actor=actor, campaign=campaign, stage=stage)
+            removed = remove_control_items(actor=actor, campaign=campaign, stage=stage)
             self.say(f"{counted(removed, 'planted item')} taken away.")
             return
         wish = Wish(repeats=options["repeats"], gold=options["gold"], gap=options["gap"], seed=options["seed"])
@@ -58,9 +58,9 @@ class Command(DomainCommand):
             with opened(options["file"]) as stream:
                 answers = read_gold(stream, report=problems)
             problems.refuse_errors(name=options["file"])
-        works = plan_plants(campaign=campaign, stage=stage, wish=wish, answers=answers, name=options["file"])
+        works = plan_control_items(campaign=campaign, stage=stage, wish=wish, answers=answers, name=options["file"])
         if not options["dry_run"]:
-            make_plants(actor=actor, campaign=campaign, stage=stage, wish=wish, answers=answers)
+            make_control_items(actor=actor, campaign=campaign, stage=stage, wish=wish, answers=answers)
         if not works:
             self.stderr.write(NO_WORK)
         for work in works:

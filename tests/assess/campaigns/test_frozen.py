@@ -35,7 +35,7 @@ from assess.base.errors import Conflict, Refused
 from assess.campaigns.activity import record_activity
 from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
 from assess.campaigns.domain import publish_guideline
-from assess.controls.domain import make_plants
+from assess.controls.domain import make_control_items
 from assess.controls.queries.plan import Wish
 from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
@@ -159,7 +159,7 @@ WRITES: dict[str, Callable[[World], object]] = {
     "take up again": lambda w: take_up_again(actor=w.lapsed.assessor, assignment=w.lapsed),
     "stack": lambda w: take_from_stack(actor=w.assessor, campaign=w.campaign),
     "double": lambda w: assign_seconds(**w.o, stages=["nuggets"], sample=checked_sample(share=1.0)),
-    "plants": lambda w: make_plants(**w.o, stage="instances", wish=Wish(repeats=1, gold=0, gap=1)),
+    "plants": lambda w: make_control_items(**w.o, stage="instances", wish=Wish(repeats=1, gold=0, gap=1)),
     "machine": lambda w: import_machine_judge(**w.o, name="Robot", paths=[w.lines]),
     "machine account": lambda w: machine_account(**w.o, name="Robot"),
     "submit later": lambda w: submit_run(

@@ -21,8 +21,8 @@ from assess.assignments.queries.items import handle_of, item_of
 from assess.base.errors import BadFile, Conflict, Invalid, NotFound
 from assess.campaigns.queries import ledger_point, stage_of
 from assess.campaigns.seats import access_seat
-from assess.controls.domain import FILE_LIMIT, make_plants, plan_plants, read_gold, remove_plants
-from assess.controls.queries.consistency import Tenth, checked_plants, drift, plant_totals, steadiness
+from assess.controls.domain import FILE_LIMIT, make_control_items, plan_control_items, read_gold, remove_control_items
+from assess.controls.queries.consistency import Tenth, checked_control_items, control_item_totals, drift, steadiness
 from assess.controls.queries.plan import Wish
 from assess.controls.views import drift_svg
 from assess.exports.queries.writing import write_exports
@@ -30,7 +30,7 @@ from assess.judging.queries.bench import bench_items
 from assess.judging.queries.current import current_judgments, official_judgments
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
-from assess.models import Assignment, Campaign, Item, Judgment, Plant, Topic
+from assess.models import Assignment, Campaign, ControlItem, Item, Judgment, Topic
 from assess.work.domain import hand_over
 from tests import factories
 from tests.pages import page_of
@@ -50,9 +50,9 @@ def work(many: list[Item], rigid: Topic, assessor: User) -> Assignment:
     return factories.assignment(rigid, "instances", assessor)
 
 
-def plant(work: Assignment, organiser: User, **wish: int) -> list[Plant]:
+def plant(work: Assignment, organiser: User, **wish: int) -> list[ControlItem]:
     made = Wish(**{"repeats": 0, "gold": 0, **wish})
-    return make_plants(actor=organiser, campaign=work.campaign, stage="instances", wish=made)
+    return make_control_items(actor=organiser, campaign=work.campaign, stage="instances", wish=made)
 
 
 def lines_of(work: Assignment) -> list[Item]:
@@ -93,7 +93,7 @@ def test_a_copy_is_like_its_item_in_all_that_is_shown(work: Assignment, organise
 def test_the_same_seed_plants_the_same_and_another_one_others(work: Assignment, organiser: User) -> None:
     def planned(seed: int) -> list[tuple[int, int]]:
         wish = Wish(repeats=3, gold=0, seed=seed)
-        (found,) = plan_plants(campaign=work.campaign, stage="instances", wish=wish)
+        (found,) = plan_control_items(campaign=work.campaign, stage="instances", wish=wish)
         return [(each.item, each.slot) for each in found.seedlings]
 
     assert planned(1) == planned(1)
@@ -103,7 +103,7 @@ def test_the_same_seed_plants_the_same_and_another_one_others(work: Assignment, 
 def test_work_with_too_few_items_gets_fewer_and_it_is_said(
     grading: Assignment, rigid_items: list[Item], organiser: User
 ) -> None:
-    (found,) = plan_plants(campaign=grading.campaign, stage="instances", wish=Wish(repeats=2, gold=0, gap=10))
+    (found,) = plan_control_items(campaign=grading.campaign, stage="instances", wish=Wish(repeats=2, gold=0, gap=10))
     assert (found.repeats, found.why) == (0, "has 3 items; 2 repeats 10 items apart need at least 11")
     with pytest.raises(Conflict, match=r"Nothing can be planted: 1\.1 has 3 items"):
         plant(grading, organiser, repeats=2)
@@ -250,10 +250,12 @@ def test_gold_comes_from_a_file_and_what_is_wrong_in_it_is_said_by_line(
     answers = read_gold(io.BytesIO("\n".join(lines).encode()), report=lambda issue: None)
     wish = Wish(repeats=0, gold=1)
     with pytest.raises(BadFile) as refused:
-        plan_plants(campaign=work.campaign, stage="instances", wish=wish, answers=answers)
+        plan_control_items(campaign=work.campaign, stage="instances", wish=wish, answers=answers)
     found = [(issue.where, issue.code) for issue in refused.value.issues]
     assert found == [(2, "topic"), (3, "kind"), (4, "criterion"), (5, "value"), (6, "key"), (7, "twice")]
-    made = make_plants(actor=organiser, campaign=work.campaign, stage="instances", wish=wish, answers=answers[:1])
+    made = make_control_items(
+        actor=organiser, campaign=work.campaign, stage="instances", wish=wish, answers=answers[:1]
+    )
     assert [(each.kind, each.expected, each.item.repeats_id) for each in made] == [
         ("gold", {"correctness": 3}, many[3].pk)
     ]
@@ -278,7 +280,7 @@ def test_gold_comes_from_what_adjudicators_decided(
         client_key=uuid4(),
         how="key",
     ).save()
-    (found,) = plan_plants(campaign=work.campaign, stage="instances", wish=Wish(repeats=0, gold=3))
+    (found,) = plan_control_items(campaign=work.campaign, stage="instances", wish=Wish(repeats=0, gold=3))
     assert found.why == "1 of 3 gold items: the topic has 1 known answers"
     made = plant(work, organiser, gold=3)
     assert [(each.kind, each.expected) for each in made] == [("gold", {"correctness": 2})]
@@ -295,14 +297,14 @@ def test_numbers_must_make_sense(work: Assignment, organiser: User, wish: dict[s
 
 def test_only_stages_of_grades_take_plants(campaign: Campaign) -> None:
     with pytest.raises(Invalid, match="Nothing can be planted in “nuggets”"):
-        plan_plants(campaign=campaign, stage="nuggets", wish=Wish(repeats=1, gold=0))
+        plan_control_items(campaign=campaign, stage="nuggets", wish=Wish(repeats=1, gold=0))
 
 
 def test_what_nobody_judged_can_be_taken_away(work: Assignment, organiser: User) -> None:
     planted = plant(work, organiser, repeats=3)
     say(work, planted[0].item, 1)
-    assert remove_plants(actor=organiser, campaign=work.campaign, stage="instances") == 2
-    assert list(Plant.objects.values_list("pk", flat=True)) == [planted[0].pk]
+    assert remove_control_items(actor=organiser, campaign=work.campaign, stage="instances") == 2
+    assert list(ControlItem.objects.values_list("pk", flat=True)) == [planted[0].pk]
     assert Item.objects.filter(repeats__isnull=False).count() == 1
     assert len(lines_of(work)) == 31
 
@@ -350,7 +352,7 @@ def test_drift_is_by_tenths_of_the_work(work: Assignment, organiser: User, asses
     copies = {each.item_id for each in planted}
     for number, item in enumerate(lines_of(work)):
         say(work, item, 3 if item.pk in copies and number > 30 else 1, seconds=float(number))
-    wrong = [each.is_right for each in checked_plants(work.campaign)].count(False)
+    wrong = [each.is_right for each in checked_control_items(work.campaign)].count(False)
     tenths = drift(work.campaign, assessor.pk)
     assert [tenth.judgments for tenth in tenths] == [4] * 10
     assert tenths[0].seconds == 1.5
@@ -380,10 +382,10 @@ def test_the_pages_show_before_they_plant_and_then_what_came_of_it(
     fields = {"stage": "instances", "repeats": "3", "gold": "0", "gap": "10", "seed": "1"}
     page = client.post(address, fields).content.decode()
     assert "1 piece of work: 3 repeats and 0 gold items" in page
-    assert Plant.objects.count() == 0
+    assert ControlItem.objects.count() == 0
     assert client.post(address, {**fields, "plant": "yes"}).status_code == 302
-    assert Plant.objects.count() == 3
-    for each in Plant.objects.all():
+    assert ControlItem.objects.count() == 3
+    for each in ControlItem.objects.all():
         assert each.item.repeats is not None
         say(work, each.item.repeats, 1)
         say(work, each.item, 1)
@@ -421,9 +423,9 @@ def test_what_nobody_can_judge_any_more_is_not_counted(
 ) -> None:
     first, *_ = plant(work, organiser, repeats=3)
     say(work, first.item, 1)
-    assert plant_totals(work.campaign) == (3, 1)
+    assert control_item_totals(work.campaign) == (3, 1)
     hand_over(actor=organiser, assignment=work, to=second_assessor)
-    assert plant_totals(work.campaign) == (1, 1)
+    assert control_item_totals(work.campaign) == (1, 1)
 
 
 def test_the_command_says_where_there_is_nothing_to_plant_in(work: Assignment, organiser: User) -> None:
@@ -445,7 +447,7 @@ def test_a_gold_file_goes_through_the_page(client: Client, work: Assignment, man
     page = client.post(address, {**fields, "file": SimpleUploadedFile("gold.tsv", content.encode())})
     assert page.context["kept"] == content
     client.post(address, {**fields, "answers": page.context["kept"], "plant": "yes"})
-    assert list(Plant.objects.values_list("kind", "expected")) == [("gold", {"correctness": 3})]
+    assert list(ControlItem.objects.values_list("kind", "expected")) == [("gold", {"correctness": 3})]
 
 
 def test_a_gold_file_that_is_shown_can_be_planted_however_large(
@@ -460,7 +462,7 @@ def test_a_gold_file_that_is_shown_can_be_planted_however_large(
     page = client.post(address, {**fields, "file": SimpleUploadedFile("gold.tsv", content.encode())})
     kept = page.context["kept"].replace("\n", "\r\n")
     assert client.post(address, {**fields, "answers": kept, "plant": "yes"}).status_code == 302
-    assert Plant.objects.get().item.repeats == many[0]
+    assert ControlItem.objects.get().item.repeats == many[0]
     larger = client.post(address, {**fields, "file": SimpleUploadedFile("gold.tsv", (content + line).encode())})
     assert f"more than {FILE_LIMIT:,} bytes" in larger.content.decode()
 
@@ -472,11 +474,11 @@ def test_the_command_plants_shows_and_takes_away(work: Assignment, many: list[It
         return said.getvalue()
 
     assert run("--repeats", "2", "--dry-run") == "1.1\tassessor\t30\t2\t0\t\n"
-    assert Plant.objects.count() == 0
+    assert ControlItem.objects.count() == 0
     file = tmp_path / "gold.tsv"
     file.write_text(f"1.1\tinstance\t{many[3].key}\tcorrectness\t3\n")
     assert run("--repeats", "2", "--gold", "1", "--file", str(file)) == "1.1\tassessor\t30\t2\t1\t\n"
-    assert Plant.objects.count() == 3
+    assert ControlItem.objects.count() == 3
     said = io.StringIO()
     call_command("consistency", work.campaign.slug, stdout=said)
     assert said.getvalue() == "assessor\tcriterion\tagreed\trepeats\tkappa\tlow\thigh\tright\tgold\n"
@@ -491,7 +493,7 @@ def test_the_api_plants_and_says_how_steadily_people_judge(client: Client, work:
     answer = client.post(start, {"stage": "instances", "repeats": 2}, content_type="application/json")
     assert (answer.status_code, answer.json()) == (201, {"planted": 2})
     assert client.get(start).json()["results"] == []
-    for each in Plant.objects.all():
+    for each in ControlItem.objects.all():
         assert each.item.repeats is not None
         say(work, each.item.repeats, 1)
         say(work, each.item, 3)

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from assess.assignments.queries.items import handle_of
 from assess.campaigns.queries import stage_of
-from assess.controls.domain import make_plants
+from assess.controls.domain import make_control_items
 from assess.controls.queries.plan import Wish
 from assess.judging.queries.bench import bench_item, bench_items, ordered_items
 from assess.judging.queries.bench_order import bench_order
@@ -95,7 +95,7 @@ def test_what_is_planted_while_the_order_is_known_stands_at_its_place(work: Assi
     before = known(work)
     for pk in before:
         judging.judge(work, work.topic.items.get(pk=pk).text, 1)
-    make_plants(actor=organiser, campaign=work.campaign, stage="instances", wish=Wish(repeats=2, gold=0))
+    make_control_items(actor=organiser, campaign=work.campaign, stage="instances", wish=Wish(repeats=2, gold=0))
     planted = set(work.plants.values_list("item", flat=True))
     found = known(work)
     assert (len(planted), [pk for pk in found if pk not in planted]) == (2, before)

@@ -129,7 +129,7 @@ def test_a_planted_copy_shows_what_its_original_shows(
     copy = Item.objects.create(
         topic=first.topic, kind=first.kind, key="copy", text=first.text, docno=first.docno, repeats=first
     )
-    grading.plants.create(item=copy, kind="repeat", place=2)
+    grading.control_items.create(item=copy, kind="repeat", place=2)
     client.force_login(grading.assessor)
     assert sees(fragment(client, grading, copy))
 
