@@ -79,10 +79,10 @@ def sort(depth: int) -> str:
 
 def read(depth: int) -> str:
     """All rankings, as the worker reads them once."""
-    from assess.jobs.progress import quiet
+    from assess.jobs.progress import no_report
     from assess.pools.domain.planning import read_rankings
 
-    return f"{read_rankings(_campaign(), _task(), progress=quiet)} runs"
+    return f"{read_rankings(_campaign(), _task(), progress=no_report)} runs"
 
 
 def plan(depth: int) -> str:

@@ -27,7 +27,7 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Progress:
+class JobProgress:
     """``done`` of ``total`` (None: not known) things of a kind, and a few words on the present step."""
 
     done: int
@@ -36,18 +36,18 @@ class Progress:
     note: str = ""
 
 
-Tell = Callable[[Progress], None]
+ReportProgress = Callable[[JobProgress], None]
 
 
-def quiet(progress: Progress) -> None:
+def no_report(progress: JobProgress) -> None:
     """Tell nobody."""
 
 
-def told(rows: Iterable[Row], progress: Tell, *, unit: str, note: str) -> Iterator[Row]:
+def report_progress(rows: Iterable[Row], progress: ReportProgress, *, unit: str, note: str) -> Iterator[Row]:
     """Pass on rows as they are asked for, and tell of each thousand of them."""
     for number, row in enumerate(rows):
         if number % EVERY == 0:
-            progress(Progress(done=number, unit=unit, note=note))
+            progress(JobProgress(done=number, unit=unit, note=note))
         yield row
 
 
@@ -56,12 +56,12 @@ def told(rows: Iterable[Row], progress: Tell, *, unit: str, note: str) -> Iterat
 BUFFER = 1 << 17
 
 
-def open_watched(sha256: str, *, progress: Tell = quiet, note: str = "") -> BinaryIO:
+def open_watched(sha256: str, *, progress: ReportProgress = no_report, note: str = "") -> BinaryIO:
     """The kept file, opened for reading; ``progress`` hears of the bytes and lines read, 128 kB at a time."""
     return watched(open_file(sha256), progress=progress, note=note)
 
 
-def watched(file: BinaryIO, *, progress: Tell, note: str = "") -> BinaryIO:
+def watched(file: BinaryIO, *, progress: ReportProgress, note: str = "") -> BinaryIO:
     """An open file, watched from where it stands; closing it closes the file. ``progress`` may stop the reading."""
     return cast(BinaryIO, io.BufferedReader(cast(Any, _Watched(file, progress, note)), BUFFER))
 
@@ -69,7 +69,7 @@ def watched(file: BinaryIO, *, progress: Tell, note: str = "") -> BinaryIO:
 class _Watched(io.RawIOBase):
     """Passes on a file's bytes and tells how many have been read since its start."""
 
-    def __init__(self, file: BinaryIO, progress: Tell, note: str) -> None:
+    def __init__(self, file: BinaryIO, progress: ReportProgress, note: str) -> None:
         self._file, self._progress, self._note = file, progress, note
         self._total = file.seek(0, io.SEEK_END)
         file.seek(0)
@@ -95,7 +95,7 @@ class _Watched(io.RawIOBase):
         target[: len(chunk)] = chunk
         self._lines += chunk.count(b"\n")
         note = f"{self._note}{self._lines:,} lines read"
-        self._progress(Progress(done=self._file.tell(), total=self._total, unit="bytes", note=note))
+        self._progress(JobProgress(done=self._file.tell(), total=self._total, unit="bytes", note=note))
         return len(chunk)
 
     def close(self) -> None:
@@ -127,7 +127,7 @@ class Watch:
         self.told_at = -TELL_EVERY
         self.stop = self.is_ending = False
 
-    def tell(self, progress: Progress) -> None:
+    def tell(self, progress: JobProgress) -> None:
         """Write down how far the job is, if it has not been for a second."""
         if ENDING.is_set():
             self.stop = self.is_ending = True
@@ -145,7 +145,7 @@ class Watch:
         """Whether the job should end after the present step."""
         return self.stop
 
-    def step(self, progress: Progress) -> None:
+    def step(self, progress: JobProgress) -> None:
         """`tell`, and end the job by `Stopped` where somebody asked for that."""
         self.tell(progress)
         if self.should_stop():

@@ -23,7 +23,7 @@ from assess.base.errors import BadFile, Conflict, Refused
 from assess.base.reports import Report
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.seats import require_known_track
-from assess.jobs.progress import Progress
+from assess.jobs.progress import JobProgress
 from assess.protocol import RunForm, Submission
 from scoring.commands.shell import ExampleHelp
 from scoring.reading import CannotOpen, open_input
@@ -107,11 +107,11 @@ class DomainCommand(ExampleCommand):
         if report.hidden:
             self.stderr.write(f"… and {report.hidden:,} more")
 
-    def progress(self) -> Callable[[Progress], None]:
+    def progress(self) -> Callable[[JobProgress], None]:
         """Tells standard error how far a load is, every other second."""
         said_at = time.monotonic()
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: JobProgress) -> None:
             nonlocal said_at
             if time.monotonic() - said_at >= SAY_EVERY:
                 said_at = time.monotonic()

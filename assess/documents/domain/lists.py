@@ -21,7 +21,7 @@ from assess.campaigns.queries import settings_of, track_of
 from assess.campaigns.seats import Seat
 from assess.documents.models import ValidDocno
 from assess.documents.queries.documents import Listed, document_list
-from assess.jobs.progress import Progress, quiet
+from assess.jobs.progress import JobProgress, no_report
 from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.access import is_open_to, require_open_to
 from scoring.formats.document_list import MAX_RANKED, read_document_list
@@ -189,7 +189,7 @@ def load_docnos(
     campaign: Campaign,
     stream: BinaryIO,
     name: str,
-    progress: Callable[[Progress], None] = quiet,
+    progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> LoadedDocnos:
     """Add the docnos of a file, one a line, to the campaign's list. The same file again adds nothing.
@@ -207,7 +207,7 @@ def load_docnos(
             lock_open(campaign)
             added += add_new_docnos(campaign.pk, batch)
         read += len(batch)
-        progress(Progress(done=read, unit="docnos"))
+        progress(JobProgress(done=read, unit="docnos"))
         if stopped := should_stop():
             break
     if added:

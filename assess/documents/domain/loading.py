@@ -21,7 +21,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.rows import Found, known_documents, store_documents
 from assess.documents.models import Document
-from assess.jobs.progress import Progress, Stopped, Tell, quiet
+from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
 from assess.rendering.worker import RenderPool
 from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
 from scoring.formats.document_files import (
@@ -40,7 +40,7 @@ BATCH_BYTES = 16_000_000
 NAMED_SHOWN = 5
 
 Wanted = Literal["named", "all"]
-WantedDocnos = Callable[[Tell], set[str]]
+WantedDocnos = Callable[[ReportProgress], set[str]]
 """Finds the docnos that are needed, and says how far it is, since it may read long files of runs."""
 
 
@@ -98,7 +98,7 @@ def load_documents(
     campaign: Campaign,
     sources: Sequence[Source | Path],
     wanted: WantedDocnos | None,
-    progress: Callable[[Progress], None] = quiet,
+    progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> LoadedDocuments:
     """Store the documents of files and folders, gzipped or not, in the formats of the campaign's track, and of bundles.
@@ -113,7 +113,7 @@ def load_documents(
     require_changeable(campaign)
     files = list(_files(sources))
 
-    def step(told: Progress) -> None:
+    def step(told: JobProgress) -> None:
         progress(told)
         if should_stop():
             raise Stopped
@@ -147,7 +147,7 @@ class _Loading:
 
     campaign: Campaign
     named: set[str] | None
-    progress: Callable[[Progress], None]
+    progress: Callable[[JobProgress], None]
     collector: Collector = field(default_factory=Collector)
     counts: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
@@ -198,7 +198,7 @@ class _Loading:
 
     def _tell(self) -> None:
         done = self.counts["stored"] + self.counts["unchanged"]
-        self.progress(Progress(done=done, total=len(self.named) if self.named else None, note=self.step))
+        self.progress(JobProgress(done=done, total=len(self.named) if self.named else None, note=self.step))
 
     def _missing(self) -> list[str]:
         """The named documents that are stored neither now nor from earlier files."""

@@ -25,7 +25,7 @@ from assess.items.models import Item
 from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import TAKE_OUT
 from assess.jobs.models import Job
-from assess.jobs.progress import Progress, quiet
+from assess.jobs.progress import JobProgress, no_report
 from scoring.collections.bundle import looks_like_bundle, unfit_bundle
 from scoring.formats.document_files import unfit_document_file
 from scoring.reading import CannotOpen
@@ -64,7 +64,7 @@ def take_out_documents(
     actor: User,
     campaign: Campaign,
     source: str,
-    progress: Callable[[Progress], None] = quiet,
+    progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> TakenOut:
     """Take out all documents that were loaded from a file or folder.
@@ -82,7 +82,7 @@ def take_out_documents(
     try:
         while taken := _take_out(campaign, found):
             done += taken
-            progress(Progress(done=done, total=total))
+            progress(JobProgress(done=done, total=total))
             if should_stop():
                 break
     finally:

@@ -20,7 +20,7 @@ from assess.campaigns.queries import track_of
 from assess.documents.domain.items import ItemKey, add_items, known_items
 from assess.items.models import Item, Pool, PoolItem
 from assess.items.queries import current_pools
-from assess.jobs.progress import Tell, quiet
+from assess.jobs.progress import ReportProgress, no_report
 from assess.pools.domain.candidates import Members, contributing_runs, pool_members
 from assess.pools.domain.strategy import Selection
 from assess.protocol import Task
@@ -40,7 +40,7 @@ def build_pool(
     priorities: Iterable[int] | None = None,
     drop_judged: bool = False,
     selection: Selection | None = None,
-    progress: Tell = quiet,
+    progress: ReportProgress = no_report,
 ) -> Pool:
     """Pool the distinct items of a task that its recipes name (`assess.protocol.PoolRecipe`).
 

@@ -13,7 +13,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.domain.items import ItemKey, require_fitting
 from assess.items.models import Item
-from assess.jobs.progress import Progress, quiet
+from assess.jobs.progress import JobProgress, no_report
 from assess.pools.domain.draw import BestRuns, Selected, best_runs, document_record, ranking_of, select
 from assess.pools.domain.rankings_file import gather_rankings
 from assess.pools.domain.strategy import DEEPEST, Selection, ranked_recipe
@@ -105,7 +105,7 @@ def pool_members(
     priorities: Iterable[int] | None = None,
     selection: Selection | None = None,
     *,
-    progress: Callable[[Progress], None] = quiet,
+    progress: Callable[[JobProgress], None] = no_report,
 ) -> Members:
     """The items that the task's next pool holds; nothing is written.
 
@@ -223,7 +223,7 @@ def _given(
 
 
 def _ranked(
-    campaign: Campaign, task: Task, choice: Choice, members: Members, progress: Callable[[Progress], None]
+    campaign: Campaign, task: Task, choice: Choice, members: Members, progress: Callable[[JobProgress], None]
 ) -> dict[ItemKey, ItemRecord]:
     """The first documents of every run's ranked list of this kind."""
     kind, depth = choice.recipe.kind, choice.depth
@@ -237,7 +237,7 @@ def _ranked(
         return found
     is_document = ranking_of(campaign, task, kind).is_document
     for done, number in enumerate(members.topics):
-        progress(Progress(done=done, total=len(members.topics), unit="topics", note="selecting"))
+        progress(JobProgress(done=done, total=len(members.topics), unit="topics", note="selecting"))
         for tag, docnos in rankings.of(number).items():
             for docno in docnos[:depth]:
                 name = (number, kind, docno)
@@ -259,7 +259,7 @@ def _selected(
     choice: Choice,
     selection: Selection,
     members: Members,
-    progress: Callable[[Progress], None],
+    progress: Callable[[JobProgress], None],
 ) -> dict[ItemKey, ItemRecord]:
     """What the strategy selects of the kind that runs rank."""
     runs = list(choice.runs(campaign))

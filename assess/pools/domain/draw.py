@@ -12,7 +12,7 @@ from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.domain.items import ItemKey, require_fitting
-from assess.jobs.progress import Progress, quiet
+from assess.jobs.progress import JobProgress, no_report
 from assess.pools.domain.rankings_file import StoredRankings, gather_rankings
 from assess.pools.domain.strategy import DEEPEST, Selection
 from assess.pools.queries import judged_documents, relevant_level
@@ -53,7 +53,7 @@ def select(
     runs: Sequence[Run],
     numbers: Sequence[str],
     *,
-    progress: Callable[[Progress], None] = quiet,
+    progress: Callable[[JobProgress], None] = no_report,
 ) -> Selected:
     """The documents that the strategy selects for these topics; the runs' files are read once, then remembered.
 
@@ -74,7 +74,7 @@ def select(
     alone: Counter[str] = Counter()
     wanted = set(numbers).intersection([*rankings.topics, *union])
     for done, number in enumerate(each for each in dict.fromkeys([*rankings.topics, *union]) if each in wanted):
-        progress(Progress(done=done, total=len(wanted), unit="topics", note="selecting"))
+        progress(JobProgress(done=done, total=len(wanted), unit="topics", note="selecting"))
         by_run = rankings.of(number)
         entries = list(_of_topic(selection, number, by_run, priorities, union.get(number, ()), grades, level))
         _count(entries, by_run, totals, alone)

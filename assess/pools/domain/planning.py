@@ -17,7 +17,7 @@ from django.db.models import Sum
 from assess.base.errors import Conflict
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
-from assess.jobs.progress import Progress, Tell
+from assess.jobs.progress import JobProgress, ReportProgress
 from assess.judging.models import Judgment
 from assess.pools.domain.rankings_file import StoredRankings, gather_rankings, gathered_rankings, ranking_runs
 from assess.pools.domain.strategy import DEEPEST, ranked_recipe
@@ -122,11 +122,11 @@ def counted_depth(wanted: int) -> int:
     return min(DEPTHS, key=lambda depth: abs(depth - wanted))
 
 
-def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, progress: Tell) -> None:
+def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, progress: ReportProgress) -> None:
     """Count what pages ask for first, so that nobody waits for it where runs are large."""
     depths = sorted({counted_depth(usual), *AHEAD})
     for done, depth in enumerate(depths):
-        progress(Progress(done=done, total=len(depths), unit="depths", note=f"counting depth {depth}"))
+        progress(JobProgress(done=done, total=len(depths), unit="depths", note=f"counting depth {depth}"))
         plan_numbers(rankings, numbers, depth)
 
 
@@ -222,7 +222,7 @@ def task_rankings(campaign: Campaign, task: Task) -> StoredRankings | None:
     return gather_rankings(campaign, recipe.kind, runs, DEEPEST) if recipe is not None and runs else None
 
 
-def read_rankings(campaign: Campaign, task: Task, *, progress: Tell) -> int:
+def read_rankings(campaign: Campaign, task: Task, *, progress: ReportProgress) -> int:
     """Read all that planning and building need, and count ahead; returns how many runs.
 
     ``progress`` may stop it by raising.

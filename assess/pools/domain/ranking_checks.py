@@ -15,7 +15,7 @@ from django.apps import apps
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, settings_of, track_of
 from assess.exports.queries.writing import collect_records, find_export
-from assess.jobs.progress import Progress, Tell, quiet, told
+from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_progress
 from assess.ledger.models import LedgerRow
 from assess.pools.domain.planning import keep, kept, key_of
 from assess.pools.domain.quality import EVERYTHING, PoolStand, pooled_keys, pooled_rankings
@@ -71,7 +71,7 @@ def newest_checks(stand: PoolStand) -> RankingChecks | None:
     return _read(found) if found is not None else None
 
 
-def ranking_checks(stand: PoolStand, *, now: datetime, progress: Tell = quiet) -> RankingChecks:
+def ranking_checks(stand: PoolStand, *, now: datetime, progress: ReportProgress = no_report) -> RankingChecks:
     """The checks at the campaign's newest ledger point, against an hour before ``now``; kept until either moves.
 
     ``progress`` hears of each run that is scored, and may stop it by raising.
@@ -96,7 +96,7 @@ def point_at(moment: datetime) -> int:
     return max(points)
 
 
-def _computed(stand: PoolStand, point: int, before: int, progress: Tell) -> RankingChecks:
+def _computed(stand: PoolStand, point: int, before: int, progress: ReportProgress) -> RankingChecks:
     campaign = stand.campaign
     measures = track_of(campaign).scoring.measures
     official = next((each for each in measures if each.official), measures[0])
@@ -118,14 +118,18 @@ def _computed(stand: PoolStand, point: int, before: int, progress: Tell) -> Rank
 class _Scorer:
     """The runs' official values by the grades given: those of the site where nothing is left out."""
 
-    def __init__(self, stand: PoolStand, measure: str, point: int, now: CampaignScores, progress: Tell) -> None:
+    def __init__(
+        self, stand: PoolStand, measure: str, point: int, now: CampaignScores, progress: ReportProgress
+    ) -> None:
         self.stand, self.measure, self.now, self.progress = stand, measure, now, progress
         self.scored, self.most = 0, len(set(stand.teams.values())) * len(_runs(stand))
         campaign = stand.campaign
         exports = [find_export(campaign, name) for name in track_of(campaign).scoring.gold_files]
         self.records = {
             export.name: list(
-                told(collect_records(campaign, export, as_of=point), progress, unit="records", note=export.name)
+                report_progress(
+                    collect_records(campaign, export, as_of=point), progress, unit="records", note=export.name
+                )
             )
             for export in exports
             if export is not None
@@ -144,7 +148,7 @@ class _Scorer:
         values: dict[str, float | None] = {}
         for run in _runs(self.stand):
             note = f"scoring {run.tag} without a team’s finds"
-            self.progress(Progress(done=self.scored, total=self.most, unit="runs", note=note))
+            self.progress(JobProgress(done=self.scored, total=self.most, unit="runs", note=note))
             self.scored += 1
             scores = scoring.score(gold, run.tag, run_content(self.stand.campaign, run), settings)
             values[run.tag] = next(
@@ -161,7 +165,7 @@ class _Scorer:
 
 
 def _settled(
-    campaign: Campaign, measure: str, tags: set[str], now: CampaignScores, before: int, progress: Tell
+    campaign: Campaign, measure: str, tags: set[str], now: CampaignScores, before: int, progress: ReportProgress
 ) -> Settled:
     if not before:
         return Settled(before=0)

@@ -22,7 +22,7 @@ from django.conf import settings
 from assess.base.files import open_file, store_file, stored_path
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
-from assess.jobs.progress import Progress, Tell, quiet
+from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.protocol import CheckContext, Ranking
 from assess.runs.domain.content import run_content
 from assess.runs.models import Run
@@ -88,7 +88,7 @@ def gather_rankings(
     runs: Sequence[Run],
     depth: int,
     *,
-    progress: Tell = quiet,
+    progress: ReportProgress = no_report,
 ) -> StoredRankings:
     """The first ``depth`` documents of every run and topic, read from the runs' files unless that was done before.
 
@@ -105,7 +105,7 @@ def gather_rankings(
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as spill:
         for done, run in enumerate(ranked):
-            progress(Progress(done=done, total=len(ranked), unit="runs", note=f"reading {run.tag}"))
+            progress(JobProgress(done=done, total=len(ranked), unit="runs", note=f"reading {run.tag}"))
             ranking = ranking_of[run.submission]
             if ranking is None:
                 continue
@@ -116,7 +116,7 @@ def gather_rankings(
             tags.append(run.tag)
         sha256 = _write(spill, places, tags, depth, progress)
     _remember(_key(campaign, kind, ranked, depth), sha256)
-    progress(Progress(done=len(ranked), total=len(ranked), unit="runs", note="read"))
+    progress(JobProgress(done=len(ranked), total=len(ranked), unit="runs", note="read"))
     return open_rankings(sha256)
 
 
@@ -158,12 +158,12 @@ def _write(
     places: Mapping[str, Mapping[int, tuple[int, int]]],
     tags: list[str],
     depth: int,
-    progress: Tell,
+    progress: ReportProgress,
 ) -> str:
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as file:
         index: dict[str, Any] = {"depth": depth, "runs": tags, "topics": {}}
         for done, topic in enumerate(sorted(places, key=topic_order)):
-            progress(Progress(done=done, total=len(places), unit="topics", note="putting the runs together"))
+            progress(JobProgress(done=done, total=len(places), unit="topics", note="putting the runs together"))
             docnos: dict[str, int] = {}
             runs: dict[str, list[int]] = {}
             for run, (offset, size) in sorted(places[topic].items()):

@@ -12,21 +12,21 @@ from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.queries import current_pools
-from assess.jobs.progress import Tell, quiet
+from assess.jobs.progress import ReportProgress, no_report
 from assess.pools.domain.candidates import pool_members
 from assess.pools.domain.strategy import ranked_recipe
 from assess.runs.models import Run
 from assess.runs.queries import named_docnos
 
 
-def wanted_by(campaign: Campaign, wanted: str) -> Callable[[Tell], set[str]] | None:
+def wanted_by(campaign: Campaign, wanted: str) -> Callable[[ReportProgress], set[str]] | None:
     """What `load_documents` is asked for: "named" are the docnos that are needed, "all" every one (None)."""
     if wanted not in ("named", "all"):
         raise Invalid("Say which documents to store: “named” or “all”.")
     return partial(wanted_docnos, campaign) if wanted == "named" else None
 
 
-def wanted_docnos(campaign: Campaign, progress: Tell = quiet) -> set[str]:
+def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report) -> set[str]:
     """The docnos that are needed. `Invalid` says what is missing where nothing names any.
 
     Ranked lists stay in their files: of a task that has no pool yet they are read, and what its pool would hold by the
@@ -38,7 +38,7 @@ def wanted_docnos(campaign: Campaign, progress: Tell = quiet) -> set[str]:
     return named
 
 
-def _pooled_soon(campaign: Campaign, progress: Tell) -> set[str]:
+def _pooled_soon(campaign: Campaign, progress: ReportProgress) -> set[str]:
     """The documents that the next pool of each task without one would hold, where runs rank anything for it."""
     track = track_of(campaign)
     built = set(current_pools(campaign).values_list("task", flat=True))

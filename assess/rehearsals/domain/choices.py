@@ -13,7 +13,7 @@ from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import settings_of, track_of
 from assess.items.queries import current_pools
-from assess.jobs.progress import Progress, Tell
+from assess.jobs.progress import JobProgress, ReportProgress
 from assess.judging.models import Judgment
 from assess.protocol import Stage, Task
 from assess.rehearsals.simulation import Plan
@@ -138,14 +138,14 @@ def recipe_of(campaign: Campaign, task: Task, stage: Stage) -> tuple[Recipe, str
 
 
 def rankings_of(
-    campaign: Campaign, stage: Stage, topics: tuple[str, ...], depth: int, progress: Tell
+    campaign: Campaign, stage: Stage, topics: tuple[str, ...], depth: int, progress: ReportProgress
 ) -> dict[str, dict[str, tuple[str, ...]]]:
     """What accepted runs rank highest, by tag and topic."""
     wanted = set(topics)
     found = {}
     runs = list(accepted_runs(campaign))
     for done, run in enumerate(runs):
-        progress(Progress(done=done, total=len(runs), unit="runs", note=f"reading {run.tag}"))
+        progress(JobProgress(done=done, total=len(runs), unit="runs", note=f"reading {run.tag}"))
         content = run_content(campaign, run)
         if content.submission.ranking(stage.item_kind) is not None:
             lines = (line for line in content.ranking(stage.item_kind) if line.topic in wanted)

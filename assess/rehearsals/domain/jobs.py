@@ -13,7 +13,7 @@ from assess.base.files import open_file, store_file
 from assess.campaigns.models import Campaign
 from assess.jobs.domain import enqueue_job
 from assess.jobs.models import Job
-from assess.jobs.progress import Tell
+from assess.jobs.progress import ReportProgress
 from assess.rehearsals.domain.choices import Wish, require_playable, wish_of
 from assess.rehearsals.domain.play import play_campaign
 
@@ -35,7 +35,7 @@ def arguments_of(wish: Wish) -> dict[str, Any]:
     return asdict(wish)
 
 
-def play_job(job: Job, *, progress: Tell) -> None:
+def play_job(job: Job, *, progress: ReportProgress) -> None:
     """Play what the job asks for and keep the result with it. No ledger is touched."""
     played = play_campaign(job.campaign, wish_of(job.arguments), progress=progress)
     content = json.dumps(played.as_json(), ensure_ascii=False, sort_keys=True).encode()

@@ -13,7 +13,7 @@ from assess.base.errors import Invalid
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, stage_of, track_of
-from assess.jobs.progress import Progress, Tell, quiet
+from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.protocol import Stage, Task
 from assess.rehearsals.domain.choices import (
     DEFAULT_DEPTH,
@@ -105,7 +105,7 @@ MOST_ROUNDS = 500_000
 
 
 def play_grading(
-    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, progress: Tell
+    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, progress: ReportProgress
 ) -> StagePlayed:
     """A stage on which items are graded. Refused: what would take very long."""
     try:
@@ -129,7 +129,7 @@ def play_grading(
 
 
 def _plan(
-    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, progress: Tell
+    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, progress: ReportProgress
 ) -> tuple[Plan, tuple[str, ...], str]:
     """The plan of a grading stage, what it takes as given in words, and what its sizes are called."""
     seconds, paced = seconds_of(campaign, stage, wish)
@@ -188,7 +188,7 @@ def _plan(
 
 
 def play_nuggets(
-    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, progress: Tell
+    campaign: Campaign, task: Task, stage: Stage, topics: tuple[str, ...], wish: Wish, progress: ReportProgress
 ) -> StagePlayed:
     """A stage on which nuggets are found in strings. Refused: what would take very long."""
     seconds, paced = seconds_of(campaign, stage, wish)
@@ -238,8 +238,8 @@ def _require_short(stage: Stage, rounds: int) -> None:
         raise Invalid(f"{stage.label}: this would take very long. Ask for fewer plays or runs.")
 
 
-def _tell(progress: Tell, stage: Stage, done: int, total: int) -> None:
-    progress(Progress(done=done, total=total, unit="plays", note=stage.label))
+def _tell(progress: ReportProgress, stage: Stage, done: int, total: int) -> None:
+    progress(JobProgress(done=done, total=total, unit="plays", note=stage.label))
 
 
 # Rehearsals: a campaign's own topics, pools and stages, played by simulated runs and assessors. Nothing is written.
@@ -256,7 +256,7 @@ UNTOUCHED = {
 }
 
 
-def play_campaign(campaign: Campaign, wish: Wish, *, progress: Tell = quiet) -> Played:
+def play_campaign(campaign: Campaign, wish: Wish, *, progress: ReportProgress = no_report) -> Played:
     """Play every stage that can be. Refused (`Invalid`): a wish that can't be played, and one that takes too long.
 
     Reads the campaign and writes nothing. Costs minutes where topics × runs × plays are many; says how far it is.

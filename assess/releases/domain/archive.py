@@ -22,7 +22,7 @@ from assess.campaigns.queries import track_of
 from assess.exports.queries.writing import single_files
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
-from assess.jobs.progress import Tell, quiet, told
+from assess.jobs.progress import ReportProgress, no_report, report_progress
 from assess.judging.queries.current import current_judgments
 from assess.protocol.records import write_topic_lines
 from assess.releases.domain.development import acceptance_rows, agreement_rows, draft_acts
@@ -72,7 +72,7 @@ class Folder:
 
     place: Path
     files: dict[str, dict[str, Any]]
-    progress: Tell = quiet
+    progress: ReportProgress = no_report
 
     def write(self, name: str, pieces: Iterable[bytes]) -> None:
         """One file, piece by piece."""
@@ -80,7 +80,7 @@ class Folder:
         path.parent.mkdir(parents=True, exist_ok=True)
         digest, size = hashlib.sha256(), 0
         with path.open("wb") as file:
-            for piece in told(pieces, self.progress, unit="lines", note=f"writing {name}"):
+            for piece in report_progress(pieces, self.progress, unit="lines", note=f"writing {name}"):
                 digest.update(piece)
                 size += len(piece)
                 file.write(piece)
@@ -105,7 +105,7 @@ def write_release(
     with_runs: bool,
     code_version: str,
     missing: dict[str, int],
-    progress: Tell = quiet,
+    progress: ReportProgress = no_report,
 ) -> dict[str, Any]:
     """Write everything into an empty folder; returns the manifest's content.
 
@@ -173,7 +173,7 @@ def _without_names(campaign: Campaign, names: RunNames) -> dict[str, Any]:
     return settings
 
 
-def _scores(campaign: Campaign, as_of: int, progress: Tell) -> CampaignScores:
+def _scores(campaign: Campaign, as_of: int, progress: ReportProgress) -> CampaignScores:
     scores = score_campaign(campaign, as_of, progress=progress)
     failed = [issue.message for issue in scores.issues if issue.code == "score-failed"]
     if failed:

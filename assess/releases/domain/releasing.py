@@ -24,7 +24,7 @@ from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import frozen_point, registered_tracks, track_of
 from assess.jobs.domain import enqueue_job
-from assess.jobs.progress import Progress, Tell, quiet
+from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.judging.models import Judgment
 from assess.organising.domain import change_state
 from assess.releases.domain.archive import write_release
@@ -45,7 +45,9 @@ SOUND = (*CLEAN, LEFT_OUT)
 MADE_OF = (Campaign.State.FROZEN, Campaign.State.RELEASED)
 
 
-def make_release(*, actor: User, campaign: Campaign, with_runs: bool = False, progress: Tell = quiet) -> Release:
+def make_release(
+    *, actor: User, campaign: Campaign, with_runs: bool = False, progress: ReportProgress = no_report
+) -> Release:
     """Make a release of a frozen campaign as of the point at which it was frozen, and keep its archive.
 
     Made again of the same point by the same code it is the same, byte for byte, and the first one is returned.
@@ -178,7 +180,7 @@ def unpack_release(release: Release, folder: Path) -> None:
         raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
 
 
-def _require_sound(package: Path, progress: Tell) -> None:
+def _require_sound(package: Path, progress: ReportProgress) -> None:
     """Compute everything again from the archive, as anybody will: a release that does not check out is none."""
     score_again, tracks = scorer_named(SCORER), tuple(registered_tracks().values())
 
@@ -195,8 +197,8 @@ def _require_sound(package: Path, progress: Tell) -> None:
         raise Conflict("The release does not check out, so it was not kept. " + " ".join(wrong[:5]))
 
 
-def _step(unit: str, done: int, note: str) -> Progress:
-    return Progress(done=done, unit=unit, note=note)
+def _step(unit: str, done: int, note: str) -> JobProgress:
+    return JobProgress(done=done, unit=unit, note=note)
 
 
 def _missing(campaign: Campaign) -> dict[str, int]:

@@ -13,7 +13,7 @@ from assess.base.reports import SHOWN, Report, collect
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.queries.documents import document_text, unknown_docnos
-from assess.jobs.progress import Tell, open_watched, quiet
+from assess.jobs.progress import ReportProgress, no_report, open_watched
 from assess.protocol import CheckContext, RunContent, RunForm, Submission
 from assess.runs.domain.repaired import repaired_file
 from assess.runs.domain.run_form import complete_form, form_of
@@ -90,7 +90,7 @@ class Examined:
     repairs: tuple[dict[str, Any], ...] = ()
 
 
-def examine_run(run: Run, *, progress: Tell = quiet) -> Examined:
+def examine_run(run: Run, *, progress: ReportProgress = no_report) -> Examined:
     """Check the file that a run came in with. ``progress`` hears how far that is, and may stop it by raising."""
     found = submission_of(run.campaign, run.submission)
     context = check_context(run.campaign, form_of(run), any_tag=not found.tags.allows(run.tag))  # let in as published

@@ -14,7 +14,7 @@ from assess.campaigns.models import Campaign
 from assess.jobs.domain import stop_jobs
 from assess.jobs.kinds import CHECK
 from assess.jobs.models import Job
-from assess.jobs.progress import Tell, quiet
+from assess.jobs.progress import ReportProgress, no_report
 from assess.protocol import RunContent
 from assess.runs.domain.checking import Examined, examine_run
 from assess.runs.domain.rules import (
@@ -37,7 +37,7 @@ class NoLongerChecked(Conflict):
     code = "no-longer-checked"
 
 
-def check_received(*, actor: User, run: Run, progress: Tell = quiet) -> str:
+def check_received(*, actor: User, run: Run, progress: ReportProgress = no_report) -> str:
     """The worker's job: check a run that came in, and accept or reject it; says in a sentence how that ended.
 
     One that is not being checked any more stays as it is. ``progress`` may stop the check by raising.

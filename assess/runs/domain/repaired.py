@@ -11,7 +11,7 @@ from django.conf import settings
 from assess.base.files import store_file
 from assess.base.reports import Report, collect
 from assess.base.wording import counted
-from assess.jobs.progress import Tell, open_watched, quiet, watched
+from assess.jobs.progress import ReportProgress, no_report, open_watched, watched
 from assess.protocol import CheckContext, Submission
 from assess.runs.models import Run
 from scoring.repairs import NotRepairable, Repair, write_repaired
@@ -34,7 +34,7 @@ def repaired_file(
     context: CheckContext,
     sha256: str,
     report: Report,
-    progress: Tell = quiet,
+    progress: ReportProgress = no_report,
 ) -> Mended | None:
     """The mended file, kept, if the checker finds fewer errors in it, or as many errors and fewer warnings.
 

@@ -17,7 +17,7 @@ from assess.campaigns.queries import reached_point, track_of
 from assess.exports.queries.writing import collect_records, find_export
 from assess.items.models import Pool
 from assess.items.queries import current_pools
-from assess.jobs.progress import Progress, Tell, quiet, told
+from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_progress
 from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting_as
 from assess.protocol import CheckContext, MeasureColumn, TopicRecord
 from assess.runs.domain.content import _context, run_content
@@ -102,7 +102,7 @@ def score_campaign(
     as_of: int | None = None,
     settings: TrackSettings | None = None,
     counted: Counting = OFFICIAL_COUNTING,
-    progress: Tell = quiet,
+    progress: ReportProgress = no_report,
 ) -> CampaignScores:
     """The scores of all accepted runs, by the track's own scoring, at a ledger point (default: now).
 
@@ -149,12 +149,12 @@ def _state(
     )
 
 
-def _scored(state: _State, progress: Tell = quiet) -> CampaignScores:
+def _scored(state: _State, progress: ReportProgress = no_report) -> CampaignScores:
     """The scores, from memory where nothing changed."""
     return _scores.get(state.key(), lambda: _compute(state, progress))
 
 
-def _gold(state: _State, progress: Tell = quiet) -> tuple[Any, tuple[Issue, ...]]:
+def _gold(state: _State, progress: ReportProgress = no_report) -> tuple[Any, tuple[Issue, ...]]:
     """What runs are compared with, as the track builds it, and what is amiss in it; from memory where it is there."""
     return _golds.get(state.key(), lambda: _build(state, progress))
 
@@ -167,21 +167,21 @@ def _digest(topics: Iterable[TopicRecord]) -> bytes:
     return digest.digest()
 
 
-def _build(state: _State, progress: Tell) -> tuple[Any, tuple[Issue, ...]]:
+def _build(state: _State, progress: ReportProgress) -> tuple[Any, tuple[Issue, ...]]:
     scoring = track_of(state.campaign).scoring
     records = {}
     for name in scoring.gold_files:
         export = find_export(state.campaign, name)
         if export is not None:
             found = collect_records(state.campaign, export, as_of=state.point)
-            records[name] = told(found, progress, unit="records", note=f"reading {name}")
+            records[name] = report_progress(found, progress, unit="records", note=f"reading {name}")
     issues: list[Issue] = []
     with counting_as(state.counted):
         gold = scoring.build(records, state.context.settings, issues.append)
     return gold, tuple(issues)
 
 
-def _compute(state: _State, progress: Tell) -> CampaignScores:
+def _compute(state: _State, progress: ReportProgress) -> CampaignScores:
     scoring = track_of(state.campaign).scoring
     gold, amiss = _gold(state, progress)
     issues = [*_not_pooled(state.campaign, state.runs, state.pools), *amiss]
@@ -189,7 +189,7 @@ def _compute(state: _State, progress: Tell) -> CampaignScores:
     further = sorted(set(scoring.runs(gold)) - set(stored)) if scoring.runs is not None else []
     scores: list[Score] = []
     for done, tag in enumerate((*stored, *further)):
-        progress(Progress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
+        progress(JobProgress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
         try:
             content = run_content(state.campaign, stored[tag], state.context) if tag in stored else None
             scores.extend(list(scoring.score(gold, tag, content, state.context.settings)))

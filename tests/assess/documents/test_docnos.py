@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from assess.documents.domain import lists as module
 from assess.documents.domain.lists import load_docnos
 from assess.documents.queries.documents import unknown_docnos
-from assess.jobs.progress import Progress
+from assess.jobs.progress import JobProgress
 from assess.models import Campaign, ValidDocno
 
 pytestmark = pytest.mark.django_db
@@ -63,9 +63,9 @@ def test_a_load_can_be_stopped_and_started_again(
     campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BATCH", 2)
-    seen: list[Progress] = []
+    seen: list[JobProgress] = []
     stopped = load(campaign, organiser, b"D1\nD2\nD3\nD4\nD5\n", progress=seen.append, should_stop=lambda: True)
     assert (stopped.read, stopped.added, stopped.stopped) == (2, 2, True)
-    assert seen == [Progress(done=2, unit="docnos")]
+    assert seen == [JobProgress(done=2, unit="docnos")]
     done = load(campaign, organiser, b"D1\nD2\nD3\nD4\nD5\n")
     assert (done.read, done.added, done.stopped) == (5, 3, False)

@@ -18,7 +18,7 @@ from assess.documents.domain import loading as module
 from assess.documents.domain.lists import LoadedList, load_document_list
 from assess.documents.domain.loading import LoadedDocuments, load_documents
 from assess.documents.queries.documents import document_list, package_of_top_documents
-from assess.jobs.progress import Progress
+from assess.jobs.progress import JobProgress
 from assess.models import Campaign, Document, DocumentBody, ListedDocument, Topic
 from assess.pools.domain.wanted_documents import wanted_by
 from tests import factories
@@ -115,7 +115,7 @@ def test_a_load_that_was_stopped_goes_on(
     campaign: Campaign, organiser: User, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BATCH", 2)
-    seen: list[Progress] = []
+    seen: list[JobProgress] = []
     stopped = load(campaign, organiser, folder, wanted="all", progress=seen.append, should_stop=lambda: True)
     assert (stopped.stored, stopped.stopped, docnos(campaign)) == (2, True, ["D1", "D2"])
     assert (seen[-1].done, seen[-1].note) == (2, "file 1 of 2, 2 documents read")

@@ -16,7 +16,7 @@ from django_tasks_db.models import DBTaskResult
 from assess.base.outages import Locked
 from assess.jobs.background import do_job
 from assess.jobs.domain import MOST_TAKEN_UP, stop_job, take_up_lost_jobs
-from assess.jobs.progress import ENDING, Progress, Watch
+from assess.jobs.progress import ENDING, JobProgress, Watch
 from assess.jobs.workers import holding, is_held
 from assess.models import Campaign, Job, ValidDocno
 from tests.assess.jobs.test_works import ask, before_each_step
@@ -129,13 +129,13 @@ def test_a_clock_that_is_set_back_neither_freezes_progress_nor_hides_a_stop(
     work.refresh_from_db()
     watch = Watch(work)
     monkeypatch.setattr("assess.jobs.progress.TELL_EVERY", 0.0)
-    watch.tell(Progress(done=1, unit="docnos"))
+    watch.tell(JobProgress(done=1, unit="docnos"))
     earlier = timezone.now() - timedelta(hours=3)
     monkeypatch.setattr("django.utils.timezone.now", lambda: earlier)
-    watch.tell(Progress(done=2, unit="docnos"))
+    watch.tell(JobProgress(done=2, unit="docnos"))
     with holding(work.pk):
         stop_job(actor=organiser, job=work)
-        watch.tell(Progress(done=3, unit="docnos"))
+        watch.tell(JobProgress(done=3, unit="docnos"))
     work.refresh_from_db()
     assert (work.done, watch.should_stop()) == (3, True)
 

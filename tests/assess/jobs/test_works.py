@@ -18,7 +18,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.files import store_file
 from assess.jobs.background import do_job
 from assess.jobs.domain import enqueue_job, restart_job, stop_job
-from assess.jobs.progress import Progress, Watch
+from assess.jobs.progress import JobProgress, Watch
 from assess.jobs.queries import shown_jobs
 from assess.jobs.workers import holding
 from assess.models import Campaign, Job, ValidDocno
@@ -99,7 +99,7 @@ def before_each_step(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], obje
     """A list of docnos is loaded one by one, and something happens before the job tells of each."""
     tell = Watch.tell
 
-    def tell_after(watch: Watch, progress: Progress) -> None:
+    def tell_after(watch: Watch, progress: JobProgress) -> None:
         happens()
         tell(watch, progress)
 

@@ -20,7 +20,7 @@ from assess.base.errors import Conflict
 from assess.campaigns.activity import record_activity
 from assess.campaigns.queries import track_of
 from assess.jobs.background import do_job
-from assess.jobs.progress import Progress, Stopped
+from assess.jobs.progress import JobProgress, Stopped
 from assess.models import Campaign, Item, Job, Pool, Run
 from assess.organising.domain import change_state
 from assess.pools.domain import planning as pool_reading
@@ -318,13 +318,13 @@ def test_the_checks_tell_of_each_run_that_they_score(retrieval: Campaign, organi
     judged(retrieval, organiser, assessor)
     stand = pool_stand(retrieval, track_of(retrieval).tasks[0])
     assert stand is not None
-    told: list[Progress] = []
+    told: list[JobProgress] = []
     ranking_checks(stand, now=timezone.now(), progress=told.append)
     assert [each.note for each in told if each.note.endswith("finds")] == [
         f"scoring {tag} without a team’s finds" for tag in ("alp1", "alp2", "bay1") * 2
     ]
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: JobProgress) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):

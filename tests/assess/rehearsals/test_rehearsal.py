@@ -17,7 +17,7 @@ from assess.base.errors import Invalid
 from assess.campaigns.queries import ledger_point, stage_of
 from assess.jobs.background import do_job
 from assess.jobs.domain import enqueue_job
-from assess.jobs.progress import Progress, Stopped, quiet
+from assess.jobs.progress import JobProgress, Stopped, no_report
 from assess.models import Activity, Campaign, Item, Job, Judgment, Pool, Run
 from assess.rehearsals.domain.choices import Wish
 from assess.rehearsals.domain.jobs import arguments_of, newest_rehearsal
@@ -150,7 +150,7 @@ def test_what_would_take_very_long_is_refused(adhoc: Campaign) -> None:
 
 
 def test_it_stops_when_asked(adhoc: Campaign) -> None:
-    def stop(progress: Progress) -> None:
+    def stop(progress: JobProgress) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):
@@ -158,14 +158,14 @@ def test_it_stops_when_asked(adhoc: Campaign) -> None:
 
 
 def test_nuggets_have_the_same_bound_and_tell_of_each_play(judged: Campaign) -> None:
-    told: list[Progress] = []
+    told: list[JobProgress] = []
     play_campaign(judged, replace(QUICK, plays=2), progress=told.append)
     label = stage(play_campaign(judged, QUICK), "matches").label
     plays = [(each.done, each.total) for each in told if each.note == label]
     assert plays == [(done, 10) for done in range(1, 11)]  # five shares judged twice
     task, matches = stage_of(judged, "matches")
     with pytest.raises(Invalid, match=f"{label}: this would take very long"):
-        play_nuggets(judged, task, matches, ("1.1",), replace(QUICK, runs=200, plays=1000), quiet)
+        play_nuggets(judged, task, matches, ("1.1",), replace(QUICK, runs=200, plays=1000), no_report)
 
 
 # ---------------------------------------------------------------- page, API, worker

@@ -26,7 +26,7 @@ from assess.base.process import code_version
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import frozen_point, ledger_point, newest_point, track_of
 from assess.jobs.background import do_job
-from assess.jobs.progress import Progress, Stopped
+from assess.jobs.progress import JobProgress, Stopped
 from assess.models import Activity, Campaign, Job, Release, Run
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.releases.domain.releasing import make_release, publish_release, release_archive, release_key, unpack_release
@@ -257,7 +257,7 @@ def test_the_worker_tells_of_each_step_and_stops_at_any(
     frozen: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assess.jobs.progress.EVERY", 1)
-    told: list[Progress] = []
+    told: list[JobProgress] = []
     make_release(actor=organiser, campaign=frozen, progress=told.append)
     steps = Counter(each.note.split()[0] for each in told)
     assert (steps["scoring"], steps["checking"]) == (3, 4)
@@ -266,7 +266,7 @@ def test_the_worker_tells_of_each_step_and_stops_at_any(
     Campaign.objects.filter(pk=frozen.pk).update(title="Hives")  # so that nothing of it is remembered
     for verb in ("writing", "packing", "checking"):
 
-        def stop(progress: Progress, verb: str = verb) -> None:
+        def stop(progress: JobProgress, verb: str = verb) -> None:
             if progress.note.startswith(verb):
                 raise Stopped
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.files import open_file
 from assess.jobs.background import do_job
-from assess.jobs.progress import Progress, Stopped, Watch
+from assess.jobs.progress import JobProgress, Stopped, Watch
 from assess.jobs.queries import shown_jobs
 from assess.jobs.workers import holding
 from assess.models import Campaign, Job, Response, Run
@@ -184,7 +184,7 @@ def test_a_check_stops_where_it_is_asked_to(
 ) -> None:
     run = send(setup, participant)
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: JobProgress) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):
