@@ -129,7 +129,7 @@ class WorkKind:
     counted: Callable[[list[Assignment], Counts], dict[int, Tally]] | None = None
     ledgers: tuple[tuple[type[LedgerRow], str], ...] = ()
     asks_pooled: bool = False
-    checks: tuple[Look, ...] = ()
+    checks: tuple[FreezeCheck, ...] = ()
     adjudication: Adjudication | None = None
     questions: tuple[ValueSource, ...] = ()
     trace: Mapping[str, Finder] = field(default_factory=dict)
@@ -164,7 +164,7 @@ def work_kind(key: str) -> WorkKind:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Lack:
+class FreezeIssue:
     """Something missing: how often (``count``), in a sentence, and the page where it is mended.
 
     While there is an "error", freezing is refused; past a "warning" an organiser may go who says why. ``page`` is the
@@ -180,4 +180,4 @@ class Lack:
     query: str = ""
 
 
-Look = Callable[["Campaign"], Iterable[Lack]]
+FreezeCheck = Callable[["Campaign"], Iterable[FreezeIssue]]

@@ -17,7 +17,7 @@ from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.jobs.kinds import CHECK
 from assess.jobs.models import Job
-from assess.kinds.base import Lack
+from assess.kinds.base import FreezeIssue
 from assess.runs.models import Citation, Response, Run, Segment
 from assess.topics.models import ListedDocument
 from assess.topics.queries import topic_docnos
@@ -259,12 +259,12 @@ def named_runs(tags: list[str]) -> str:
     return ", ".join(tags[:5]) + (", …" if len(tags) > 5 else "")
 
 
-def runs_left_out(campaign: Campaign) -> Iterator[Lack]:
+def runs_left_out(campaign: Campaign) -> Iterator[FreezeIssue]:
     """The same for whoever freezes the campaign."""
     tags = runs_not_pooled(campaign)
     if tags:
         are = "1 run was" if len(tags) == 1 else f"{len(tags):,} runs were"
-        yield Lack(
+        yield FreezeIssue(
             code="runs-not-pooled",
             severity="warning",
             count=len(tags),

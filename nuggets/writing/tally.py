@@ -10,7 +10,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
-from assess.kinds.base import Lack, Tally
+from assess.kinds.base import FreezeIssue, Tally
 from assess.protocol import Stage
 from nuggets.writing.models import NuggetList
 
@@ -82,7 +82,7 @@ def _one_per_grade(assignments: list[Assignment]) -> list[Assignment]:
 NAMED = 5  # lists
 
 
-def drafts_begun(campaign: Campaign) -> Iterator[Lack]:
+def drafts_begun(campaign: Campaign) -> Iterator[FreezeIssue]:
     """Versions of a list that were begun and never frozen: the version before them counts. One query."""
     drafts = NuggetList.objects.filter(topic__campaign=campaign, frozen_point=None).exclude(
         assignment__state=Assignment.State.RETURNED
@@ -94,7 +94,7 @@ def drafts_begun(campaign: Campaign) -> Iterator[Lack]:
         named = "; ".join(f"topic {number} by {name}" for number, name, _ in found[:NAMED])
         more = f"; and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
         stages = {stage for *_, stage in found}
-        yield Lack(
+        yield FreezeIssue(
             code="draft-lists",
             severity="warning",
             count=len(found),

@@ -13,7 +13,7 @@ from assess.campaigns.models import Campaign
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.jobs.models import Job
-from assess.kinds.base import Lack, kinds
+from assess.kinds.base import FreezeIssue, kinds
 from assess.organising.queries.overview import unpooled_tasks
 from assess.progress.queries.counted import Counts
 from assess.progress.queries.pieces import Piece, pieces_of
@@ -54,16 +54,16 @@ class Account:
 class FreezeState:
     """What is missing (errors first), and every piece of work in numbers."""
 
-    lacks: tuple[Lack, ...]
+    lacks: tuple[FreezeIssue, ...]
     accounts: tuple[Account, ...]
 
     @property
-    def errors(self) -> tuple[Lack, ...]:
+    def errors(self) -> tuple[FreezeIssue, ...]:
         """What must be mended first."""
         return tuple(lack for lack in self.lacks if lack.severity == "error")
 
     @property
-    def warnings(self) -> tuple[Lack, ...]:
+    def warnings(self) -> tuple[FreezeIssue, ...]:
         """What an organiser may pass over, saying why."""
         return tuple(lack for lack in self.lacks if lack.severity == "warning")
 
@@ -115,7 +115,7 @@ def _account(place: int, piece: Piece) -> Account:
     )
 
 
-def _unfinished(accounts: tuple[Account, ...]) -> Iterator[Lack]:
+def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
     """Work that is not done, and work marked as done of which something is left: the pool or a list has grown since."""
     people = [account for account in accounts if account.role != Assignment.Role.MACHINE]
     not_done = [account for account in people if account.state not in FINISHED]
@@ -125,7 +125,7 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[Lack]:
             f"{counted(len(not_done), 'piece')} of work not done, with {counted(left, 'thing')} left. "
             "Have it finished, or take it back."
         )
-        yield Lack(code="not-done", severity="error", count=len(not_done), text=text, **SEE_WHO)
+        yield FreezeIssue(code="not-done", severity="error", count=len(not_done), text=text, **SEE_WHO)
     fallen = [account for account in people if account.state == Assignment.State.DONE and account.left]
     if fallen:
         left = sum(account.left for account in fallen)
@@ -134,14 +134,16 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[Lack]:
             f"{'is' if left == 1 else 'are'} not judged (a pool or a list "
             "has grown since). Have it taken up again."
         )
-        yield Lack(code="left-over", severity="error", count=left, text=text, **SEE_WHO)
+        yield FreezeIssue(code="left-over", severity="error", count=left, text=text, **SEE_WHO)
 
 
-def _not_handed_out(campaign: Campaign) -> Iterator[Lack]:
+def _not_handed_out(campaign: Campaign) -> Iterator[FreezeIssue]:
     unpooled = unpooled_tasks(campaign)
     if unpooled:
         text = f"The pool is not built for {', '.join(unpooled)}."
-        yield Lack(code="no-pool", severity="error", count=len(unpooled), text=text, page="pool", action="Build it")
+        yield FreezeIssue(
+            code="no-pool", severity="error", count=len(unpooled), text=text, page="pool", action="Build it"
+        )
     unassigned = unassigned_stages(campaign)
     if unassigned:
         topics = len({topic for topic, _ in unassigned})
@@ -149,7 +151,7 @@ def _not_handed_out(campaign: Campaign) -> Iterator[Lack]:
             f"{counted(len(unassigned), 'stage')} of {counted(topics, 'topic')} that nobody has. What is pooled there "
             "stays unjudged."
         )
-        yield Lack(
+        yield FreezeIssue(
             code="not-handed-out",
             severity="warning",
             count=len(unassigned),
@@ -159,11 +161,11 @@ def _not_handed_out(campaign: Campaign) -> Iterator[Lack]:
         )
 
 
-def _open_questions(campaign: Campaign) -> Iterator[Lack]:
+def _open_questions(campaign: Campaign) -> Iterator[FreezeIssue]:
     waiting = HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count()
     if waiting:
         text = f"{counted(waiting, 'question')} of assessors wait{'s' if waiting == 1 else ''} for an answer."
-        yield Lack(
+        yield FreezeIssue(
             code="questions",
             severity="error",
             count=waiting,
@@ -174,23 +176,25 @@ def _open_questions(campaign: Campaign) -> Iterator[Lack]:
         )
 
 
-def _under_way(campaign: Campaign) -> Iterator[Lack]:
+def _under_way(campaign: Campaign) -> Iterator[FreezeIssue]:
     checking = campaign.runs.filter(state=Run.State.CHECKING).count()
     if checking:
         text = f"{counted(checking, 'run')} still being checked. Wait, or withdraw."
-        yield Lack(code="checking", severity="error", count=checking, text=text, page="runs", action="See the runs")
+        yield FreezeIssue(
+            code="checking", severity="error", count=checking, text=text, page="runs", action="See the runs"
+        )
     busy = campaign.jobs.filter(state__in=Job.UNDER_WAY).exclude(kind="release").count()
     if busy:
         text = f"{counted(busy, 'background job')} not ended. Wait, or stop it."
-        yield Lack(code="jobs", severity="error", count=busy, text=text, page="documents", action="See the jobs")
+        yield FreezeIssue(code="jobs", severity="error", count=busy, text=text, page="documents", action="See the jobs")
 
 
-def _disagreements(campaign: Campaign) -> Iterator[Lack]:
+def _disagreements(campaign: Campaign) -> Iterator[FreezeIssue]:
     """Where assessors differ, and no adjudicator decided, though somebody should (`Adjudication.is_choice`)."""
     open_ones = undecided(campaign, stages_to_settle(campaign))
     if open_ones:
         text = f"{counted(open_ones, 'disagreement')} of assessors that nobody decided: the author's value counts."
-        yield Lack(
+        yield FreezeIssue(
             code="disagreements",
             severity="warning",
             count=open_ones,
@@ -200,10 +204,12 @@ def _disagreements(campaign: Campaign) -> Iterator[Lack]:
         )
 
 
-def _repeats_in_pools(campaign: Campaign) -> Iterator[Lack]:
+def _repeats_in_pools(campaign: Campaign) -> Iterator[FreezeIssue]:
     """Repeated items are for assessors alone; in a pool they would be exported and scored."""
     pools = current_pools(campaign)
     wrong = PoolItem.objects.filter(pool__in=pools, item__in=Item.objects.filter(repeats__isnull=False)).count()
     if wrong:
         text = f"{counted(wrong, 'repeated item')} in a pool, where they would be exported. Build the pool again."
-        yield Lack(code="plants-pooled", severity="error", count=wrong, text=text, page="pool", action="Build it again")
+        yield FreezeIssue(
+            code="plants-pooled", severity="error", count=wrong, text=text, page="pool", action="Build it again"
+        )
