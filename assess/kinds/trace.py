@@ -33,7 +33,7 @@ class Quote:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Deed:
+class TracedAct:
     """One ledger row: what was said, when and how. ``was`` is what it changed, "" where it was the first.
 
     ``seconds`` and ``guideline`` are None where they were not recorded.
@@ -51,7 +51,7 @@ class Deed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Said:
+class TracedOpinion:
     """Everything that one person said to one question about a thing, in the order of the ledger.
 
     ``role`` is what participants see of who it was, ``assessor`` what organisers see. ``counts``: the newest of the
@@ -61,37 +61,37 @@ class Said:
     question: str
     role: str
     assessor: str
-    deeds: tuple[Deed, ...]
+    deeds: tuple[TracedAct, ...]
     counts: bool = False
 
     @property
-    def last(self) -> Deed:
+    def last(self) -> TracedAct:
         """What they say now."""
         return self.deeds[-1]
 
     @property
-    def earlier(self) -> tuple[Deed, ...]:
+    def earlier(self) -> tuple[TracedAct, ...]:
         """What they said before, the newest first."""
         return self.deeds[-2::-1]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Thing:
+class JudgmentTrace:
     """What a row stands for, and all that was said of it. ``docno`` is "" where no document belongs to it."""
 
     title: str
     text: str = ""
     docno: str = ""
-    said: tuple[Said, ...] = ()
+    said: tuple[TracedOpinion, ...] = ()
 
 
-Finder = Callable[["Campaign", "About", "Run | None", "int | None"], Thing | None]
+Finder = Callable[["Campaign", "About", "Run | None", "int | None"], JudgmentTrace | None]
 """Campaign, what to find, the run whose value is explained (None where judgments alone score it), ledger point."""
 
 
-def find_behind(campaign: Campaign, about: About, *, run: Run | None, as_of: int | None) -> Thing | None:
+def find_behind(campaign: Campaign, about: About, *, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
     """The thing with everything said of it up to a ledger point; None where nobody knows it."""
-    found: Thing | None = None
+    found: JudgmentTrace | None = None
     for kind in kinds().values():
         finder = kind.trace.get(about.kind)
         thing = finder(campaign, about, run, as_of) if finder is not None else None
@@ -100,7 +100,7 @@ def find_behind(campaign: Campaign, about: About, *, run: Run | None, as_of: int
     return found
 
 
-def in_turn(deeds: list[Deed]) -> tuple[Deed, ...]:
+def in_turn(deeds: list[TracedAct]) -> tuple[TracedAct, ...]:
     """The deeds of one person on one question, each knowing what it changed."""
     return tuple(
         replace(deed, was=deeds[place - 1].value) if place and deeds[place - 1].value != deed.value else deed
@@ -132,14 +132,14 @@ class SaidRow(Protocol):
     def get_how_display(self) -> str: ...
 
 
-def deed_of(row: SaidRow, value: str, quotes: tuple[Quote, ...] = ()) -> Deed:
+def deed_of(row: SaidRow, value: str, quotes: tuple[Quote, ...] = ()) -> TracedAct:
     """What one row says."""
-    return Deed(number=row.pk, value=value, at=row.created_at, how=row.get_how_display(), quotes=quotes)
+    return TracedAct(number=row.pk, value=value, at=row.created_at, how=row.get_how_display(), quotes=quotes)
 
 
-def said_by(newest: SaidRow, question: str, deeds: list[Deed], *, counts: bool) -> Said:
+def said_by(newest: SaidRow, question: str, deeds: list[TracedAct], *, counts: bool) -> TracedOpinion:
     """What one person said to a question, of which ``newest`` is the last row."""
-    return Said(
+    return TracedOpinion(
         question=question,
         role=newest.assignment.get_role_display(),
         assessor=newest.assessor.username,

@@ -18,7 +18,7 @@ from assess.campaigns.models import Role
 from assess.campaigns.queries import point_named, track_of
 from assess.exports.domain import export_zip
 from assess.exports.queries.writing import export_lines, find_export
-from assess.kinds.trace import Deed, Said, Thing
+from assess.kinds.trace import JudgmentTrace, TracedAct, TracedOpinion
 from assess.scores.access import access_report_team, access_scored_run, access_scores_point
 from assess.scores.domain.computing import explain_score, score_campaign
 from assess.scores.domain.reports import score_report
@@ -97,7 +97,7 @@ class QuoteOut(serializers.Serializer[Any]):
     value = serializers.CharField()
 
 
-class DeedOut(serializers.Serializer[Deed]):
+class DeedOut(serializers.Serializer[TracedAct]):
     """One ledger row; `was` is what it changed. The note is for organisers alone."""
 
     number = serializers.IntegerField()
@@ -110,12 +110,12 @@ class DeedOut(serializers.Serializer[Deed]):
     note = serializers.SerializerMethodField()
     quotes = QuoteOut(many=True)
 
-    def get_note(self, deed: Deed) -> str:
+    def get_note(self, deed: TracedAct) -> str:
         """The note as organisers see it, "" for others."""
         return deed.note if self.context["with_names"] else ""
 
 
-class SaidOut(serializers.Serializer[Said]):
+class SaidOut(serializers.Serializer[TracedOpinion]):
     """What one person said to one question; who it was organisers alone see."""
 
     question = serializers.CharField()
@@ -124,12 +124,12 @@ class SaidOut(serializers.Serializer[Said]):
     counts = serializers.BooleanField()
     deeds = DeedOut(many=True)
 
-    def get_assessor(self, said: Said) -> str:
+    def get_assessor(self, said: TracedOpinion) -> str:
         """The name as organisers see it, "" for others."""
         return said.assessor if self.context["with_names"] else ""
 
 
-class ThingOut(serializers.Serializer[Thing]):
+class ThingOut(serializers.Serializer[JudgmentTrace]):
     """What a row of an explanation stands for."""
 
     title = serializers.CharField()
@@ -282,7 +282,7 @@ class ScoreViewSet(SeatViewSet):
         place = {name: asked(request, name) for name in ("run", "topic", "measure", "row")}
         access_scored_run(seat, place["run"])
         found = reason_behind(seat.campaign, **place, as_of=point, with_machines=seat.is_organiser)
-        thing = found.thing or Thing(title="")
+        thing = found.thing or JudgmentTrace(title="")
         return Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data)
 
     @extend_schema(

@@ -10,7 +10,7 @@ from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.queries.search import PAGE_LIMIT, search_documents
 from assess.kinds.base import work_kind
-from assess.kinds.trace import Deed, Quote, Said, in_turn
+from assess.kinds.trace import Quote, TracedAct, TracedOpinion, in_turn
 from assess.ledger.newest import newest_rows
 from assess.protocol import DraftContent, Drafting, DraftPart
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
@@ -285,19 +285,19 @@ def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Itera
             yield Carried(newest[number], activity, places[number])
 
 
-def said_when_found(each: Carried, place: str) -> Said:
+def said_when_found(each: Carried, place: str) -> TracedOpinion:
     """What stands behind a score of what was found: that it was, and as what (``place``) it went into the judging."""
     find = each.find
     how = f"draft {each.activity.data['draft']}"
     quotes = (Quote(quote=find.quote or find.text, docno=find.docno),)
-    return Said(
+    return TracedOpinion(
         question="Found while the topic was made",
         role="author of the topic",
         assessor=find.actor.username,
         deeds=in_turn(
             [
-                Deed(number=find.pk, value=find.text, at=find.created_at, how=how),
-                Deed(
+                TracedAct(number=find.pk, value=find.text, at=find.created_at, how=how),
+                TracedAct(
                     number=each.activity.pk,
                     value=f"{find.text}: taken into the judging as {place}",
                     at=each.activity.created_at,

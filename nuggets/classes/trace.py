@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from assess.campaigns.models import Campaign
 from assess.judging.queries.items import item_about
 from assess.kinds.grade.trace import returned_items
-from assess.kinds.trace import Deed, Said, Thing, in_turn, rows_by, rows_until
+from assess.kinds.trace import JudgmentTrace, TracedAct, TracedOpinion, in_turn, rows_by, rows_until
 from assess.runs.models import Run
 from assess.topic_drafts.models import DraftFind
 from assess.topic_drafts.queries import carried_finds, said_when_found
@@ -21,7 +21,7 @@ from scoring.explained import About
 from scoring.folding import answer_key
 
 
-def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
     """An answer class: how it was named, and who put which of the run's answers into it (all, without a run)."""
     topic = campaign.topics.filter(number=about.topic).first()
     for task, _, grade in class_stages(campaign):
@@ -35,7 +35,7 @@ def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | N
             shown = members if run is None else [item for item in members if item.pk in returned]
             labels = ClassLabel.objects.filter(answer_class=view.id).select_related("edit", "edit__actor")
             put = ClassAssignment.objects.filter(item__in=shown, assignment__in=_groupers(view.id))
-            return Thing(
+            return JudgmentTrace(
                 title=f"answer {view.number}",
                 text=view.label,
                 said=(
@@ -47,17 +47,17 @@ def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | N
     return None
 
 
-def find_grouped_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+def find_grouped_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
     """An item, and in which answer class it was put."""
     item = item_about(campaign, about, run)
     if item is None:
         return None
     put = rows_until(ClassAssignment.objects.filter(item=item), as_of)
     said = (*_put(put, counting=None), *_found_answers(item.topic, {item.key}, as_of))
-    return Thing(title=item.kind, text=item.text, docno=item.docno, said=said)
+    return JudgmentTrace(title=item.kind, text=item.text, docno=item.docno, said=said)
 
 
-def _found_answers(topic: Topic, keys: Collection[str], as_of: int | None) -> Iterable[Said]:
+def _found_answers(topic: Topic, keys: Collection[str], as_of: int | None) -> Iterable[TracedOpinion]:
     """What the topic's author had found of these answers before anybody judged them."""
     for each in carried_finds(topic, DraftFind.Kind.ANSWER, as_of=as_of):
         if answer_key(each.find.text, each.find.docno) in keys:
@@ -69,12 +69,12 @@ def _groupers(answer_class: int) -> QuerySet[ClassAssignment, Any]:
     return ClassAssignment.objects.filter(answer_class=answer_class).values_list("assignment_id", flat=True)
 
 
-def _named(labels: QuerySet[ClassLabel]) -> Iterable[Said]:
+def _named(labels: QuerySet[ClassLabel]) -> Iterable[TracedOpinion]:
     rows = list(labels.select_related("edit__assignment").order_by("id"))
     if rows:
         deeds = [_deed(row, row.label) for row in rows]
         newest = rows[-1].edit
-        yield Said(
+        yield TracedOpinion(
             question="Its name",
             role=newest.assignment.get_role_display(),
             assessor=newest.actor.username,
@@ -83,13 +83,13 @@ def _named(labels: QuerySet[ClassLabel]) -> Iterable[Said]:
         )
 
 
-def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[Said]:
+def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[TracedOpinion]:
     """Who put which item into which class; ``counting``: the class whose members count."""
     known = rows.select_related("item", "answer_class", "edit", "edit__actor", "assignment")
     for same in rows_by(known, lambda row: (row.item_id, row.assignment_id)):
         newest = same[-1]
         deeds = [_deed(row, _class(row)) for row in same]
-        yield Said(
+        yield TracedOpinion(
             question=f"Which answer is “{newest.item.text}”?",
             role=newest.assignment.get_role_display(),
             assessor=newest.edit.actor.username,
@@ -102,5 +102,5 @@ def _class(row: ClassAssignment) -> str:
     return "none" if row.answer_class is None else f"answer {row.answer_class.number}"
 
 
-def _deed(row: ClassLabel | ClassAssignment, value: str) -> Deed:
-    return Deed(number=row.pk, value=value, at=row.created_at, how=row.edit.get_how_display())
+def _deed(row: ClassLabel | ClassAssignment, value: str) -> TracedAct:
+    return TracedAct(number=row.pk, value=value, at=row.created_at, how=row.edit.get_how_display())

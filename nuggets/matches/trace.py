@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from assess.campaigns.models import Campaign
 from assess.judging.queries.items import item_about
 from assess.kinds.grade.trace import returned_items
-from assess.kinds.trace import Quote, Said, Thing, deed_of, rows_by, rows_until, said_by
+from assess.kinds.trace import JudgmentTrace, Quote, TracedOpinion, deed_of, rows_by, rows_until, said_by
 from assess.runs.models import Run
 from nuggets.matches.current import official_marks
 from nuggets.matches.models import NuggetMatch
@@ -18,7 +18,7 @@ from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
 from scoring.explained import About
 
 
-def find_marks(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+def find_marks(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
     """A nugget, and where it was found in the run's answer (anywhere, without a run)."""
     found = nugget_about(campaign, about, as_of)
     if found is None:
@@ -31,7 +31,7 @@ def find_marks(campaign: Campaign, about: About, run: Run | None, as_of: int | N
     return thing_of(nugget, _marks(marks, counting, by_item=False))
 
 
-def find_marked_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+def find_marked_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
     """An item, and which nuggets it was said to contain."""
     item = item_about(campaign, about, run)
     if item is None:
@@ -42,10 +42,10 @@ def find_marked_item(campaign: Campaign, about: About, run: Run | None, as_of: i
         marked = official_marks([official], as_of=as_of, with_absent=True)
         counting = {mark.row for mark in marked if mark.item_id == item.pk}
     said = tuple(_marks(marks, counting, by_item=True))
-    return Thing(title=item.kind, text=item.text, docno=item.docno, said=said)
+    return JudgmentTrace(title=item.kind, text=item.text, docno=item.docno, said=said)
 
 
-def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -> Iterable[Said]:
+def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -> Iterable[TracedOpinion]:
     """What was said of nuggets in items, by nugget and part or by item."""
     rows = marks.select_related("nugget", "item", "assessor", "assignment")
     for same in rows_by(rows, lambda row: (row.nugget.number, row.part, row.item_id, row.assessor_id)):

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from django.db.models import QuerySet
 
 from assess.campaigns.models import Campaign
-from assess.kinds.trace import Said, Thing, deed_of, rows_by, rows_until, said_by
+from assess.kinds.trace import JudgmentTrace, TracedOpinion, deed_of, rows_by, rows_until, said_by
 from assess.runs.models import Run
 from nuggets.votes.models import NuggetVote
 from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
 from scoring.explained import About
 
 
-def find_votes(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+def find_votes(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
     """A nugget with the votes on it, in whatever version of the list they were cast."""
     del run
     found = nugget_about(campaign, about, as_of)
@@ -24,7 +24,7 @@ def find_votes(campaign: Campaign, about: About, run: Run | None, as_of: int | N
     return thing_of(found[0], _voted(votes))
 
 
-def _voted(votes: QuerySet[NuggetVote]) -> Iterable[Said]:
+def _voted(votes: QuerySet[NuggetVote]) -> Iterable[TracedOpinion]:
     for rows in rows_by(votes.select_related("assessor", "assignment"), lambda row: row.assessor_id):
         deeds = [deed_of(row, row.importance or "taken back") for row in rows]
         yield said_by(rows[-1], "Vote on its importance", deeds, counts=rows[-1].importance is not None)

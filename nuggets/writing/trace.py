@@ -7,7 +7,7 @@ from typing import Any
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
-from assess.kinds.trace import Deed, Quote, Said, Thing, in_turn, rows_until
+from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn, rows_until
 from assess.runs.models import Run
 from assess.topic_drafts.models import DraftFind
 from assess.topic_drafts.queries import carried_finds, said_when_found
@@ -18,16 +18,16 @@ from scoring.explained import About
 PRIMARY = "primary"
 
 
-def find_nugget(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+def find_nugget(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
     """A nugget: how it was written, and where the topic's author had found it."""
     del run
     found = nugget_about(campaign, about, as_of)
     return None if found is None else thing_of(found[0], (*_written(*found, as_of), *_found_nugget(*found, as_of)))
 
 
-def thing_of(nugget: Nugget, said: Iterable[Said]) -> Thing:
+def thing_of(nugget: Nugget, said: Iterable[TracedOpinion]) -> JudgmentTrace:
     """A nugget with what was said of it."""
-    return Thing(title=f"nugget {nugget.number}", text=nugget.text, said=tuple(said))
+    return JudgmentTrace(title=f"nugget {nugget.number}", text=nugget.text, said=tuple(said))
 
 
 def nugget_about(campaign: Campaign, about: About, as_of: int | None) -> tuple[Nugget, NuggetList] | None:
@@ -62,7 +62,7 @@ def _list_of(campaign: Campaign, about: About, as_of: int | None) -> NuggetList 
     return second[0] if second else None
 
 
-def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[Said]:
+def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[TracedOpinion]:
     """The edits of the nugget, over all versions of its owner's list."""
     edits = NuggetEdit.objects.filter(
         nugget_list__topic=nuggets.topic_id, nugget_list__owner=nuggets.owner_id, after__has_key=str(nugget.number)
@@ -71,14 +71,14 @@ def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable
     if not rows:
         return
     deeds = [
-        Deed(number=row.pk, value=_state(row.after[str(nugget.number)]), at=row.created_at, how=row.action)
+        TracedAct(number=row.pk, value=_state(row.after[str(nugget.number)]), at=row.created_at, how=row.action)
         for row in rows
     ]
     quotes = tuple(Quote(quote=source.quote, docno=source.docno) for source in nugget.sources.all() if source.quote)
-    deeds[-1] = Deed(
+    deeds[-1] = TracedAct(
         number=rows[-1].pk, value=deeds[-1].value, at=rows[-1].created_at, how=rows[-1].action, quotes=quotes
     )
-    yield Said(
+    yield TracedOpinion(
         question="Written on the list",
         role=nuggets.assignment.get_role_display(),
         assessor=rows[-1].actor.username,
@@ -94,7 +94,7 @@ def _state(state: dict[str, Any] | None) -> str:
     return f"{state['importance']}: {state['text']}{ended}"
 
 
-def _found_nugget(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[Said]:
+def _found_nugget(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[TracedOpinion]:
     """Of what the topic's author had found, what became this nugget of their own list, whoever went on with it."""
     for each in carried_finds(nuggets.topic, DraftFind.Kind.NUGGET, as_of=as_of):
         if each.place == nugget.number and each.find.actor_id in _owners(nuggets):

@@ -13,7 +13,7 @@ from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.items import item_about
-from assess.kinds.trace import Deed, Quote, Said, Thing, in_turn
+from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn
 from assess.ledger.models import How
 from assess.protocol import Criterion
 from assess.rendering.spans import text_digest
@@ -39,15 +39,15 @@ def returned_items(run: Run | None, topic: Topic) -> set[int]:
     return set(segments.values_list("pk", flat=True))
 
 
-def find_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+def find_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
     """The item with the judgments of all who judged it. Four queries."""
     item = item_about(campaign, about, run)
     if item is None:
         return None
-    return Thing(title=item.kind, text=item.text, docno=item.docno, said=_judged(campaign, item, as_of))
+    return JudgmentTrace(title=item.kind, text=item.text, docno=item.docno, said=_judged(campaign, item, as_of))
 
 
-def _judged(campaign: Campaign, item: Item, as_of: int | None) -> tuple[Said, ...]:
+def _judged(campaign: Campaign, item: Item, as_of: int | None) -> tuple[TracedOpinion, ...]:
     rows = Judgment.objects.filter(item=item)
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
@@ -75,16 +75,18 @@ def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:
     }
 
 
-def _said(rows: list[Judgment], criterion: Criterion | None, item: Item, text: str | None, counting: set[int]) -> Said:
+def _said(
+    rows: list[Judgment], criterion: Criterion | None, item: Item, text: str | None, counting: set[int]
+) -> TracedOpinion:
     newest = rows[-1]
-    return Said(
+    return TracedOpinion(
         question=criterion.question if criterion is not None else newest.criterion,
         role=PLAIN_ROLES[newest.assignment.role],
         assessor=newest.assessor.username,
         counts=newest.pk in counting,
         deeds=in_turn(
             [
-                Deed(
+                TracedAct(
                     number=row.pk,
                     value=_value(row.value, criterion),
                     at=row.created_at,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from assess.assignments.models import Assignment
 from assess.base.errors import NotFound
 from assess.campaigns.models import Campaign
-from assess.kinds.trace import Thing, find_behind
+from assess.kinds.trace import JudgmentTrace, find_behind
 from assess.runs.queries import accepted_runs
 from assess.scores.domain.computing import explain_score, score_campaign
 from scoring.explained import About, Explanation, Step
@@ -27,7 +27,7 @@ class Reason:
     step: Step
     row: tuple[str, ...]
     about: About
-    thing: Thing | None
+    thing: JudgmentTrace | None
 
 
 def row_name(step: int, row: int) -> str:

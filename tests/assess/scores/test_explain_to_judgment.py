@@ -14,7 +14,7 @@ from django.urls import reverse
 from assess.base.errors import NotFound
 from assess.campaigns.queries import ledger_point
 from assess.kinds.grade.record import JudgmentInput, record_judgment
-from assess.kinds.trace import Thing, find_behind
+from assess.kinds.trace import JudgmentTrace, find_behind
 from assess.machines.domain.importing import machine_account
 from assess.models import Campaign, Document, Item, Judgment
 from assess.scores.domain.trace import reason_behind
@@ -38,7 +38,7 @@ def judged(frozen: NuggetList, campaign: Campaign) -> Campaign:
     return campaign
 
 
-def behind(campaign: Campaign, about: About, *, tag: str = "Amber1", as_of: int | None = None) -> Thing:
+def behind(campaign: Campaign, about: About, *, tag: str = "Amber1", as_of: int | None = None) -> JudgmentTrace:
     found = find_behind(campaign, about, run=campaign.runs.get(tag=tag), as_of=as_of)
     assert found is not None
     return found

@@ -9,7 +9,7 @@ from assess.judging.queries.items import item_about
 from assess.judging.queries.judges import values_of
 from assess.kinds.grade.questions import shown_items
 from assess.kinds.questions import Question, Values, ValueSource
-from assess.kinds.trace import Thing, deed_of, rows_by, rows_until, said_by
+from assess.kinds.trace import JudgmentTrace, deed_of, rows_by, rows_until, said_by
 from assess.models import Campaign, Judgment, Run
 from scoring.explained import About
 
@@ -33,7 +33,7 @@ def values(campaign: Campaign, question: Question, judge: str, as_of: int | None
     return values_of(campaign, judge, TICK, as_of=as_of)
 
 
-def find_ticks(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> Thing | None:
+def find_ticks(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
     item = item_about(campaign, about, run)
     if item is None:
         return None
@@ -42,7 +42,7 @@ def find_ticks(campaign: Campaign, about: About, run: Run | None, as_of: int | N
         said_by(rows[-1], "Does it matter?", [deed_of(row, str(row.value)) for row in rows], counts=False)
         for rows in rows_by(ticks.select_related("assignment", "assessor"), lambda row: row.assessor_id)
     ]
-    return Thing(title="statement", text=item.text, said=tuple(said))
+    return JudgmentTrace(title="statement", text=item.text, said=tuple(said))
 
 
 MATTERS = ValueSource(key=TICK, questions=questions, values=values, shown=shown_items)
