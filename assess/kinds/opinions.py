@@ -31,7 +31,7 @@ WHOLE_BYTES = 6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Thing:
+class AdjudicableItem:
     """What is disputed: an item, a nugget (``number``) in an item, a nugget of a topic, or all of a topic's work."""
 
     topic_id: int
@@ -46,7 +46,7 @@ class Thing:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Side:
+class Opinion:
     """One person's value, by the number of its row. Whose it is decides who may settle it, and is never shown."""
 
     row: int
@@ -55,17 +55,17 @@ class Side:
 
 
 @dataclass(slots=True)
-class Words:
+class Opinions:
     """What was said of one thing: the newest of the authors, each other assessor's, the adjudicator's with a note.
 
     ``seconds`` holds by assessor their side, and whether it is still their work.
     """
 
-    primary: Side | None = None
-    seconds: dict[int, tuple[Side, bool]] = field(default_factory=dict)
+    primary: Opinion | None = None
+    seconds: dict[int, tuple[Opinion, bool]] = field(default_factory=dict)
     decided: tuple[int, str] | None = None
 
-    def hear(self, role: str, side: Side, *, is_live: bool = True, note: str = "") -> None:
+    def hear(self, role: str, side: Opinion, *, is_live: bool = True, note: str = "") -> None:
         """Take in one person's word; of several authors and adjudicators, the one heard last stands."""
         if role == ADJUDICATOR:
             self.decided = (side.value, note)
@@ -83,9 +83,9 @@ class Disagreement:
     the adjudicator's value, with their note, or None.
     """
 
-    thing: Thing
+    thing: AdjudicableItem
     topic: str
-    sides: tuple[Side, ...]
+    sides: tuple[Opinion, ...]
     size: int
     decided: int | None = None
     note: str = ""
@@ -137,7 +137,7 @@ class Line:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class Reasoning:
     """What a side says beside its value: notes, quotes from the document, the lines of a whole work."""
 
     notes: Sequence[str] = ()
@@ -164,7 +164,7 @@ class Exchange:
     value: int
 
 
-Said = Mapping[Thing, Words]
+Said = Mapping[AdjudicableItem, Opinions]
 Narrow = Collection[str] | None
 
 
@@ -173,23 +173,23 @@ class Adjudication:
     """How one kind of work is settled. Every function costs a bounded number of queries, whatever there is.
 
     ``criteria(campaign, stage)``: what is asked. ``said(campaign, stage, criterion, things, topics)``: what people said
-    of the things that may be disputed or were settled, narrowed to names of things and to topics (ids). ``labels``
-    and ``told`` show them, ``about`` says more where a thing is not an item. ``record(actor, assignment, stage, row,
-    decision)`` adds the decision to the ledger, and returns the row that the key stands for. ``spoken(campaign, stage,
-    limit)`` counts what second assessors said, up to a limit. ``topic_of(number)``: the topic (id) of the things whose
-    names begin with a number, which is its own unless they are items or lie in items; None where there is none.
-    ``exchange(collector, records, exchange)`` gives the records of a collector with another value; None where scores
-    do not follow a single value. ``is_whole``: works are settled as wholes. ``is_choice``: nothing is missing where
-    nobody decides, as every vote counts, and two lists are never alike. ``taking`` says in a sentence what taking a
-    whole work does; it can be taken back where it ``can_go_back``.
+    of the things that may be disputed or were settled, narrowed to names of things and to topics (ids). ``labels`` and
+    ``reasonings`` show them, ``about`` says more where a thing is not an item. ``record(actor, assignment, stage, row,
+    decision)`` adds the decision to the ledger, and returns the row that the key stands for. ``count_opinions(campaign,
+    stage, limit)`` counts what second assessors said, up to a limit. ``topic_of(number)``: the topic (id) of the things
+    whose names begin with a number, which is its own unless they are items or lie in items; None where there is none.
+    ``exchange(collector, records, exchange)`` gives the records of a collector with another value; None where scores do
+    not follow a single value. ``is_whole``: works are settled as wholes. ``is_choice``: nothing is missing where nobody
+    decides, as every vote counts, and two lists are never alike. ``taking`` says in a sentence what taking a whole work
+    does; it can be taken back where it ``can_go_back``.
     """
 
     criteria: Callable[[Campaign, Stage], Sequence[Criterion]]
     said: Callable[[Campaign, Stage, Criterion, Narrow, Collection[int]], Said]
     labels: Callable[[Campaign, Stage, Sequence[Disagreement]], Mapping[str, Label]]
-    told: Callable[[Campaign, Stage, Criterion, Disagreement], Mapping[int, Told]]
+    reasonings: Callable[[Campaign, Stage, Criterion, Disagreement], Mapping[int, Reasoning]]
     record: Callable[[User, Assignment, Stage, Disagreement, Decision], LedgerRow]
-    spoken: Callable[[Campaign, Stage, int], int]
+    count_opinions: Callable[[Campaign, Stage, int], int]
     topic_of: Callable[[int], int | None] = lambda number: number
     about: Callable[[Campaign, Stage, Disagreement], About | None] | None = None
     exchange: Callable[[str, list[Any], Exchange], list[Any]] | None = None

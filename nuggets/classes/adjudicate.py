@@ -10,15 +10,15 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
 from assess.campaigns.models import Campaign
 from assess.kinds.opinions import (
+    AdjudicableItem,
     Adjudication,
     Decision,
     Disagreement,
     Line,
     Narrow,
-    Side,
-    Thing,
-    Told,
-    Words,
+    Opinion,
+    Opinions,
+    Reasoning,
     digest_of,
     firsts,
 )
@@ -43,18 +43,18 @@ def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 
 def groupings_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
-) -> dict[Thing, Words]:
+) -> dict[AdjudicableItem, Opinions]:
     """Every topic's groupings that were finished, and an adjudicator's. Three queries, four where work went on."""
     del criterion
     wanted = set(topics) & firsts(things) if things is not None else topics
     works = {each.pk: each for each in _groupers(campaign, stage, wanted)}
-    found: dict[Thing, Words] = {}
+    found: dict[AdjudicableItem, Opinions] = {}
     grouped = groups_of(campaign, stage, works.values())
     for pk, (row, groups) in sorted(grouped.items(), key=lambda pair: pair[1][0]):
         work = works[pk]
         value = digest_of(sorted(sorted(item for item, _ in members) for members in groups.values()))
-        side = Side(row=row, value=value, assessor_id=work.assessor_id)
-        found.setdefault(Thing(topic_id=work.topic_id), Words()).hear(work.role, side)
+        side = Opinion(row=row, value=value, assessor_id=work.assessor_id)
+        found.setdefault(AdjudicableItem(topic_id=work.topic_id), Opinions()).hear(work.role, side)
     return found
 
 
@@ -108,7 +108,9 @@ def grouping_of_side(
     return [(names.get(number, ""), items) for number, items in sorted(groups.items())]
 
 
-def groupings_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+def groupings_told(
+    campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement
+) -> Mapping[int, Reasoning]:
     """Each side's classes with their answers; marked those that no other side has alike. Six queries at most."""
     del criterion
     people = {side.assessor_id for side in row.sides}
@@ -120,7 +122,7 @@ def groupings_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: 
     texts = dict(_texts({item for groups in sides.values() for members in groups.values() for item in members}))
     names = current_labels(number for groups in sides.values() for number in groups)
     alike = {person: {frozenset(members) for members in groups.values()} for person, groups in sides.items()}
-    found: dict[int, Told] = {}
+    found: dict[int, Reasoning] = {}
     for person, groups in sides.items():
         others = set().union(*(sets for other, sets in alike.items() if other != person))
         lines = [
@@ -131,7 +133,7 @@ def groupings_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: 
             )
             for number, members in sorted(groups.items())
         ]
-        found[person] = Told(lines=lines)
+        found[person] = Reasoning(lines=lines)
     return found
 
 
@@ -172,9 +174,9 @@ GROUPINGS = Adjudication(
     criteria=grouping_criteria,
     said=groupings_said,
     labels=picks_opinions.labels,
-    told=groupings_told,
+    reasonings=groupings_told,
     record=take_grouping,
-    spoken=picks_opinions.spoken,
+    count_opinions=picks_opinions.count_opinions,
     is_whole=True,
     taking="The grouping that you take counts, with its labels and the answers that are judged correct.",
 )

@@ -16,16 +16,16 @@ from assess.items.queries import current_pools
 from assess.judging.queries.bench import label_of
 from assess.judging.queries.items import items_of, topic_of_item
 from assess.kinds.opinions import (
+    AdjudicableItem,
     Adjudication,
     Decision,
     Disagreement,
     Exchange,
     Label,
     Narrow,
-    Side,
-    Thing,
-    Told,
-    Words,
+    Opinion,
+    Opinions,
+    Reasoning,
     firsts,
 )
 from assess.protocol import Criterion, Stage
@@ -64,7 +64,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
-) -> dict[Thing, Words]:
+) -> dict[AdjudicableItem, Opinions]:
     """What was said of every nugget in a string that somebody marked, by all who finished the string or spoke of it.
 
     Of several authors the one is heard who looked at the string last. Twelve queries at most.
@@ -89,11 +89,11 @@ def said(
     return found
 
 
-def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[Thing, dict[int, _Word]]:
+def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[AdjudicableItem, dict[int, _Word]]:
     """What each person marked, by who began the work, by nugget and item; of parts the most."""
-    heard: dict[Thing, dict[int, _Word]] = {}
+    heard: dict[AdjudicableItem, dict[int, _Word]] = {}
     for mark in all_marks(lists):
-        thing = Thing(topic_id=mark.topic_id, item_id=mark.item_id, number=mark.number)
+        thing = AdjudicableItem(topic_id=mark.topic_id, item_id=mark.item_id, number=mark.number)
         if mark.role == Assignment.Role.MACHINE or (things is not None and thing.name not in things):
             continue
         value = {FULL: full, ABSENT: 0}.get(NuggetMatch.Value(mark.value), 1)
@@ -116,16 +116,16 @@ def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
 
 
 def _words(
-    thing: Thing, words: Mapping[int, _Word], looked: Mapping[int, _Word], live: Collection[tuple[int, int]]
-) -> Words:
+    thing: AdjudicableItem, words: Mapping[int, _Word], looked: Mapping[int, _Word], live: Collection[tuple[int, int]]
+) -> Opinions:
     """What was said of one nugget in an item, by who spoke of the item last, last."""
 
     def last(person: int) -> int:
         return max(words[person].row, looked[person].row if person in looked else 0)
 
-    made = Words()
+    made = Opinions()
     for word in (words[person] for person in sorted(words, key=last)):
-        side = Side(row=word.row, value=word.value, assessor_id=word.assessor_id)
+        side = Opinion(row=word.row, value=word.value, assessor_id=word.assessor_id)
         made.hear(word.role, side, is_live=(thing.topic_id, word.assessor_id) in live)
     return made
 
@@ -136,7 +136,7 @@ def _pooled(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[in
     return set(items.order_by().values_list("pk", flat=True).iterator(CHUNK))
 
 
-def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
     """How many marks second assessors made in a stage, counted up to a limit. One query."""
     rows = NuggetMatch.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
     return len(rows.filter(assignment__role=SECOND).order_by().values_list("pk")[:limit])
@@ -155,13 +155,13 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
     }
 
 
-def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
     """What each side selected in the string. One query."""
     del campaign, stage, criterion
     marks = NuggetMatch.objects.filter(pk__in=[side.row for side in row.sides], item=row.thing.item_id or 0)
     quotes = dict(marks.values_list("pk", "quote"))
     return {
-        side.assessor_id: Told(quotes=[quotes[side.row]] if quotes.get(side.row) and side.value else [])
+        side.assessor_id: Reasoning(quotes=[quotes[side.row]] if quotes.get(side.row) and side.value else [])
         for side in row.sides
     }
 
@@ -286,9 +286,9 @@ MARKS = Adjudication(
     criteria=criteria,
     said=said,
     labels=labels,
-    told=told,
+    reasonings=reasonings,
     record=record_mark,
-    spoken=spoken,
+    count_opinions=count_opinions,
     topic_of=topic_of_item,
     about=writing_disputed.about,
     exchange=exchanged_marks,

@@ -11,16 +11,16 @@ from django.contrib.auth.models import User
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.kinds.opinions import (
+    AdjudicableItem,
     Adjudication,
     Decision,
     Disagreement,
     Exchange,
     Label,
     Narrow,
-    Side,
-    Thing,
-    Told,
-    Words,
+    Opinion,
+    Opinions,
+    Reasoning,
     firsts,
 )
 from assess.protocol import Criterion, Stage
@@ -48,7 +48,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
-) -> dict[Thing, Words]:
+) -> dict[AdjudicableItem, Opinions]:
     """Every nugget of the lists that count, with everybody's vote, where they differ. Eight queries, ten at most."""
     del criterion
     if things is not None:
@@ -61,13 +61,13 @@ def said(
     authors = _authors(lists, active)
     found = _written(lists, active, authors)
     for vote in sorted(votes, key=lambda vote: vote.row):
-        thing = Thing(topic_id=vote.topic_id, number=vote.number)
+        thing = AdjudicableItem(topic_id=vote.topic_id, number=vote.number)
         if thing in found:
             role = roles[vote.assignment_id]
             is_live = role != Assignment.Role.SECOND or (vote.topic_id, vote.assessor_id) in live
             if role != ADJUDICATOR:  # who votes is an author or another assessor by whose list it is
                 role = PRIMARY if vote.assessor_id == authors[vote.topic_id] else Assignment.Role.SECOND
-            side = Side(row=vote.row, value=VALUES[vote.importance], assessor_id=vote.assessor_id)
+            side = Opinion(row=vote.row, value=VALUES[vote.importance], assessor_id=vote.assessor_id)
             found[thing].hear(role, side, is_live=is_live)
     return {thing: words for thing, words in found.items() if not is_at_one(words)}
 
@@ -92,18 +92,18 @@ def _authors(lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugg
 
 def _written(
     lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]], authors: Mapping[int, int]
-) -> dict[Thing, Words]:
+) -> dict[AdjudicableItem, Opinions]:
     """What the authors wrote."""
     return {
-        Thing(topic_id=topic, number=nugget.number): Words(
-            primary=Side(row=0, value=VALUES[nugget.importance], assessor_id=authors[topic])
+        AdjudicableItem(topic_id=topic, number=nugget.number): Opinions(
+            primary=Opinion(row=0, value=VALUES[nugget.importance], assessor_id=authors[topic])
         )
         for topic, each in lists.items()
         for nugget in active[each.pk]
     }
 
 
-def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
     """How many votes were cast in a stage, counted up to a limit. One query."""
     rows = NuggetVote.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
     return len(rows.order_by().values_list("pk")[:limit])
@@ -120,10 +120,10 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
     return found
 
 
-def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
     """Votes come with nothing beside them."""
     del campaign, stage, criterion
-    return {side.assessor_id: Told() for side in row.sides}
+    return {side.assessor_id: Reasoning() for side in row.sides}
 
 
 # Gold records with another vote in place of the one that counts, to see what it does to scores.
@@ -173,9 +173,9 @@ VOTES = Adjudication(
     criteria=criteria,
     said=said,
     labels=labels,
-    told=told,
+    reasonings=reasonings,
     record=record_importance,
-    spoken=spoken,
+    count_opinions=count_opinions,
     about=writing_disputed.about,
     exchange=exchanged_votes,
     is_choice=True,

@@ -16,15 +16,15 @@ from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.kinds.opinions import (
     About,
+    AdjudicableItem,
     Adjudication,
     Decision,
     Disagreement,
     Line,
     Narrow,
-    Side,
-    Thing,
-    Told,
-    Words,
+    Opinion,
+    Opinions,
+    Reasoning,
     digest_of,
     firsts,
 )
@@ -61,7 +61,7 @@ def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 
 def lists_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
-) -> dict[Thing, Words]:
+) -> dict[AdjudicableItem, Opinions]:
     """Every topic's newest frozen lists, one of each piece of work, whoever had it. Three queries."""
     del criterion
     topics = set(topics) & firsts(things) if things is not None else topics
@@ -69,10 +69,10 @@ def lists_said(
     lists = sorted(_lists(stage, topics), key=lambda made: made.frozen_point or 0)
     newest = {(made.topic_id, made.assignment.role, chains[made.assignment_id].begun_by): made for made in lists}
     nuggets = active_nuggets(newest.values())
-    found: dict[Thing, Words] = {}
+    found: dict[AdjudicableItem, Opinions] = {}
     for each in sorted(newest.values(), key=lambda made: made.frozen_point or 0):
-        side = Side(row=each.frozen_point or 0, value=list_value(nuggets[each.pk]), assessor_id=each.owner_id)
-        words = found.setdefault(Thing(topic_id=each.topic_id), Words())
+        side = Opinion(row=each.frozen_point or 0, value=list_value(nuggets[each.pk]), assessor_id=each.owner_id)
+        words = found.setdefault(AdjudicableItem(topic_id=each.topic_id), Opinions())
         words.hear(each.assignment.role, side, is_live=chains[each.assignment_id].is_live)
     return found
 
@@ -93,7 +93,7 @@ def list_of_side(stage: Stage, topic: int, person: int) -> NuggetList | None:
     return next((made for made in _lists(stage, [topic]) if made.owner_id == person), None)
 
 
-def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
     """Each side's nuggets in its order; marked what no other side has in these words. Two queries."""
     del campaign, criterion
     owners = {side.assessor_id for side in row.sides}
@@ -111,7 +111,7 @@ def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
             )
             for each in nuggets[made.pk]
         ]
-        found[owner] = Told(lines=lines)
+        found[owner] = Reasoning(lines=lines)
     return found
 
 
@@ -133,7 +133,7 @@ def as_criterion(question: Question) -> Criterion:
     return Criterion(key=question.criterion, question=question.asked, grades=grades, level=question.level)
 
 
-def is_at_one(words: Words) -> bool:
+def is_at_one(words: Opinions) -> bool:
     """Whether all say the same, the adjudicator as well where one spoke."""
     values = {side.value for side, _ in words.seconds.values()}
     values |= {words.primary.value} if words.primary is not None else set()
@@ -220,7 +220,7 @@ def _copy_of(source: NuggetList, *, actor: User, assignment: Assignment) -> Nugg
     return made
 
 
-def _side(row: Disagreement, decision: Decision) -> Side:
+def _side(row: Disagreement, decision: Decision) -> Opinion:
     """The side that has this value; that it is there was asked before."""
     return next(side for side in row.sides if side.value == decision.value)
 
@@ -229,9 +229,9 @@ LISTS = Adjudication(
     criteria=list_criteria,
     said=lists_said,
     labels=picks_opinions.labels,
-    told=lists_told,
+    reasonings=lists_told,
     record=take_list,
-    spoken=picks_opinions.spoken,
+    count_opinions=picks_opinions.count_opinions,
     is_whole=True,
     is_choice=True,
     can_go_back=False,

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from assess.adjudication.queries.listing import shown_name
 from assess.campaigns.queries import stage_of
 from assess.kinds.grade.record import JudgmentInput, record_judgment
-from assess.kinds.opinions import Disagreement, Thing
+from assess.kinds.opinions import AdjudicableItem, Disagreement
 from assess.models import Assignment, Campaign, Item, Judgment, Run
 from assess.pools.domain.building import build_pool
 from assess.protocol import RunForm
@@ -28,10 +28,12 @@ AMBER = f"1.1 Amber1 D1 blue\n1.1 Amber1 D2 red\n1.2 Amber1 D1 {CHEAP}\n1.2 Ambe
 BASIL = f"1.1 Basil1 D1 blue\n1.1 Basil1 D1 the blue one\n1.1 Basil1 D3 green\n1.2 Basil1 D3 {KIND}\n"
 
 
-def shown(row: Thing | Item | Disagreement, campaign: Campaign, person: User, stage: str = "instances") -> str:
+def shown(
+    row: AdjudicableItem | Item | Disagreement, campaign: Campaign, person: User, stage: str = "instances"
+) -> str:
     """What names a thing, or an item that is one, to a person who settles the stage."""
     if isinstance(row, Item):
-        row = Thing(topic_id=row.topic_id, item_id=row.pk)
+        row = AdjudicableItem(topic_id=row.topic_id, item_id=row.pk)
     thing = row.thing if isinstance(row, Disagreement) else row
     return shown_name(campaign, stage_of(campaign, stage)[1], thing, person)
 

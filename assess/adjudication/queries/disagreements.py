@@ -15,7 +15,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.judging.queries.current import PRIMARY
 from assess.kinds.base import Tally, work_kind
-from assess.kinds.opinions import Adjudication, Disagreement, Side, Thing, Words
+from assess.kinds.opinions import AdjudicableItem, Adjudication, Disagreement, Opinion, Opinions
 from assess.protocol import Criterion, Stage
 from assess.topics.queries import tree_order
 
@@ -156,7 +156,7 @@ def own_topics(campaign: Campaign, stage: Stage, person: User) -> set[int]:
     return set(held.order_by().values_list("topic_id", flat=True))
 
 
-def _disagreement(thing: Thing, number: str, words: Words, criterion: Criterion) -> Disagreement | None:
+def _disagreement(thing: AdjudicableItem, number: str, words: Opinions, criterion: Criterion) -> Disagreement | None:
     """The row of a thing, or None where nobody disagrees (any more) and nothing was settled."""
     sides = list(_sides(words))
     if len({side.value for side in sides}) < 2 and (words.decided is None or not sides):
@@ -173,7 +173,7 @@ def _disagreement(thing: Thing, number: str, words: Words, criterion: Criterion)
     )
 
 
-def _sides(words: Words) -> Iterator[Side]:
+def _sides(words: Opinions) -> Iterator[Opinion]:
     if words.primary is not None:
         yield words.primary
     live = [side for side, is_live in words.seconds.values() if is_live]
@@ -234,7 +234,7 @@ def open_disagreements(campaign: Campaign, person: User | None = None) -> int | 
     if not keys:
         return 0
     stages = [stage for stage in stages_to_settle(campaign) if stage.key in keys]
-    if sum(kind_of(stage).spoken(campaign, stage, FEW + 1) for stage in stages) > FEW:
+    if sum(kind_of(stage).count_opinions(campaign, stage, FEW + 1) for stage in stages) > FEW:
         return None
     return undecided(campaign, stages, person)
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from assess.adjudication.queries.disagreements import adjudicated_stages, criteria_of, disagreements
 from assess.campaigns.models import Campaign
 from assess.items.handles import handle_in, item_in, settling_scope
-from assess.kinds.opinions import Disagreement, Thing, parse_name
+from assess.kinds.opinions import AdjudicableItem, Disagreement, parse_name
 from assess.protocol import Criterion, Stage
 
 
@@ -72,13 +72,13 @@ def _fits(row: Disagreement, wanted: Wanted) -> bool:
 # thing by two names.
 
 
-def shown_name(campaign: Campaign, stage: Stage, thing: Thing, person: User) -> str:
+def shown_name(campaign: Campaign, stage: Stage, thing: AdjudicableItem, person: User) -> str:
     """What names a thing to a person who settles it."""
     first, number = parse_name(thing.name) or (0, None)
     return _named(handle_in(settling_scope(campaign.pk, stage.key, person.pk), first), number)
 
 
-def shown_item(campaign: Campaign, stage: Stage, thing: Thing, person: User) -> int | None:
+def shown_item(campaign: Campaign, stage: Stage, thing: AdjudicableItem, person: User) -> int | None:
     """The number of the item that a thing is, or lies in; None where it is of a topic."""
     if thing.item_id is None:
         return None

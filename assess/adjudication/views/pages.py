@@ -124,10 +124,10 @@ def _thing(request: HttpRequest, seen_from: Assignment, desk: Desk, row: Disagre
 def _sides(desk: Desk, row: Disagreement) -> list[SideShown]:
     """The sides, first to last: the left one and the right one have keys of their own."""
     kind = kind_of(desk.stage)
-    told = kind.told(desk.seat.campaign, desk.stage, desk.criterion, row)
+    reasonings = kind.reasonings(desk.seat.campaign, desk.stage, desk.criterion, row)
     shown = []
     for side, place in zip(row.sides, place_names(row), strict=True):
-        said = told[side.assessor_id]
+        said = reasonings[side.assessor_id]
         grade = desk.criterion.grade(side.value)
         shown.append(
             SideShown(

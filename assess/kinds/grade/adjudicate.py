@@ -22,16 +22,16 @@ from assess.judging.queries.current import ADJUDICATOR, PRIMARY
 from assess.judging.queries.items import items_of, topic_of_item
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.opinions import (
+    AdjudicableItem,
     Adjudication,
     Decision,
     Disagreement,
     Exchange,
     Label,
     Narrow,
-    Side,
-    Thing,
-    Told,
-    Words,
+    Opinion,
+    Opinions,
+    Reasoning,
     firsts,
 )
 from assess.ledger.newest import newest_rows
@@ -61,7 +61,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
-) -> dict[Thing, Words]:
+) -> dict[AdjudicableItem, Opinions]:
     """What was said of every item that was ever disputed. Two queries.
 
     Read is all that was ever said of items that not only authors judged, item by item: no other can be disputed.
@@ -82,11 +82,11 @@ def said(
     for (topic, item), of_item in groupby(ordered, key=itemgetter(0, 1)):
         words = _words([row[2:] for row in of_item], held, chains)
         if words is not None:
-            found[Thing(topic_id=topic, item_id=item)] = words
+            found[AdjudicableItem(topic_id=topic, item_id=item)] = words
     return found
 
 
-def _words(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int, Chain]) -> Words | None:
+def _words(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int, Chain]) -> Opinions | None:
     """What is current of one item's rows in order; None if never disputed.
 
     Of all who had the same work one after the other, who said something last is heard.
@@ -97,14 +97,14 @@ def _words(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int
     newest = sorted({row[2]: row for row in rows}.values())
     said = [row for row in newest if row[1] is not None and row[3] in held]
     opinions = {(held[row[3]].role, chains[row[3]].begun_by): row for row in said}
-    words = Words()
+    words = Opinions()
     for pk, value, person, work, note in sorted(opinions.values()):
-        side = Side(row=pk, value=value or 0, assessor_id=person)
+        side = Opinion(row=pk, value=value or 0, assessor_id=person)
         words.hear(held[work].role, side, is_live=chains[work].is_live, note=note)
     return words
 
 
-def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
     """How many judgments second assessors made in a stage, counted up to a limit. One query."""
     rows = Judgment.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
     return len(rows.filter(assignment__role=SECOND).order_by().values_list("pk")[:limit])
@@ -121,7 +121,7 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
     return found
 
 
-def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
     """The notes of each side, on any criterion of the stage, and its snippets. One query."""
     del campaign
     people = [side.assessor_id for side in row.sides]
@@ -133,7 +133,7 @@ def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreeme
     found = {}
     for person, judgments in by_person.items():
         own = next((each for each in judgments if each.criterion == criterion.key), None)
-        found[person] = Told(
+        found[person] = Reasoning(
             notes=list(dict.fromkeys(each.note for each in judgments if each.note.strip())),
             quotes=[snippet["quote"] for snippet in (own.evidence or ())] if own is not None else [],
         )
@@ -216,9 +216,9 @@ ADJUDICATION = Adjudication(
     criteria=criteria,
     said=said,
     labels=labels,
-    told=told,
+    reasonings=reasonings,
     record=record_grade,
-    spoken=spoken,
+    count_opinions=count_opinions,
     topic_of=topic_of_item,
     exchange=exchanged_grades,
     keeps_note=True,

@@ -14,16 +14,16 @@ from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.current import ADJUDICATOR, PRIMARY
 from assess.kinds.opinions import (
+    AdjudicableItem,
     Adjudication,
     Decision,
     Disagreement,
     Label,
     Line,
     Narrow,
-    Side,
-    Thing,
-    Told,
-    Words,
+    Opinion,
+    Opinions,
+    Reasoning,
     digest_of,
     firsts,
 )
@@ -46,7 +46,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
-) -> dict[Thing, Words]:
+) -> dict[AdjudicableItem, Opinions]:
     """Each topic's lists, of all who answered. Five queries, six where work was handed over.
 
     Until who goes on with the work of somebody else answers, that one's list is the side.
@@ -57,7 +57,7 @@ def said(
     picked, none = answers(held, stage)
     lists, rows = picks_of(held, criterion)
     points, before = said_none(held), predecessors(held)
-    heard: list[tuple[Assignment, Side]] = []
+    heard: list[tuple[Assignment, Opinion]] = []
     handed = {each.taken_over_id for each in held}
     for work in (each for each in held if each.pk not in handed):
         line = (work, *before.get(work.pk, ()))
@@ -65,10 +65,10 @@ def said(
             place = (speaker.topic_id, speaker.assessor_id)
             row = max(rows.get(place, 0), points.get(speaker.pk, 0))
             value = digest_of(lists.get(place, []))
-            heard.append((work, Side(row=row, value=value, assessor_id=speaker.assessor_id)))
-    found: dict[Thing, Words] = {}
+            heard.append((work, Opinion(row=row, value=value, assessor_id=speaker.assessor_id)))
+    found: dict[AdjudicableItem, Opinions] = {}
     for work, side in sorted(heard, key=lambda each: each[1].row):
-        words = found.setdefault(Thing(topic_id=work.topic_id), Words())
+        words = found.setdefault(AdjudicableItem(topic_id=work.topic_id), Opinions())
         words.hear(work.role, side, is_live=work.state != Assignment.State.RETURNED)
     return found
 
@@ -93,7 +93,7 @@ def picks_of(
     return lists, rows
 
 
-def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
     """How many second assessors have the work, counted up to a limit. One query."""
     held = campaign.assignments.filter(stage=stage.key, role=SECOND).order_by()
     return len(held.values_list("pk")[:limit])
@@ -106,7 +106,7 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
     return {row.name: Label(label=texts[row.topic_id]) for row in rows}
 
 
-def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
+def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
     """Each side's list, by place; marked what the others did not pick. Three queries."""
     people = [side.assessor_id for side in row.sides]
     held = list(campaign.assignments.filter(stage=stage.key, topic=row.topic_id, assessor__in=people))
@@ -120,7 +120,7 @@ def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreeme
             Line(text=f"{place}. {label_of(items[item])}", is_alone=item not in others)
             for place, item in enumerate(picked, start=1)
         ]
-        found[person] = Told(lines=lines or [Line(text=NONE)])
+        found[person] = Reasoning(lines=lines or [Line(text=NONE)])
     return found
 
 
@@ -156,9 +156,9 @@ ADJUDICATION = Adjudication(
     criteria=criteria,
     said=said,
     labels=labels,
-    told=told,
+    reasonings=reasonings,
     record=record_list,
-    spoken=spoken,
+    count_opinions=count_opinions,
     is_whole=True,
     taking="The list that you take counts as a whole, in its order.",
 )

@@ -7,7 +7,18 @@ from collections.abc import Collection, Mapping, Sequence
 from django.contrib.auth.models import User
 
 from assess.judging.queries.items import items_of, topic_of_item
-from assess.kinds.opinions import Adjudication, Decision, Disagreement, Label, Narrow, Side, Thing, Told, Words, firsts
+from assess.kinds.opinions import (
+    AdjudicableItem,
+    Adjudication,
+    Decision,
+    Disagreement,
+    Label,
+    Narrow,
+    Opinion,
+    Opinions,
+    Reasoning,
+    firsts,
+)
 from assess.models import Assignment, Campaign, Judgment
 from assess.protocol import Criterion, Grade, Stage
 
@@ -28,14 +39,14 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
-) -> dict[Thing, Words]:
+) -> dict[AdjudicableItem, Opinions]:
     rows = current_ticks(Judgment.objects.filter(item__topic__in=list(topics), assignment__stage=stage.key))
     if things is not None:
         rows = rows.filter(item__in=firsts(things))
-    found: dict[Thing, Words] = {}
+    found: dict[AdjudicableItem, Opinions] = {}
     for row in rows.select_related("assignment", "item"):
-        words = found.setdefault(Thing(topic_id=row.item.topic_id, item_id=row.item_id), Words())
-        words.hear(row.assignment.role, Side(row=row.pk, value=row.value or 0, assessor_id=row.assessor_id))
+        words = found.setdefault(AdjudicableItem(topic_id=row.item.topic_id, item_id=row.item_id), Opinions())
+        words.hear(row.assignment.role, Opinion(row=row.pk, value=row.value or 0, assessor_id=row.assessor_id))
     return found
 
 
@@ -44,8 +55,8 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> Ma
     return {row.name: Label(label=items[row.thing.item_id or 0].text) for row in rows}
 
 
-def told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Told]:
-    return {side.assessor_id: Told() for side in row.sides}
+def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
+    return {side.assessor_id: Reasoning() for side in row.sides}
 
 
 def record(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> Judgment:
@@ -60,7 +71,7 @@ def record(actor: User, assignment: Assignment, stage: Stage, row: Disagreement,
     )
 
 
-def spoken(campaign: Campaign, stage: Stage, limit: int) -> int:
+def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
     rows = Judgment.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key, criterion=TICK)
     return rows.filter(assignment__role=Assignment.Role.SECOND)[:limit].count()
 
@@ -69,8 +80,8 @@ ADJUDICATION = Adjudication(
     criteria=criteria,
     said=said,
     labels=labels,
-    told=told,
+    reasonings=reasonings,
     record=record,
-    spoken=spoken,
+    count_opinions=count_opinions,
     topic_of=topic_of_item,
 )
