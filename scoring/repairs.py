@@ -1,8 +1,8 @@
-"""Run files with what can be mended safely mended: the same topics, documents, scores and texts, in better order.
+"""Run files with all that can be repaired safely: the same topics, documents, scores and texts, in better order.
 
-Each function yields the lines of the mended file as bytes, every one with its LF, and after them one `Repair` for each
-kind of thing that was mended. Nothing is guessed: a line that can't be read stays as it is, and a text, docno or score
-is never changed. What is mended, by code:
+Each function yields the lines of the repaired file as bytes, each with its LF, and after them one `Repair` for each
+kind of repair. Nothing is guessed: a line that can't be read stays as it is; a text, docno or score is never
+changed. What is repaired, by code:
 
     byte-order-mark      the mark at the start of the file is taken off
     line-ends            lines that ended with CR LF end with LF
@@ -16,7 +16,7 @@ is never changed. What is mended, by code:
     score-order          the lines of a topic stand by descending score; equal scores stay as they stood
     ranks                ranks that do not go up in the order of scores are numbered from 1
 
-Mending what was mended changes nothing more. A line may have `MAX_LINE_BYTES`, as for the checkers. Memory: some copies
+Repairing a repaired file changes nothing. A line may have `MAX_LINE_BYTES`, as for the checkers. Memory: some copies
 of the longest line; 8 bytes for each line of a ranked run and the columns of one topic's lines, about 80 bytes for each
 answer line.
 """
@@ -59,7 +59,7 @@ _READ = MAX_LINE_BYTES + len(_MARK) + 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Repair:
-    """What was mended: a code of `MESSAGES`, and how often."""
+    """What was repaired: a code of `MESSAGES`, and how often."""
 
     code: str
     count: int
@@ -71,11 +71,11 @@ class Repair:
 
 
 class NotRepairable(Exception):
-    """The file has a line so long that it is no file of lines, so nothing of it is mended."""
+    """The file has a line so long that it is no file of lines, so nothing of it is repaired."""
 
 
 def write_repaired(lines: Iterable[bytes | Repair], target: BinaryIO) -> list[Repair]:
-    """Write the lines of a mended file; what was mended."""
+    """Write the lines of a repaired file; what was repaired."""
     repairs = []
     for line in lines:
         if isinstance(line, Repair):
@@ -87,7 +87,7 @@ def write_repaired(lines: Iterable[bytes | Repair], target: BinaryIO) -> list[Re
 
 
 def repair_lines(file: BinaryIO) -> Iterator[bytes | Repair]:
-    r"""Files of which only line ends, blank lines and the byte order mark may be mended, such as JSON lines.
+    r"""Files of which only line ends, blank lines and the byte order mark may be repaired, such as JSON lines.
 
     >>> import io
     >>> list(repair_lines(io.BytesIO(b'{"a": 1}\r\n\n{"a": 2}\n')))  # doctest: +NORMALIZE_WHITESPACE
@@ -144,7 +144,7 @@ def repair_ranked_run(file: BinaryIO) -> Iterator[bytes | Repair]:
         places.setdefault(topic, array("q")).append(offset)
     done["topics-together"] = len(torn)
     for offsets in places.values():
-        yield from _mended(file, offsets, first, done)
+        yield from _repaired(file, offsets, first, done)
     yield from _told(done)
 
 
@@ -167,7 +167,7 @@ class _Ranked:
         return self.columns[2], self.columns[5]
 
 
-def _mended(file: BinaryIO, offsets: array[int], first: int, done: Counter[str]) -> Iterator[bytes]:
+def _repaired(file: BinaryIO, offsets: array[int], first: int, done: Counter[str]) -> Iterator[bytes]:
     """The lines of one topic in order. Those that can't be read stay in their places, if the others do.
 
     Of such a line only its place is held, however long it is, and it is read again.

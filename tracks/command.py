@@ -22,18 +22,18 @@ from tracks import TRACKS
 from tracks.calls import form_of, print_rows, settings_of, submissions_of, track_of
 from tracks.input_files import kind_of, opened_copy, read_topics, unknown_in_file
 
-# `python -m tracks check --repair`: the mended run in a file of its own.
+# `python -m tracks check --repair`: the repaired run in a file of its own.
 
 
 def write_repair(submission: Submission, file: BinaryIO, target: Path, context: CheckContext) -> None:
-    """Write the mended run where there is anything to mend; what was, and what is left, goes to standard error."""
+    """Write the repaired run where there is anything to repair; what was, and what is left, goes to standard error."""
     if submission.repair is None:
         raise WrongCall("The track mends nothing in runs of this kind; leave --repair out.")
     if target.exists():
         raise WrongCall(f"--repair {target}: the file is there already. Name a new one.")
     file.seek(0)
-    with tempfile.TemporaryFile() as mended:
-        copy = cast(BinaryIO, mended)
+    with tempfile.TemporaryFile() as repaired:
+        copy = cast(BinaryIO, repaired)
         try:
             repairs = write_repaired(submission.repair(file), copy)
         except NotRepairable:

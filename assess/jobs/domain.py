@@ -64,7 +64,7 @@ def stop_job(*, actor: User, job: Job) -> Job:
 def restart_job(*, actor: User, job: Job) -> Job:
     """Start a stopped or failed job again, or one whose worker was lost; it goes on where it was.
 
-    Refused: any other, and all that `enqueue_work` refuses.
+    Refused: any other, and all that `enqueue_job` refuses.
     """
     with transaction.atomic():
         _require_alone(job.campaign_id, job.kind, job.arguments, besides=job)

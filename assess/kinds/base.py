@@ -165,7 +165,7 @@ def work_kind(key: str) -> WorkKind:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FreezeIssue:
-    """Something missing: how often (``count``), in a sentence, and the page where it is mended.
+    """Something missing: how often (``count``), in a sentence, and the page where it is put right.
 
     While there is an "error", freezing is refused; past a "warning" an organiser may go who says why. ``page`` is the
     name of an address of the campaign, ``query`` what stands after it.

@@ -86,8 +86,8 @@ class Submission:
     rows for `python -m tracks segment` where the file it takes is no run (a document, an answer); ``preview``
     yields, for the participant, how the file was read: (topic, what, text) rows. ``rename(file, name)`` gives the
     file's bytes under another run tag, with nothing in them that says whose run it is; None where that can't be done.
-    ``repair`` yields the lines of a file in which what can be mended safely is mended (`scoring.repairs`), and after
-    them what was mended; None where nothing may be mended. ``topic_codes`` are the codes of those issues of ``check``
+    ``repair`` yields the lines of the file with its safe repairs (`scoring.repairs`), and after them what was repaired;
+    None where nothing may be repaired. ``topic_codes`` are the codes of those issues of ``check``
     that come of comparing the file with the topics: they say nothing where the topics are not known. ``lists`` are
     what ``check`` compares the file with where it is given: the valid docnos, the texts of documents. ``tags`` is what
     run tags look like; ``check`` names a tag of the file that does not, and `issues` one that the form alone says.

@@ -17,7 +17,7 @@ class Run(models.Model):
 
     ``report`` holds the first issues; ``errors``, ``warnings`` and ``notes`` count all. A rejected run has no
     responses, nor has one that the worker is still checking. ``repaired`` is the sha256 of a file in which what can be
-    mended safely is mended ("" where there is none), ``repairs`` says what: [{"code", "count", "message"}, …].
+    repaired safely is repaired ("" where there is none), ``repairs`` says what: [{"code", "count", "message"}, …].
 
     ``replaces`` is the run whose place it took, or, while it is being checked, the one whose place it may take.
     """

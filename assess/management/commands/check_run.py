@@ -70,26 +70,26 @@ class Command(DomainCommand):
         self.stderr.write(f"No errors, {counted_issues(report, errors=False)}.")
 
     def repair(self, options: dict[str, Any], submission: Submission, form: RunForm | None) -> None:
-        """Write the mended file where there is anything to mend, and say what was and what the checker says of it."""
+        """Write the repaired file where there is anything to repair, and say what was, and what the checker says."""
         target = Path(options["repair"])
         if submission.repair is None or options["file"] == "-":
             reason = "standard input is not read twice" if submission.repair else "the track allows none"
             raise CommandError(f"There is no repair of it: {reason}.", returncode=2)
         if target.exists():
             raise CommandError(f"{target} is there already. Name a new file.", returncode=2)
-        with opened(options["file"]) as packed, tempfile.TemporaryFile() as run, tempfile.TemporaryFile() as mended:
+        with opened(options["file"]) as packed, tempfile.TemporaryFile() as run, tempfile.TemporaryFile() as repaired:
             shutil.copyfileobj(packed, run)
             run.seek(0)
             try:
-                repairs = write_repaired(submission.repair(cast(BinaryIO, run)), cast(BinaryIO, mended))
+                repairs = write_repaired(submission.repair(cast(BinaryIO, run)), cast(BinaryIO, repaired))
             except NotRepairable:
                 repairs = []
             if not repairs:
                 self.stderr.write("There is nothing that can be mended safely.")
                 return
-            mended.seek(0)
+            repaired.seek(0)
             with target.open("xb") as out:
-                shutil.copyfileobj(mended, out)
+                shutil.copyfileobj(repaired, out)
         for each in repairs:
             self.stderr.write(f"{target}: {each.count:,} × {each.message}")
         with opened(target) as stream:

@@ -59,7 +59,7 @@ class FreezeState:
 
     @property
     def errors(self) -> tuple[FreezeIssue, ...]:
-        """What must be mended first."""
+        """What must be repaired first."""
         return tuple(lack for lack in self.lacks if lack.severity == "error")
 
     @property

@@ -82,7 +82,7 @@ def check_run(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Examined:
-    """What was found in a run's file: the report, what it returned, and a better file where it can be mended."""
+    """What was found in a run's file: the report, what it returned, and a better file where it can be repaired."""
 
     report: Report
     content: RunContent
@@ -96,11 +96,11 @@ def examine_run(run: Run, *, progress: ReportProgress = no_report) -> Examined:
     context = check_context(run.campaign, form_of(run), any_tag=not found.tags.allows(run.tag))  # let in as published
     with open_watched(run.file, progress=progress) as file:
         report = collect(found.issues(file, context))
-    mended = repaired_file(submission=found, context=context, sha256=run.file, report=report, progress=progress)
+    repaired = repaired_file(submission=found, context=context, sha256=run.file, report=report, progress=progress)
     content = RunContent(submission=found, open=partial(open_file, run.file), context=context, run=run.tag)
-    if mended is None:
+    if repaired is None:
         return Examined(report=report, content=content)
-    return Examined(report=report, content=content, repaired=mended.sha256, repairs=mended.rows)
+    return Examined(report=report, content=content, repaired=repaired.sha256, repairs=repaired.rows)
 
 
 def require_size(stream: BinaryIO, submission: Submission) -> int:

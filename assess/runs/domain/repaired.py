@@ -1,4 +1,4 @@
-"""A better file for a run that the checker finds fault with, where the fault can be mended safely."""
+"""A better file for a run that the checker finds fault with, where the fault can be repaired safely."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from assess.runs.models import Run
 from scoring.repairs import NotRepairable, Repair, write_repaired
 
 LEFT = "left"
-"""The code of the last row of repairs: what the checker still finds in the mended file."""
+"""The code of the last row of repairs: what the checker still finds in the repaired file."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mended:
-    """A mended file that is kept, and what was mended: as rows for `Run.repairs`, the last with the code `LEFT`."""
+    """A repaired file that is kept, and what was repaired: as rows for `Run.repairs`, the last with the code `LEFT`."""
 
     sha256: str
     rows: tuple[dict[str, Any], ...]
@@ -36,9 +36,9 @@ def repaired_file(
     report: Report,
     progress: ReportProgress = no_report,
 ) -> Mended | None:
-    """The mended file, kept, if the checker finds fewer errors in it, or as many errors and fewer warnings.
+    """The repaired file, kept, if the checker finds fewer errors in it, or as many errors and fewer warnings.
 
-    None where the track mends nothing, where there is no fault in any line, or where mending makes nothing better.
+    None where the track repairs nothing, where there is no fault in any line, or where repairing makes nothing better.
     """
     if submission.repair is None or not any(issue.where != "" for issue in report.issues):
         return None
@@ -63,7 +63,7 @@ def repaired_file(
 
 
 def repairs_of(run: Run) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """What was mended in a run's file, and the row that says what is left; None where nothing was mended."""
+    """What was repaired in a run's file, and the row that says what is left; None where nothing was repaired."""
     done = [row for row in run.repairs if row["code"] != LEFT]
     return done, next((row for row in run.repairs if row["code"] == LEFT), None)
 

@@ -96,7 +96,7 @@ def submit_run(
 
 
 def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
-    """Submit the mended file of a run as a new run with the same form; the worker checks it like any other.
+    """Submit the repaired file of a run as a new run with the same form; the worker checks it like any other.
 
     Of an accepted run it takes the place. Refused where there is none, and all that `submit_run` refuses.
     """

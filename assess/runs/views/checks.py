@@ -1,4 +1,4 @@
-"""A run's check while it goes on, and its mended file: what differs, the file itself, submitting it."""
+"""A run's check while it goes on, and its repaired file: what differs, the file itself, submitting it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpRespons
 @login_required
 @require_safe
 def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """What differs between the submitted and the mended file, a page at a time; the files are compared anew."""
+    """What differs between the submitted and the repaired file, a page at a time; the files are compared anew."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = _repaired(seat, run_id)
     asked = request.GET.get("page", "1")
@@ -85,7 +85,7 @@ def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def run_repaired_file(request: HttpRequest, slug: str, run_id: int) -> FileResponse:
-    """The mended file, always as a download."""
+    """The repaired file, always as a download."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = _repaired(seat, run_id)
     name = f"repaired-{found.file_name}"
@@ -95,7 +95,7 @@ def run_repaired_file(request: HttpRequest, slug: str, run_id: int) -> FileRespo
 @login_required
 @require_POST
 def run_repaired_submit(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """Submit the mended file as a new run."""
+    """Submit the repaired file as a new run."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
     earlier = run_in_place(found)
@@ -106,7 +106,7 @@ def run_repaired_submit(request: HttpRequest, slug: str, run_id: int) -> HttpRes
 
 
 def _repaired(seat: Seat, run_id: int) -> Run:
-    """The run, if it has a mended file."""
+    """The run, if it has a repaired file."""
     found = access_run(seat, run_id)
     if not found.repaired:
         raise NotFound

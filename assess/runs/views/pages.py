@@ -190,7 +190,7 @@ def _replaced(seat: Seat, run_id: str) -> Run | None:
 @login_required
 @require_safe
 def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """One run: how far its check is, or the checker's report with what could be mended."""
+    """One run: how far its check is, or the checker's report with what could be repaired."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
     labels = {field.key: field.label for field in submission_of(seat.campaign, found.submission).fields}
