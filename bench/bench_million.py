@@ -28,6 +28,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from assess.judging.snapshots import Snapshot
+
 SLUG, ORGANISER = "million", "organiser"
 DAYS, CHANGED, TAKEN_BACK, UNJUDGED, SECONDED = 30, 0.03, 0.003, 0.02, 0.05
 BATCH = 20_000
@@ -103,7 +105,7 @@ def export(name: str) -> Callable[[], str]:
         assert found is not None
         size = 0
         with tempfile.TemporaryFile() as file:
-            for line in export_lines(campaign, found):
+            for line in export_lines(Snapshot(campaign), found):
                 size += file.write(line.encode())
         return f"{size:,} bytes"
 
@@ -115,7 +117,7 @@ def export_all() -> str:
     from assess.campaigns.queries import ledger_point
     from assess.exports.domain import export_zip
 
-    with export_zip(actor=_organiser(), campaign=_campaign(), as_of=ledger_point()) as package:
+    with export_zip(actor=_organiser(), snapshot=Snapshot(_campaign(), ledger_point())) as package:
         return f"{package.seek(0, os.SEEK_END):,} bytes"
 
 

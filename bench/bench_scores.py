@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from assess.judging.snapshots import Snapshot
 from bench.bench_load import questions, run_file, submit
 
 CORRECT_SHARE, CLASSES, NUGGETS, VOTERS, MARKED_SHARE = 0.3, 12, 20, 4, 0.15
@@ -64,17 +65,17 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
     campaign = Campaign.objects.filter(slug="bench").first() or judged_campaign(options)
     asked = options.targets * 4
     with timed("export", asked, "questions"):
-        done = export_campaign(actor=None, campaign=campaign, folder=folder / "exports")
+        done = export_campaign(actor=None, snapshot=Snapshot(campaign), folder=folder / "exports")
     for name in done.files:
         size = (folder / "exports" / name).stat().st_size
         print(f"  {name}\t{size / 1e6:.1f} MB")
     with timed("score", options.runs, "runs"):
-        found = score_campaign(campaign)
+        found = score_campaign(Snapshot(campaign))
     print(f"  {len(found.scores):,} values")
     with timed("score again", options.runs, "runs"):
-        score_campaign(campaign)
+        score_campaign(Snapshot(campaign))
     with timed("explain one value", 1, "value"):
-        explain_score(campaign, found.runs[0], "all", "combined")
+        explain_score(Snapshot(campaign), found.runs[0], "all", "combined")
 
 
 def judged_campaign(options: argparse.Namespace) -> Any:

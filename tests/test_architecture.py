@@ -116,6 +116,54 @@ def test_a_ledger_row_can_not_be_changed_or_deleted(grading) -> None:  # type: i
     assert Activity.objects.get(pk=row.pk).action == "assignment.open"
 
 
+Taker = tuple[Path | None, str]
+"""A function's name, and the file where it is a private one."""
+
+
+HANDED_ON = re.compile(r"^(?:replace|counted_in|Snapshot|_state)\(|\.(?:as_of|counting|reached\(\))$")
+"""What another snapshot, a ledger point and whose judgments count are made by, out of a snapshot."""
+
+
+def _taker(path: Path, name: str) -> Taker:
+    return (path if name.startswith("_") else None, name)
+
+
+def _forgets(path: Path, function: ast.FunctionDef, given: str, takers: set[Taker]) -> list[str]:
+    """The calls in a function that was given a snapshot which could take it, or its ledger point, and are not told."""
+    told = {given}
+
+    def tells(node: ast.AST) -> bool:
+        within = list(ast.walk(node))
+        campaigns = [each.value for each in within if isinstance(each, ast.Attribute) and each.attr == "campaign"]
+        return any(isinstance(each, ast.Name) and each.id in told and each not in campaigns for each in within)
+
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and tells(node.value) and HANDED_ON.search(ast.unparse(node.value)):
+            told |= {each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    return [
+        f"{function.name}: {ast.unparse(call)}"
+        for call in calls
+        if _taker(path, ast.unparse(call.func)) in takers and not any(map(tells, (*call.args, *call.keywords)))
+    ]
+
+
+def test_whoever_has_a_snapshot_passes_it_on() -> None:
+    """Who forgets reads the newest official rows, instead of those of the ledger point and the judges asked for."""
+    takers: set[Taker] = set()
+    given: list[tuple[Path, ast.FunctionDef, str]] = []
+    for path in CODE:
+        for function in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            for each in (*function.args.args, *function.args.kwonlyargs):
+                is_snapshot = each.annotation is not None and "Snapshot" in ast.unparse(each.annotation)
+                given += [(path, function, each.arg)] if is_snapshot else []
+                takers |= {_taker(path, function.name)} if is_snapshot or each.arg == "as_of" else set()
+    assert len(given) > 60
+    assert [call for place in given for call in _forgets(*place, takers)] == []
+
+
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 
 

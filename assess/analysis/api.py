@@ -19,6 +19,7 @@ from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import point_named
 from assess.judging.queries.judges import OFFICIAL
+from assess.judging.snapshots import Snapshot
 from assess.scores.domain.computing import score_campaign
 from assess.web.api import SeatViewSet, asked, filter_parameters
 from scoring.agreement_report import AgreementReport
@@ -89,12 +90,11 @@ class AgreementViewSet(SeatViewSet):
             return self.paged([], AgreementOut)
         stage, criterion, judges = chosen
         found = compare_judges(
-            campaign,
+            Snapshot(campaign, point_named(campaign, asked(request, "as_of"))),
             stage=stage,
             criterion=criterion,
             judges=judges,
             relevant=_number(request, "relevant"),
-            as_of=point_named(campaign, asked(request, "as_of")),
         )
         reports = (*(compare_topics(found) if asked(request, "per_topic") == "yes" else ()), found.report)
         return self.paged([row for report in reports for row in _rows(report)], AgreementOut)
@@ -121,7 +121,7 @@ class StabilityViewSet(SeatViewSet):
         Where neither side is named, the official judgments and whoever else judged the same; none where nobody did.
         """
         campaign = self.seat(Role.ORGANISER).campaign
-        sides = Sides(campaign, point_named(campaign, asked(request, "as_of")))
+        sides = Sides(Snapshot(campaign, point_named(campaign, asked(request, "as_of"))))
         if not measures_of(sides, SideAsked()):
             return self.paged([], CorrelationOut)
         first, second = (
@@ -150,7 +150,7 @@ class SignificanceViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """Every pair of runs, in the order of the means, with effect sizes; none while no run has a value."""
         campaign = self.seat(Role.ORGANISER).campaign
-        scores = score_campaign(campaign, point_named(campaign, asked(request, "as_of")))
+        scores = score_campaign(Snapshot(campaign, point_named(campaign, asked(request, "as_of"))))
         if not ranking_measures(scores):
             return self.paged([], PairOut)
         seed = asked(request, "seed") or "0"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -14,8 +14,8 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.files import write_zip
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import reached_point
 from assess.exports.queries.writing import MANIFEST, write_exports
+from assess.judging.snapshots import Snapshot
 from scoring.json_reading import read_json
 from scoring.scratch import scratch_folder
 
@@ -29,7 +29,7 @@ class ExportedFiles:
     files: dict[str, str]
 
 
-def export_campaign(*, actor: User | None, campaign: Campaign, folder: Path, as_of: int | None = None) -> ExportedFiles:
+def export_campaign(*, actor: User | None, snapshot: Snapshot, folder: Path) -> ExportedFiles:
     """Write the track's exports and a manifest into ``folder``, as of a ledger point (default: now).
 
     The files are written beside the folder and put in its place when all are complete, so a stop leaves the
@@ -38,10 +38,11 @@ def export_campaign(*, actor: User | None, campaign: Campaign, folder: Path, as_
     Others may write meanwhile: of the ledgers what came after the point is not read, and of the rest, such as topics
     and runs, each file says what stood there when it was written.
     """
-    point = reached_point(campaign, as_of)
+    campaign = snapshot.campaign
+    point = snapshot.reached()
     _require_ours(folder, campaign)
     try:
-        files = _write(campaign, folder, as_of=point)
+        files = _write(replace(snapshot, as_of=point), folder)
     except OSError as error:
         raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
     with transaction.atomic():
@@ -49,25 +50,25 @@ def export_campaign(*, actor: User | None, campaign: Campaign, folder: Path, as_
     return ExportedFiles(folder, point, files)
 
 
-def export_zip(*, actor: User, campaign: Campaign, as_of: int) -> IO[bytes]:
+def export_zip(*, actor: User, snapshot: Snapshot) -> IO[bytes]:
     """All exports and the manifest in one zip, opened for reading; the caller closes it, and then it is gone.
 
     The same ledger point gives the same bytes.
     """
     package = tempfile.TemporaryFile()  # noqa: SIM115 (the caller closes it)
     with scratch_folder(prefix="assay-exports-") as place:
-        exported = export_campaign(actor=actor, campaign=campaign, folder=place / "exports", as_of=as_of)
+        exported = export_campaign(actor=actor, snapshot=snapshot, folder=place / "exports")
         write_zip(exported.folder, package)
     package.seek(0)
     return package
 
 
-def _write(campaign: Campaign, folder: Path, *, as_of: int) -> dict[str, str]:
+def _write(snapshot: Snapshot, folder: Path) -> dict[str, str]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with scratch_folder(prefix=f".{folder.name}-assay-", place=folder.parent) as beside:
         complete, old = beside / "complete", beside / "old"
         complete.mkdir()
-        files = write_exports(campaign, complete, as_of=as_of)
+        files = write_exports(snapshot, complete)
         if folder.exists():
             folder.replace(old)
         complete.replace(folder)

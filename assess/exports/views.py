@@ -13,6 +13,7 @@ from assess.campaigns.queries import newest_point, point_named, track_of
 from assess.campaigns.seats import access_as_organiser
 from assess.exports.domain import export_zip
 from assess.exports.queries.writing import export_lines, find_export
+from assess.judging.snapshots import Snapshot
 from assess.web.page import render_page
 
 
@@ -40,7 +41,7 @@ def export_file(request: HttpRequest, slug: str, name: str) -> StreamingHttpResp
     if export is None:
         raise NotFound
     as_of = as_of_asked(request, seat.campaign)
-    lines = export_lines(seat.campaign, export, as_of=as_of)
+    lines = export_lines(Snapshot(seat.campaign, as_of), export)
     response = StreamingHttpResponse((line.encode() for line in lines), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
     return response
@@ -52,7 +53,7 @@ def exports_zip(request: HttpRequest, slug: str) -> FileResponse:
     """All files with their manifest; the same ledger point gives the same bytes."""
     seat = access_as_organiser(request.user, slug)
     as_of = as_of_asked(request, seat.campaign)
-    package = export_zip(actor=seat.user, campaign=seat.campaign, as_of=as_of)
+    package = export_zip(actor=seat.user, snapshot=Snapshot(seat.campaign, as_of))
     return FileResponse(
         package, as_attachment=True, filename=f"{seat.campaign.slug}-{as_of}.zip", content_type="application/zip"
     )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from assess.assignments.models import Assignment
     from assess.campaigns.models import Campaign
+    from assess.judging.snapshots import Snapshot
     from assess.kinds.opinions import Adjudication
     from assess.kinds.questions import ValueSource
     from assess.kinds.trace import Finder
@@ -68,9 +69,9 @@ Accepts = Callable[["Stage", Deed], bool]
 """Whether a deed says something that is said in a stage of this kind of work."""
 PlacedDeed = tuple[int | str, Deed]
 """A deed with its place: the number of its line, or where in several files it stands."""
-Deeds = Callable[["Campaign", Mapping[int, str], "int | None"], Iterator[Deed]]
+Deeds = Callable[["Snapshot", Mapping[int, str]], Iterator[Deed]]
 Collector = Callable[..., Iterable[Any]]
-"""A function (campaign, as_of, **options) that gives records."""
+"""A function (snapshot, **options) that gives records."""
 RecordMachine = Callable[["Assignment", "Stage", Sequence[PlacedDeed], Callable[[Issue], None]], None]
 
 
@@ -109,11 +110,11 @@ class WorkKind:
     on; ``trace``, by `scoring.records.About.kind`, who finds what was said of the thing behind a score.
 
     What goes in and out: ``accepts(stage, deed)`` says whether a recorded deed is said in a stage of this kind.
-    ``deeds(campaign, names, as_of)`` gives what was said in this work up to a ledger point, by whatever role, as such
-    deeds; ``names`` are the pseudonyms by user id. ``replay(desk, lines)`` does again what deeds of one person in one
-    stage of one topic say. ``record_machine(assignment, stage, deeds, report)`` adds the rows of what a machine judge
-    said of one topic, under its own assignment: what can't be recorded is reported and passed over, what was recorded
-    before adds nothing. ``collectors`` are where records for exports come from, by the keys that tracks name
+    ``deeds(snapshot, names)`` gives what was said in this work up to its ledger point, by whatever role, as such deeds;
+    ``names`` are the pseudonyms by user id. ``replay(desk, lines)`` does again what deeds of one person in one stage of
+    one topic say. ``record_machine(assignment, stage, deeds, report)`` adds the rows of what a machine judge said of
+    one topic, under its own assignment: what can't be recorded is reported and passed over, what was recorded before
+    adds nothing. ``collectors`` are where records for exports come from, by the keys that tracks name
     (`Export.collect`).
 
     Whatever a kind does not have is left out.

@@ -15,6 +15,7 @@ from assess.kinds.base import kinds
 
 if TYPE_CHECKING:
     from assess.campaigns.models import Campaign
+    from assess.judging.snapshots import Snapshot
 
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
@@ -60,13 +61,13 @@ class Shown:
 class ValueSource:
     """Where the values of some questions come from.
 
-    ``questions(campaign)`` are those it answers; ``values(campaign, question, judge, as_of)`` what one judge set said;
+    ``questions(campaign)`` are those it answers; ``values(snapshot, question, judge)`` what one judge set said;
     ``shown(campaign, question, things)`` the things to read, in a bounded number of queries.
     """
 
     key: str
     questions: Callable[[Campaign], Iterable[Question]]
-    values: Callable[[Campaign, Question, str, int | None], Values]
+    values: Callable[[Snapshot, Question, str], Values]
     shown: Callable[[Campaign, Question, Sequence[Thing]], dict[Thing, Shown]]
 
 

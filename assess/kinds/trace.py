@@ -16,7 +16,7 @@ from assess.kinds.base import kinds
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from assess.campaigns.models import Campaign
+    from assess.judging.snapshots import Snapshot
     from assess.runs.models import Run
     from scoring.explained import About
 
@@ -85,16 +85,16 @@ class JudgmentTrace:
     said: tuple[TracedOpinion, ...] = ()
 
 
-Finder = Callable[["Campaign", "About", "Run | None", "int | None"], JudgmentTrace | None]
-"""Campaign, what to find, the run whose value is explained (None where judgments alone score it), ledger point."""
+Finder = Callable[["Snapshot", "About", "Run | None"], JudgmentTrace | None]
+"""Where to look, what to find, the run whose value is explained (None where judgments alone score it)."""
 
 
-def find_behind(campaign: Campaign, about: About, *, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
-    """The thing with everything said of it up to a ledger point; None where nobody knows it."""
+def find_behind(snapshot: Snapshot, about: About, *, run: Run | None) -> JudgmentTrace | None:
+    """The thing with everything said of it in a snapshot; None where nobody knows it."""
     found: JudgmentTrace | None = None
     for kind in kinds().values():
         finder = kind.trace.get(about.kind)
-        thing = finder(campaign, about, run, as_of) if finder is not None else None
+        thing = finder(snapshot, about, run) if finder is not None else None
         if thing is not None:
             found = thing if found is None else replace(found, said=(*found.said, *thing.said))
     return found

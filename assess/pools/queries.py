@@ -13,6 +13,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, stage_of
 from assess.items.models import Pool, PoolItem
 from assess.judging.queries.current import official_judgments
+from assess.judging.snapshots import Snapshot
 from assess.protocol import Stage, Task
 from assess.runs.models import Citation, Response, Run, Segment
 from assess.topics.queries import topic_records
@@ -184,13 +185,13 @@ def relevant_level(campaign: Campaign, given: int | None = None) -> int:
 
 
 def judged_documents(
-    campaign: Campaign, task: Task, kind: str, *, topics: Iterable[int] | None = None, as_of: int | None = None
+    snapshot: Snapshot, task: Task, kind: str, *, topics: Iterable[int] | None = None
 ) -> dict[str, dict[str, int]]:
     """Topic number -> item key -> official grade by the kind's first criterion. One query; ``topics`` (ids) narrows."""
-    stage = judging_stage(campaign, task, kind)
+    stage = judging_stage(snapshot.campaign, task, kind)
     if stage is None or not stage.criteria:
         return {}
-    rows = official_judgments(campaign, topics=topics, as_of=as_of).filter(
+    rows = official_judgments(snapshot, topics=topics).filter(
         criterion=stage.criteria[0].key, item__kind=kind, item__topic__task=task.key
     )
     found: dict[str, dict[str, int]] = {}

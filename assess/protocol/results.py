@@ -18,8 +18,8 @@ from scoring.records import Issue, Score
 class Export:
     """One exported file.
 
-    ``collect`` is the key of a collector, a function ``(campaign, as_of, **options) -> Iterable[record]`` that a kind
-    of work brings, or `assess.exports.queries.writing`. ``write`` turns those records into lines (without line
+    ``collect`` is the key of a collector, a function ``(snapshot, **options) -> Iterable[record]`` that a kind of
+    work brings, or `assess.exports.queries.writing`. ``write`` turns those records into lines (without line
     ends). ``read`` reads them back with issues. Writers are deterministic: sorted, no clock.
 
     ``split`` takes the lines of the file apart into files of single topics, (topic number, line), topic after topic;

@@ -18,6 +18,7 @@ from assess.campaigns.models import Role
 from assess.campaigns.queries import point_named, track_of
 from assess.exports.domain import export_zip
 from assess.exports.queries.writing import export_lines, find_export
+from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, TracedAct, TracedOpinion
 from assess.scores.access import access_report_team, access_scored_run, access_scores_point
 from assess.scores.domain.computing import explain_score, score_campaign
@@ -197,7 +198,7 @@ class ExportViewSet(SeatViewSet):
         """All files and their manifest as one zip."""
         campaign = self.seat(ORGANISER).campaign
         point = point_named(campaign, asked(request, "as_of"))
-        package = export_zip(actor=self.user, campaign=campaign, as_of=point)
+        package = export_zip(actor=self.user, snapshot=Snapshot(campaign, point))
         return FileResponse(
             package, as_attachment=True, filename=f"{campaign.slug}-{point}.zip", content_type="application/zip"
         )
@@ -211,7 +212,7 @@ class ExportViewSet(SeatViewSet):
         export = find_export(campaign, name)
         if export is None:
             raise NotFound
-        lines = export_lines(campaign, export, as_of=point_named(campaign, asked(request, "as_of")))
+        lines = export_lines(Snapshot(campaign, point_named(campaign, asked(request, "as_of"))), export)
         response = StreamingHttpResponse((line.encode() for line in lines), content_type="text/plain; charset=utf-8")
         response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
         return response
@@ -237,7 +238,7 @@ class ScoreViewSet(SeatViewSet):
         run, measure = asked(request, "run"), asked(request, "measure")
         topic = asked(request, "topic") or ("" if run else ALL)
         campaign = self.seat(ORGANISER).campaign
-        found = score_campaign(campaign, point_named(campaign, asked(request, "as_of")))
+        found = score_campaign(Snapshot(campaign, point_named(campaign, asked(request, "as_of"))))
         rows = [
             score
             for score in found.scores
@@ -263,7 +264,7 @@ class ScoreViewSet(SeatViewSet):
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         point = access_scores_point(seat, point_named(seat.campaign, asked(request, "as_of")))
         access_scored_run(seat, run)
-        return Response(ExplanationOut(explain_score(seat.campaign, run, topic, measure, point)).data)
+        return Response(ExplanationOut(explain_score(Snapshot(seat.campaign, point), run, topic, measure)).data)
 
     @extend_schema(
         operation_id="scores_judgments",
@@ -281,7 +282,7 @@ class ScoreViewSet(SeatViewSet):
         point = access_scores_point(seat, point_named(seat.campaign, asked(request, "as_of")))
         place = {name: asked(request, name) for name in ("run", "topic", "measure", "row")}
         access_scored_run(seat, place["run"])
-        found = reason_behind(seat.campaign, **place, as_of=point, with_machines=seat.is_organiser)
+        found = reason_behind(Snapshot(seat.campaign, point), **place, with_machines=seat.is_organiser)
         thing = found.thing or JudgmentTrace(title="")
         return Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data)
 
@@ -295,4 +296,4 @@ class ScoreViewSet(SeatViewSet):
         """A team's runs beside the median and the best of all; participants get theirs once scores are out."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         point, team = access_scores_point(seat), access_report_team(seat, asked(request, "team"))
-        return Response(ScoreReportOut(score_report(seat.campaign, team=team, as_of=point)).data)
+        return Response(ScoreReportOut(score_report(Snapshot(seat.campaign, point), team=team)).data)

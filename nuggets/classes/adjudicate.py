@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
 from assess.campaigns.models import Campaign
+from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import (
     AdjudicableItem,
     Adjudication,
@@ -76,7 +77,9 @@ def groups_of(
     if not held or stage.class_grade is None:
         return {}
     topics = {each.topic_id for each in held}
-    correct = set(correct_items(campaign, grade=stage.class_grade, topics=topics).values_list("pk", flat=True))
+    correct = set(
+        correct_items(Snapshot(campaign), grade=stage.class_grade, topics=topics).values_list("pk", flat=True)
+    )
     before = predecessors(held)
     heirs: dict[int, list[int]] = {}
     for work in held:

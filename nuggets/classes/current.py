@@ -12,10 +12,10 @@ from assess.assignments.queries.handoffs import chain_start, chain_starts, in_ch
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item
-from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting
 from assess.judging.models import Judgment
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.responses import in_seeded_order
+from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
 from assess.ledger.newest import newest_rows
 from assess.protocol import Stage, Task
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassLabel
@@ -33,18 +33,14 @@ def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]
     ]
 
 
-def official_values(
-    campaign: Campaign, *, criterion: str, topics: Iterable[int], as_of: int | None = None
-) -> QuerySet[Judgment]:
+def official_values(snapshot: Snapshot, *, criterion: str, topics: Iterable[int]) -> QuerySet[Judgment]:
     """The judgments that count on a criterion for items of these topics."""
-    return official_judgments(campaign, as_of=as_of, topics=topics).filter(criterion=criterion)
+    return official_judgments(snapshot, topics=topics).filter(criterion=criterion)
 
 
-def correct_items(
-    campaign: Campaign, *, grade: tuple[str, int], topics: Iterable[int], as_of: int | None = None
-) -> QuerySet[Item]:
+def correct_items(snapshot: Snapshot, *, grade: tuple[str, int], topics: Iterable[int]) -> QuerySet[Item]:
     """The items of these topics whose official judgment is the grade that classes are made of."""
-    judged = official_values(campaign, criterion=grade[0], topics=topics, as_of=as_of).filter(value=grade[1])
+    judged = official_values(snapshot, criterion=grade[0], topics=topics).filter(value=grade[1])
     return Item.objects.filter(pk__in=judged.values("item_id"))
 
 
@@ -65,13 +61,13 @@ def line_of(assignment: Assignment) -> list[int]:
     return [assignment.pk, *(each.pk for each in predecessors_of(assignment))]
 
 
-def members_of(assignment: Assignment, *, as_of: int | None = None, **only: object) -> QuerySet[ClassAssignment]:
+def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignment]:
     """The current members of an assignment's grouping: the newest row per item, by whoever had the work."""
     line = line_of(assignment)
     rows = ClassAssignment.objects.filter(assignment__in=line, **only)
     if len(line) == 1:
-        return current_members(rows, as_of=as_of)
-    return newest_rows(rows, "item_id", as_of=as_of).filter(answer_class__isnull=False)
+        return current_members(rows)
+    return newest_rows(rows, "item_id").filter(answer_class__isnull=False)
 
 
 def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
@@ -133,7 +129,7 @@ class Grouping:
     suggestions: dict[int, str] = field(default_factory=dict)  # item id -> what its class could be
 
 
-def grouping_of(assignment: Assignment, stage: Stage, *, as_of: int | None = None) -> Grouping:
+def grouping_of(assignment: Assignment, stage: Stage) -> Grouping:
     """How this assignment groups its topic, for its page; five queries, none joins runs.
 
     Instances with the same text stand in an order that the assignment's seed draws: that of ids would be that of runs.
@@ -142,9 +138,9 @@ def grouping_of(assignment: Assignment, stage: Stage, *, as_of: int | None = Non
     if stage.class_grade is None:
         return Grouping()
     campaign, topic = assignment.campaign, assignment.topic_id
-    found = correct_items(campaign, grade=stage.class_grade, topics=[topic], as_of=as_of)
+    found = correct_items(Snapshot(campaign), grade=stage.class_grade, topics=[topic])
     correct = sorted(in_seeded_order(found, seed=assignment.seed, key=lambda item: item.pk), key=lambda item: item.text)
-    classes = _classes(members_of(assignment, as_of=as_of), correct, as_of=as_of)
+    classes = _classes(members_of(assignment), correct, as_of=None)
     placed = {member.item.pk for view in classes for member in view.members}
     waiting = tuple(item for item in correct if item.pk not in placed)
     return Grouping(classes=classes, waiting=waiting, suggestions=suggest_classes(waiting, classes))
@@ -179,25 +175,25 @@ def suggest_classes(waiting: Iterable[Item], classes: Iterable[ClassView] = ()) 
     return {item.pk: known.setdefault(suggest_key(item.text), item.text) for item in waiting}
 
 
-def official_classes(
-    campaign: Campaign, *, topics: Iterable[int], grade: tuple[str, int], as_of: int | None = None
-) -> tuple[ClassView, ...]:
+def official_classes(snapshot: Snapshot, *, topics: Iterable[int], grade: tuple[str, int]) -> tuple[ClassView, ...]:
     """The answer classes that count for these topics: of the adjudicator's grouping, else the primary's.
 
     A topic is taken from one grouping as a whole; of several by the same role, the one with the newest row. Where
-    another set of judgments counts (`assess.judging.counting`), it is their grouping, else the official one.
+    another set of judgments counts in the snapshot, it is their grouping, else the official one.
     """
-    now, topics = counting(), list(topics)
-    found = _counting_classes(campaign, topics, grade, now, as_of)
-    if now.is_official:
+    topics = list(topics)
+    found = _counting_classes(snapshot, topics, grade, snapshot.counting)
+    if snapshot.counting.is_official:
         return found
     left = set(topics).difference(view.topic_id for view in found)
-    return (*found, *_counting_classes(campaign, sorted(left), grade, OFFICIAL_COUNTING, as_of))
+    return (*found, *_counting_classes(snapshot, sorted(left), grade, OFFICIAL_COUNTING))
 
 
 def _counting_classes(
-    campaign: Campaign, topics: list[int], grade: tuple[str, int], who: Counting, as_of: int | None
+    snapshot: Snapshot, topics: list[int], grade: tuple[str, int], who: Counting
 ) -> tuple[ClassView, ...]:
+    """The classes of the groupings by those ``who`` count; which items are correct, the snapshot says."""
+    as_of = snapshot.as_of
     rows = ClassAssignment.objects.filter(
         item__topic__in=topics, **who.where("assignment__role", "assignment__assessor")
     )
@@ -211,5 +207,5 @@ def _counting_classes(
     works = Assignment.objects.filter(pk__in=[assignment for _, _, assignment in chosen.values()])
     chains = rows.filter(in_chains(chain_starts(works), "assignment__"))
     standing = newest_rows(chains, "item_id", as_of=as_of).filter(answer_class__isnull=False)
-    correct = correct_items(campaign, grade=grade, topics=topics, as_of=as_of)
+    correct = correct_items(snapshot, grade=grade, topics=topics)
     return _classes(standing, correct, as_of=as_of)

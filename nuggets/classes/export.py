@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from assess.campaigns.models import Campaign
 from assess.exports.queries.records import grades, returned, strings_of, topics
 from assess.exports.queries.writing import named_item, role_of
+from assess.judging.snapshots import Snapshot
 from assess.protocol import TopicRecord
 from nuggets.classes.current import (
     ClassView,
@@ -25,16 +25,16 @@ from scoring.own_items import run_of_key
 from scoring.records import AnswerClass, InstanceJudgment, ItemGrade, JudgedInstance, ReturnedSegment
 
 
-def classed_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
+def classed_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
     """Members of classes that are still correct."""
-    for task, _, grade in class_stages(campaign):
-        numbers = numbers_of(campaign, task)
-        correct = set(correct_items(campaign, grade=grade, topics=numbers, as_of=as_of).values_list("pk", flat=True))
-        rows = current_members(ClassAssignment.objects.filter(item__topic__in=list(numbers)), as_of=as_of)
+    for task, _, grade in class_stages(snapshot.campaign):
+        numbers = numbers_of(snapshot.campaign, task)
+        correct = set(correct_items(snapshot, grade=grade, topics=numbers).values_list("pk", flat=True))
+        rows = current_members(ClassAssignment.objects.filter(item__topic__in=list(numbers)), as_of=snapshot.as_of)
         members = list(rows.select_related("item", "assignment", "answer_class").order_by("id"))
-        old = superseded_members(numbers, as_of=as_of)
+        old = superseded_members(numbers, as_of=snapshot.as_of)
         members = [row for row in members if row.pk not in old]
-        labels = current_labels({row.answer_class_id for row in members if row.answer_class_id}, as_of=as_of)
+        labels = current_labels({row.answer_class_id for row in members if row.answer_class_id}, as_of=snapshot.as_of)
         for row in members:
             if row.item_id in correct and row.answer_class is not None:
                 yield (AnswerFound if row.is_found else Classed)(
@@ -50,12 +50,12 @@ def classed_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | Non
 CHUNK = 2000
 
 
-def instance_judgments(campaign: Campaign, as_of: int | None = None) -> Iterator[InstanceJudgment]:
+def instance_judgments(snapshot: Snapshot) -> Iterator[InstanceJudgment]:
     """Every instance with an official judgment, found answers included, with its answer class if it is in one."""
-    for task, _, grade in class_stages(campaign):
-        numbers = numbers_of(campaign, task)
-        keys = class_keys(official_classes(campaign, topics=numbers, grade=grade, as_of=as_of))
-        judged = official_values(campaign, criterion=grade[0], topics=numbers, as_of=as_of)
+    for task, _, grade in class_stages(snapshot.campaign):
+        numbers = numbers_of(snapshot.campaign, task)
+        keys = class_keys(official_classes(snapshot, topics=numbers, grade=grade))
+        judged = official_values(snapshot, criterion=grade[0], topics=numbers)
         fields = ("item__topic_id", "item_id", "item__docno", "item__text", "item__key", "value")
         for topic, item, docno, text, key, value in judged.values_list(*fields).order_by("item_id").iterator(CHUNK):
             yield InstanceJudgment(
@@ -68,21 +68,22 @@ def instance_judgments(campaign: Campaign, as_of: int | None = None) -> Iterator
             )
 
 
-def answer_classes(campaign: Campaign, as_of: int | None = None) -> Iterator[AnswerClass]:
+def answer_classes(snapshot: Snapshot) -> Iterator[AnswerClass]:
     """The final answer sets: each class that holds a correct instance."""
-    for task, _, grade in class_stages(campaign):
-        numbers = numbers_of(campaign, task)
-        for view in official_classes(campaign, topics=numbers, grade=grade, as_of=as_of):
+    for task, _, grade in class_stages(snapshot.campaign):
+        numbers = numbers_of(snapshot.campaign, task)
+        for view in official_classes(snapshot, topics=numbers, grade=grade):
             found_by = "assessor" if view.is_found else ""
             yield AnswerClass(topic=numbers[view.topic_id], key=str(view.number), label=view.label, found_by=found_by)
 
 
-def list_judged(campaign: Campaign, as_of: int | None = None) -> Iterator[JudgedInstance]:
+def list_judged(snapshot: Snapshot) -> Iterator[JudgedInstance]:
     """The judged instances of every accepted run. Of each class a run's first instance is the distinct one."""
+    campaign = snapshot.campaign
     for task, _, grade in class_stages(campaign):
         numbers = numbers_of(campaign, task)
-        keys = class_keys(official_classes(campaign, topics=numbers, grade=grade, as_of=as_of))
-        judged = official_values(campaign, criterion=grade[0], topics=numbers, as_of=as_of)
+        keys = class_keys(official_classes(snapshot, topics=numbers, grade=grade))
+        judged = official_values(snapshot, criterion=grade[0], topics=numbers)
         values = {item: value for item, value in judged.values_list("item_id", "value") if value is not None}
         counted: set[tuple[str, int, str]] = set()
         for run, topic, _, item, docno, text in strings_of(campaign, task):
@@ -104,16 +105,14 @@ def class_keys(classes: tuple[ClassView, ...]) -> dict[int, str]:
 JudgedRecord = TopicRecord | ReturnedSegment | ItemGrade | AnswerClass | InstanceJudgment
 
 
-def judged_responses(
-    campaign: Campaign, as_of: int | None = None, *, kinds: Sequence[str] = (), classes: bool = False
-) -> Iterator[JudgedRecord]:
+def judged_responses(snapshot: Snapshot, *, kinds: Sequence[str] = (), classes: bool = False) -> Iterator[JudgedRecord]:
     """Topics, then what accepted runs returned, then the official grades of items of these kinds; with ``classes``
     the answer classes and their instances, too. Streams.
     """
-    yield from topics(campaign, as_of)
-    yield from returned(campaign, as_of)
+    yield from topics(snapshot)
+    yield from returned(snapshot)
     for kind in kinds:
-        yield from grades(campaign, as_of, kind=kind)
+        yield from grades(snapshot, kind=kind)
     if classes:
-        yield from answer_classes(campaign, as_of)
-        yield from instance_judgments(campaign, as_of)
+        yield from answer_classes(snapshot)
+        yield from instance_judgments(snapshot)

@@ -12,6 +12,7 @@ from assess.campaigns.models import Campaign
 from assess.documents.models import ValidDocno
 from assess.items.models import Item
 from assess.judging.queries.items import finds_for
+from assess.judging.snapshots import Snapshot
 from assess.ledger.models import How
 from assess.protocol import Stage
 from assess.topic_drafts.models import DraftFind
@@ -97,7 +98,9 @@ def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, 
     if stage.class_grade is None:
         raise Invalid("This stage groups nothing.")
     criterion, value = stage.class_grade
-    judged = official_values(assignment.campaign, criterion=criterion, topics=[assignment.topic_id]).filter(item=item)
+    judged = official_values(Snapshot(assignment.campaign), criterion=criterion, topics=[assignment.topic_id]).filter(
+        item=item
+    )
     present = judged.values_list("value", flat=True).first()
     if present is not None and present != value:
         raise Conflict("This very answer was judged, and not as correct. Change its judgment first.")

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.items.models import Item
+from assess.judging.snapshots import Snapshot
 from assess.ledger.models import How
 from assess.protocol import Stage
 from nuggets.classes.current import Grouping, correct_items, current_labels, grouping_of, line_of, members_of
@@ -218,7 +219,7 @@ def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dic
     if stage.class_grade is None:
         raise Invalid("This stage groups nothing.")
     topics = [assignment.topic_id]
-    correct = correct_items(assignment.campaign, grade=stage.class_grade, topics=topics).filter(pk__in=items)
+    correct = correct_items(Snapshot(assignment.campaign), grade=stage.class_grade, topics=topics).filter(pk__in=items)
     missing = set(items) - set(correct.values_list("pk", flat=True))
     if missing:
         raise Conflict(f"Only {grouped_noun(stage)}s that are judged correct belong in a class. Reload the page.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.responses import excused_items
+from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.protocol import Stage
 from nuggets.classes.current import correct_items, current_members, members_of
@@ -20,7 +21,7 @@ def tally_classes(assignments: list[Assignment]) -> Tallies:
         _, stage = stage_of(assignment.campaign, assignment.stage)
         if stage.class_grade is not None:
             topics = [each.topic_id for each in assignments if each.campaign_id == assignment.campaign_id]
-            items = correct_items(assignment.campaign, grade=stage.class_grade, topics=topics)
+            items = correct_items(Snapshot(assignment.campaign), grade=stage.class_grade, topics=topics)
             for topic, item in items.values_list("topic_id", "pk"):
                 correct.setdefault(topic, set()).add(item)
     placed: dict[int, set[int]] = {}

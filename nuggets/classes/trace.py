@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from assess.campaigns.models import Campaign
 from assess.judging.queries.items import item_about
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.trace import returned_items
 from assess.kinds.trace import JudgmentTrace, TracedAct, TracedOpinion, in_turn, rows_by, rows_until
 from assess.runs.models import Run
@@ -21,13 +21,13 @@ from scoring.explained import About
 from scoring.folding import answer_key
 
 
-def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
+def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
     """An answer class: how it was named, and who put which of the run's answers into it (all, without a run)."""
-    topic = campaign.topics.filter(number=about.topic).first()
-    for task, _, grade in class_stages(campaign):
+    topic = snapshot.campaign.topics.filter(number=about.topic).first()
+    for task, _, grade in class_stages(snapshot.campaign):
         if topic is None or topic.task != task.key:
             continue
-        views = official_classes(campaign, topics=[topic.pk], grade=grade, as_of=as_of)
+        views = official_classes(snapshot, topics=[topic.pk], grade=grade)
         view = next((each for each in views if str(each.number) == about.key), None)
         if view is not None:
             members = [member.item for member in view.members]
@@ -39,21 +39,21 @@ def find_class(campaign: Campaign, about: About, run: Run | None, as_of: int | N
                 title=f"answer {view.number}",
                 text=view.label,
                 said=(
-                    *_named(rows_until(labels, as_of)),
-                    *_put(rows_until(put, as_of), counting=view.id),
-                    *_found_answers(topic, {item.key for item in members}, as_of),
+                    *_named(rows_until(labels, snapshot.as_of)),
+                    *_put(rows_until(put, snapshot.as_of), counting=view.id),
+                    *_found_answers(topic, {item.key for item in members}, snapshot.as_of),
                 ),
             )
     return None
 
 
-def find_grouped_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
+def find_grouped_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
     """An item, and in which answer class it was put."""
-    item = item_about(campaign, about, run)
+    item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
-    put = rows_until(ClassAssignment.objects.filter(item=item), as_of)
-    said = (*_put(put, counting=None), *_found_answers(item.topic, {item.key}, as_of))
+    put = rows_until(ClassAssignment.objects.filter(item=item), snapshot.as_of)
+    said = (*_put(put, counting=None), *_found_answers(item.topic, {item.key}, snapshot.as_of))
     return JudgmentTrace(title=item.kind, text=item.text, docno=item.docno, said=said)
 
 

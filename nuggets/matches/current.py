@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet, Value
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import begun_by, predecessors_of
-from assess.judging.counting import counting
+from assess.judging.snapshots import Counting, Snapshot, counted_in
 from assess.ledger.newest import newest_rows
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.writing.counting_lists import ADJUDICATOR, Lineage, lineages
@@ -86,7 +86,7 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
     return list(_said(_last_words(lineages(lists), as_of=as_of), with_absent=True))
 
 
-def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, with_absent: bool = False) -> list[Mark]:
+def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, with_absent: bool = False) -> list[Mark]:
     """The marks that count for these lists: the adjudicator's, else the primary assessor's. Four queries.
 
     For each nugget, part and item, the adjudicator's newest word stands, even if it is "absent", until they take it
@@ -96,9 +96,10 @@ def official_marks(lists: Iterable[NuggetList], *, as_of: int | None = None, wit
     nobody else's marks. Another assessor's mark never counts. ``with_absent`` keeps what was expressly said not to
     be there.
     """
+    as_of, counting = counted_in(at)
     known = lineages(lists)
-    words = _last_words(known, as_of=as_of, **counting().where("assignment__role", "assessor"))
-    looked, settled_whole = _looked_last(words, known, as_of=as_of)
+    words = _last_words(known, as_of=as_of, **counting.where("assignment__role", "assessor"))
+    looked, settled_whole = _looked_last(words, known, counting, as_of=as_of)
     chosen: dict[tuple[int, int, int, int], Mark] = {}
     for word in words:
         settles = word.role == ADJUDICATOR
@@ -129,7 +130,7 @@ def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
 
 
 def _looked_last(
-    words: Iterable[Mark], known: Mapping[int, Lineage], *, as_of: int | None
+    words: Iterable[Mark], known: Mapping[int, Lineage], counting: Counting, *, as_of: int | None
 ) -> tuple[dict[int, int], set[int]]:
     """Who marked or finished each item last, by item id: a primary assessor, or who else counts but an adjudicator.
 
@@ -137,7 +138,7 @@ def _looked_last(
     """
     topics = {lineage.nugget_list.topic_id for lineage in known.values()}
     covering = {pk for lineage in known.values() for pk in lineage.covering}
-    reviews = ItemReview.objects.filter(item__topic__in=topics, **counting().where("assignment__role", "assessor"))
+    reviews = ItemReview.objects.filter(item__topic__in=topics, **counting.where("assignment__role", "assessor"))
     finished = current_reviews(reviews, as_of=as_of).filter(is_reviewed=True).order_by()
     fields = ("pk", "item_id", begun_by("assignment__"), "assignment__role", "nugget_list_id")
     looked: list[tuple[int, int, int]] = []
@@ -222,7 +223,7 @@ def current_reviews(reviews: QuerySet[ItemReview], *, as_of: int | None = None) 
     return newest_rows(reviews, "item_id", "assessor_id", as_of=as_of)
 
 
-def finished_items(nugget_list: NuggetList, *, assignment: Assignment, as_of: int | None = None) -> set[int]:
+def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[int]:
     """The ids of the items that this assignment's assessor finished under the list, or who had the work before.
 
     An item finished under an earlier version is finished, as long as the list holds no new or changed nugget.
@@ -231,7 +232,7 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment, as_of: in
     reviews = ItemReview.objects.filter(
         _own(assignment.assessor_id, ids_before(assignment)), item__topic=nugget_list.topic_id
     )
-    current = newest_rows(reviews, "item_id", as_of=as_of)
+    current = newest_rows(reviews, "item_id")
     return set(current.filter(is_reviewed=True, nugget_list__in=lineage.covering).values_list("item_id", flat=True))
 
 

@@ -8,12 +8,11 @@ from typing import Literal
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.people import pseudonyms
-from assess.campaigns.models import Campaign
 from assess.exports.queries.records import alone_items, returned, strings_of
 from assess.exports.queries.writing import named_item, role_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
-from assess.judging.counting import counting
+from assess.judging.snapshots import Counting, Snapshot
 from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks
 from nuggets.matches.models import NuggetMatch
 from nuggets.writing.counting_lists import (
@@ -52,13 +51,13 @@ VALUES: dict[str, Literal["full", "partial", "none"]] = {"full": "full", "partia
 """Values of the ledger of marks, as records and files have them."""
 
 
-def matches_of(campaign: Campaign, as_of: int | None = None, *, role: str = "primary") -> Iterator[OwnedMatch]:
+def matches_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedMatch]:
     """What was said of nuggets in items, "none" included where it was said expressly."""
     _require_role(role)
-    names = pseudonyms(campaign)
-    for topic, number, lists in _by_topic(campaign, as_of):
+    names = pseudonyms(snapshot.campaign)
+    for topic, number, lists in _by_topic(snapshot):
         items = Item.objects.filter(topic=topic).in_bulk()
-        marks = _marks(lists, topic=topic, as_of=as_of, role=role)
+        marks = _marks(snapshot, lists, topic=topic, role=role)
         for mark in sorted(marks, key=lambda m: (m.role, names[m.assessor_id], items[m.item_id].key, m.number, m.part)):
             item = items[mark.item_id]
             yield OwnedMatch(
@@ -75,13 +74,13 @@ def matches_of(campaign: Campaign, as_of: int | None = None, *, role: str = "pri
             )
 
 
-def reviews_of(campaign: Campaign, as_of: int | None = None, *, role: str = "primary") -> Iterator[OwnedReview]:
+def reviews_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedReview]:
     """The items that assessors finished under the list that they work from."""
     _require_role(role)
-    names = pseudonyms(campaign)
-    for _, number, lists in _by_topic(campaign, as_of):
-        reviews = finished_reviews(lists, as_of=as_of)
-        found = [each for each in reviews if _is_of(role, each.assessor_id, each.assignment.role)]
+    names = pseudonyms(snapshot.campaign)
+    for _, number, lists in _by_topic(snapshot):
+        reviews = finished_reviews(lists, as_of=snapshot.as_of)
+        found = [each for each in reviews if _is_of(snapshot.counting, role, each.assessor_id, each.assignment.role)]
         for review in sorted(found, key=lambda each: (each.assignment.role, names[each.assessor_id], each.item.key)):
             item = review.item
             yield OwnedReview(
@@ -94,33 +93,33 @@ def reviews_of(campaign: Campaign, as_of: int | None = None, *, role: str = "pri
             )
 
 
-def _marks(lists: list[NuggetList], *, topic: int, as_of: int | None, role: str) -> list[Mark]:
+def _marks(snapshot: Snapshot, lists: list[NuggetList], *, topic: int, role: str) -> list[Mark]:
     """The marks of one topic that a role asks for."""
     marks: list[Mark] = []
     if role != "second":
-        those = official_lists([topic], as_of=as_of).values()
-        marks += official_marks(those, as_of=as_of, with_absent=True)
+        those = official_lists([topic], at=snapshot).values()
+        marks += official_marks(those, at=snapshot, with_absent=True)
     if role != "primary":
-        marks += [mark for mark in all_marks(lists, as_of=as_of) if mark.role == SECOND]
+        marks += [mark for mark in all_marks(lists, as_of=snapshot.as_of) if mark.role == SECOND]
     return marks
 
 
-def _by_topic(campaign: Campaign, as_of: int | None) -> Iterator[tuple[int, str, list[NuggetList]]]:
+def _by_topic(snapshot: Snapshot) -> Iterator[tuple[int, str, list[NuggetList]]]:
     """The lists that each topic's marks are made on, topics in the campaign's order: id, number, lists."""
     by_topic: dict[int, list[NuggetList]] = {}
-    for nugget_list in working_lists(campaign, as_of):
+    for nugget_list in working_lists(snapshot):
         by_topic.setdefault(nugget_list.topic_id, []).append(nugget_list)
-    for task in match_tasks(campaign):
-        for topic, number in numbers_of(campaign, task).items():
+    for task in match_tasks(snapshot.campaign):
+        for topic, number in numbers_of(snapshot.campaign, task).items():
             if topic in by_topic:
                 yield topic, number, by_topic[topic]
 
 
-def _is_of(role: str, assessor: int, held: str) -> bool:
+def _is_of(counting: Counting, role: str, assessor: int, held: str) -> bool:
     """Whether what a person said in the role they held is among what an export asks for."""
     if role == "all":
         return held != Assignment.Role.MACHINE
-    return held == SECOND if role == "second" else counting().admits(assessor, held)
+    return held == SECOND if role == "second" else counting.admits(assessor, held)
 
 
 # Nuggets found in responses, as deeds and as the files of tracks and of other projects have them.
@@ -131,21 +130,21 @@ ASSIGNMENTS = {"full": "support", "partial": "partial_support", "none": "not_sup
 _BEST_FIRST = ("full", "partial", "none")
 
 
-def assigned(campaign: Campaign, as_of: int | None = None, *, kind: str) -> Iterator[NuggetizerLine]:
+def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
     """What each accepted run's responses of this kind hold of the list that counts; only those that were judged.
 
     A response is one segment. Holds all marks of the campaign in memory.
     """
     lists: dict[str, list[OwnedNugget]] = {}
-    for nugget in nuggets_of(campaign, as_of):
+    for nugget in nuggets_of(snapshot):
         lists.setdefault(nugget.topic, []).append(nugget)
     marks: dict[tuple[str, str], dict[int, str]] = {}
-    for match in matches_of(campaign, as_of):
+    for match in matches_of(snapshot):
         of_item = marks.setdefault((match.topic, match.key), {})
         of_item[match.number] = min(of_item.get(match.number, "none"), match.value, key=_BEST_FIRST.index)
-    finished = {(review.topic, review.key) for review in reviews_of(campaign, as_of)}
-    titles = dict(campaign.topics.values_list("number", "text"))
-    for response in returned(campaign, as_of, kind=kind):
+    finished = {(review.topic, review.key) for review in reviews_of(snapshot)}
+    titles = dict(snapshot.campaign.topics.values_list("number", "text"))
+    for response in returned(snapshot, kind=kind):
         place = (response.topic, response.key)
         if response.topic not in lists or (place not in marks and place not in finished):
             continue
@@ -167,14 +166,14 @@ def assigned(campaign: Campaign, as_of: int | None = None, *, kind: str) -> Iter
         )
 
 
-def match_labels(campaign: Campaign, as_of: int | None = None) -> Iterator[MatchLabel]:
+def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
     """What was said of the nuggets that were labelled elsewhere, under the batch and the run of the label."""
     labels = {
         (nugget.topic, nugget.number, key): label
-        for nugget in nuggets_of(campaign, as_of)
+        for nugget in nuggets_of(snapshot)
         for key, label in nugget.fields.get(LABELS, {}).items()
     }
-    for match in matches_of(campaign, as_of):
+    for match in matches_of(snapshot):
         if (label := labels.get(_place(match))) is not None:
             batch, run = label
             is_match = match.value == "full"
@@ -185,12 +184,12 @@ def _place(match: OwnedMatch) -> tuple[str, int, str]:
     return match.topic, match.number, match.key
 
 
-def matched_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
+def matched_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
     """Marks on the lists that people work from, and the strings finished under them, of every assessor."""
-    lists = working_lists(campaign, as_of)
+    lists = working_lists(snapshot)
     topics = numbers_of_lists(lists)
     items = Item.objects.filter(topic__in=list(topics)).in_bulk()
-    for mark in all_marks(lists, as_of=as_of):
+    for mark in all_marks(lists, as_of=snapshot.as_of):
         yield Matched(
             by=names[mark.assessor_id],
             topic=topics[mark.topic_id],
@@ -202,7 +201,7 @@ def matched_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | Non
             role=role_of(mark.role),
             **named_item(items[mark.item_id]),
         )
-    for review in finished_reviews(lists, as_of=as_of):
+    for review in finished_reviews(lists, as_of=snapshot.as_of):
         yield Reviewed(
             by=names[review.assessor_id],
             topic=topics[review.item.topic_id],
@@ -214,11 +213,11 @@ def matched_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | Non
 CHUNK = 2000
 
 
-def item_matches(campaign: Campaign, as_of: int | None = None) -> Iterator[ItemMatch]:
+def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
     """The nuggets that items contain in full."""
-    lists = counting_lists(campaign, as_of)
+    lists = counting_lists(snapshot)
     numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
-    marks = [mark for mark in official_marks(lists.values(), as_of=as_of) if mark.value == NuggetMatch.Value.FULL]
+    marks = [mark for mark in official_marks(lists.values(), at=snapshot) if mark.value == NuggetMatch.Value.FULL]
     items = Item.objects.filter(topic__in=list(numbers)).values_list("pk", "docno", "text", "key")
     texts = {pk: (docno, text, key if run_of_key(key) else "") for pk, docno, text, key in items.iterator(CHUNK)}
     for mark in marks:
@@ -227,11 +226,12 @@ def item_matches(campaign: Campaign, as_of: int | None = None) -> Iterator[ItemM
         yield ItemMatch(topic=topic, docno=docno, text=text, number=mark.number, part=mark.part, key=key)
 
 
-def other_judged(campaign: Campaign, as_of: int | None = None) -> Iterator[ResponseItem | RunMatch]:
+def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
     """The pooled strings of every accepted run, and each nugget once in a response, at its first string."""
-    lists = counting_lists(campaign, as_of)
+    campaign = snapshot.campaign
+    lists = counting_lists(snapshot)
     marked: dict[int, list[tuple[int, int]]] = {}
-    for mark in official_marks(lists.values(), as_of=as_of):
+    for mark in official_marks(lists.values(), at=snapshot):
         if mark.value == NuggetMatch.Value.FULL:
             marked.setdefault(mark.item_id, []).append((mark.number, mark.part))
     for task in match_tasks(campaign):
@@ -249,9 +249,7 @@ def other_judged(campaign: Campaign, as_of: int | None = None) -> Iterator[Respo
                     yield RunMatch(topic=numbers[topic], run=run, item=ordinal, number=number, part=part)
 
 
-def run_pieces(
-    campaign: Campaign, as_of: int | None = None, *, kind: str, role: str = "primary"
-) -> Iterator[NuggetPiece]:
+def run_pieces(snapshot: Snapshot, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:
     """Each nugget, or part of one, once in a response: at its first string that holds it in full.
 
     ``kind`` is that of the strings' items, ``role`` as in `nuggets_of`. Where several second assessors wrote lists
@@ -259,16 +257,16 @@ def run_pieces(
     an item for this response alone, that counts, and not what was said of all that are identical.
     """
     owners: dict[str, str] = {}
-    for nugget in nuggets_of(campaign, as_of, role=role):
+    for nugget in nuggets_of(snapshot, role=role):
         owners.setdefault(nugget.topic, nugget.by)
     marks: dict[tuple[str, str], list[tuple[int, int, str]]] = {}
-    for match in matches_of(campaign, as_of, role=role):
+    for match in matches_of(snapshot, role=role):
         if match.value == "full" and (role == "primary" or match.by == owners.get(match.topic)):
             marks.setdefault((match.topic, match.key), []).append((match.number, match.part, match.quote))
-    alone = alone_items(campaign, kind)
+    alone = alone_items(snapshot.campaign, kind)
     places: Counter[tuple[str, str, str]] = Counter()
     counted: set[tuple[str, str, int, int]] = set()
-    for segment in returned(campaign, kind=kind):
+    for segment in returned(snapshot, kind=kind):
         key = segment.key
         if alone:
             places[segment.run, segment.topic, key] += 1

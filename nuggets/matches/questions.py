@@ -10,6 +10,7 @@ from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet
+from assess.judging.snapshots import Snapshot
 from assess.kinds.questions import Question, Shown, Thing, Values, ValueSource
 from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks
 from nuggets.matches.models import NuggetMatch
@@ -39,27 +40,27 @@ def match_questions(campaign: Campaign) -> Iterator[Question]:
             )
 
 
-def match_values(campaign: Campaign, question: Question, judge: str, as_of: int | None) -> Values:
+def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
     """(topic, "nugget kind:key" of the item) -> how far the string holds it, of what one judge set marked or finished.
 
     A nugget that nobody marked in a string that was finished is not in it.
     """
-    chosen = _judge(campaign, judge)
+    chosen = _judge(snapshot.campaign, judge)
     if chosen is None:
         return {}
-    lists = list(counting_lists(campaign, as_of).values())
+    lists = list(counting_lists(snapshot).values())
     numbers, nuggets = numbers_of_lists(lists), active_nuggets(lists)
     names = {pk: f"{kind}:{key}" for pk, kind, key in _items(numbers).values_list("pk", "kind", "key")}
     values: dict[Thing, float] = {}
     by_topic = {each.topic_id: [nugget.number for nugget in nuggets[each.pk]] for each in lists}
-    for review in finished_reviews(lists, as_of=as_of):
+    for review in finished_reviews(lists, as_of=snapshot.as_of):
         if _is_of(chosen, review.assessor_id, review.assignment.role):
             topic = review.item.topic_id
             for number in by_topic[topic]:
                 values[numbers[topic], f"{number} {names[review.item_id]}"] = 0.0
     full = question.scale[-1][0]
     said: dict[Thing, float] = {}
-    for mark in _marks(chosen, lists, as_of):
+    for mark in _marks(snapshot, chosen, lists):
         thing = (numbers[mark.topic_id], f"{mark.number} {names[mark.item_id]}")
         value = {FULL: full, ABSENT: 0.0}.get(NuggetMatch.Value(mark.value), 1.0)
         said[thing] = max(said.get(thing, 0.0), value)
@@ -69,7 +70,7 @@ def match_values(campaign: Campaign, question: Question, judge: str, as_of: int 
 def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
     """The strings, each with the nugget that is or is not in it."""
     del question
-    lists = {number: each for number, each in counting_lists(campaign, None).items() if number in dict(things)}
+    lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}
     texts = _nugget_texts(lists)
     keys = {thing: thing[1].partition(" ") for thing in things}
     found = {}
@@ -94,10 +95,10 @@ def _is_of(judge: JudgeSet, assessor: int, role: str) -> bool:
     return assessor == judge.user_id and role in roles
 
 
-def _marks(judge: JudgeSet, lists: Sequence[NuggetList], as_of: int | None) -> list[Mark]:
+def _marks(snapshot: Snapshot, judge: JudgeSet, lists: Sequence[NuggetList]) -> list[Mark]:
     if judge.key == OFFICIAL:
-        return official_marks(lists, as_of=as_of, with_absent=True)
-    return [mark for mark in all_marks(lists, as_of=as_of) if _is_of(judge, mark.assessor_id, mark.role)]
+        return official_marks(lists, at=snapshot, with_absent=True)
+    return [mark for mark in all_marks(lists, as_of=snapshot.as_of) if _is_of(judge, mark.assessor_id, mark.role)]
 
 
 def _items(topics: Iterable[int]) -> QuerySet[Item]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
-from assess.campaigns.models import Campaign
 from assess.judging.queries.items import item_about
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.trace import returned_items
 from assess.kinds.trace import JudgmentTrace, Quote, TracedOpinion, deed_of, rows_by, rows_until, said_by
 from assess.runs.models import Run
@@ -18,28 +18,28 @@ from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
 from scoring.explained import About
 
 
-def find_marks(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
+def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
     """A nugget, and where it was found in the run's answer (anywhere, without a run)."""
-    found = nugget_about(campaign, about, as_of)
+    found = nugget_about(snapshot, about)
     if found is None:
         return None
     nugget, nuggets = found
-    marks = rows_until(NuggetMatch.objects.filter(nugget__in=same_nuggets(nugget, nuggets)), as_of)
+    marks = rows_until(NuggetMatch.objects.filter(nugget__in=same_nuggets(nugget, nuggets)), snapshot.as_of)
     if run is not None:
         marks = marks.filter(item__in=returned_items(run, nuggets.topic))
-    counting = {mark.row for mark in official_marks([nuggets], as_of=as_of, with_absent=True)}
+    counting = {mark.row for mark in official_marks([nuggets], at=snapshot, with_absent=True)}
     return thing_of(nugget, _marks(marks, counting, by_item=False))
 
 
-def find_marked_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
+def find_marked_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
     """An item, and which nuggets it was said to contain."""
-    item = item_about(campaign, about, run)
+    item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
-    marks = rows_until(NuggetMatch.objects.filter(item=item), as_of)
+    marks = rows_until(NuggetMatch.objects.filter(item=item), snapshot.as_of)
     counting: set[int] = set()
-    if official := official_list(item.topic_id, as_of=as_of):
-        marked = official_marks([official], as_of=as_of, with_absent=True)
+    if official := official_list(item.topic_id, at=snapshot):
+        marked = official_marks([official], at=snapshot, with_absent=True)
         counting = {mark.row for mark in marked if mark.item_id == item.pk}
     said = tuple(_marks(marks, counting, by_item=True))
     return JudgmentTrace(title=item.kind, text=item.text, docno=item.docno, said=said)

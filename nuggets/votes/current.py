@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import beginners, begun_by
-from assess.judging.counting import counting
+from assess.judging.snapshots import Snapshot, counted_in
 from assess.ledger.newest import newest_rows
 from nuggets.votes.models import NuggetVote
 from nuggets.writing.counting_lists import ADJUDICATOR, active_nuggets, lineages
@@ -90,17 +90,18 @@ class CountingVote:
     is_authors: bool
 
 
-def counting_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[CountingVote]:
+def counting_votes(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -> list[CountingVote]:
     """All votes that count towards weights, by topic, number and assessor.
 
     The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be
     vital"), so their importance is a vote, unless they cast another in the votes stage. Machine judges have
-    no vote. Where one judge's judgments count (`assess.judging.counting`), it is their vote alone, if they
-    cast any on that list. Four queries.
+    no vote. Where one judge's judgments count in the snapshot, it is their vote alone, if they cast any on that
+    list. Four queries.
     """
+    as_of, counting = counted_in(at)
     by_topic = {nugget_list.topic_id: nugget_list for nugget_list in lists}
     nuggets = active_nuggets(by_topic.values())
-    cast = current_votes(by_topic.values(), as_of=as_of, machines=counting().assessor is not None)
+    cast = current_votes(by_topic.values(), as_of=as_of, machines=counting.assessor is not None)
     spoken = {(vote.topic_id, vote.number, vote.assessor_id) for vote in cast}
     votes = [
         CountingVote(
@@ -124,23 +125,23 @@ def counting_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
             for nugget in nuggets[nugget_list.pk]
             if (topic, nugget.number, nugget_list.owner_id) not in spoken
         ]
-    alone = counting().assessor
+    alone = counting.assessor
     voted = {vote.topic_id for vote in votes if vote.assessor_id == alone}
     votes = [vote for vote in votes if vote.topic_id not in voted or vote.assessor_id == alone]
     return sorted(votes, key=lambda vote: (vote.topic_id, vote.number, vote.assessor_id))
 
 
-def counting_importance(lists: Iterable[NuggetList], *, as_of: int | None = None) -> dict[tuple[int, int], str]:
+def counting_importance(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -> dict[tuple[int, int], str]:
     """(topic id, number) -> the importance that counts instead of what the author of the list wrote.
 
     It is the adjudicator's vote; where one person's judgments count, theirs. One query where no adjudicator voted, else
     five.
     """
-    now = counting()
-    if now.assessor is not None:
-        cast = current_votes(lists, assessor_id=now.assessor, as_of=as_of)
+    as_of, counting = counted_in(at)
+    if counting.assessor is not None:
+        cast = current_votes(lists, assessor_id=counting.assessor, as_of=as_of)
     else:
-        cast = adjudicators_votes(lists, as_of=as_of) if ADJUDICATOR in now.roles else []
+        cast = adjudicators_votes(lists, as_of=as_of) if ADJUDICATOR in counting.roles else []
     return {(vote.topic_id, vote.number): vote.importance for vote in cast}
 
 
@@ -165,10 +166,10 @@ class NuggetWeight:
     weight: Fraction
 
 
-def nugget_weights(nugget_list: NuggetList, *, as_of: int | None = None) -> list[NuggetWeight]:
+def nugget_weights(nugget_list: NuggetList, *, at: Snapshot | None = None) -> list[NuggetWeight]:
     """Votes and weight of each active nugget, in the author's order; the scoring library computes the weights."""
     nuggets = active_nuggets([nugget_list])[nugget_list.pk]
-    votes = counting_votes([nugget_list], as_of=as_of)
+    votes = counting_votes([nugget_list], at=at)
     weights = vote_weights(
         [NuggetRecord(topic="", number=n.number, importance=_said(n.importance), text=n.text) for n in nuggets],
         [

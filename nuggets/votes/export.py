@@ -6,25 +6,25 @@ from collections.abc import Iterator, Mapping
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.people import pseudonyms
-from assess.campaigns.models import Campaign
 from assess.exports.queries.writing import role_of
+from assess.judging.snapshots import Snapshot
 from nuggets.votes.current import counting_importance, counting_votes, current_votes
 from nuggets.writing.counting_lists import active_nuggets, as_importance, counting_lists
 from scoring.deeds import Deed, Voted
 from scoring.records import Nugget, NuggetVote
 
 
-def voted_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
+def voted_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
     """Votes on the lists that count, of every assessor."""
-    lists = counting_lists(campaign, as_of)
+    lists = counting_lists(snapshot)
     topics = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
     roles = dict(
-        Assignment.objects.filter(campaign=campaign, nugget_votes__isnull=False)
+        Assignment.objects.filter(campaign=snapshot.campaign, nugget_votes__isnull=False)
         .order_by()
         .values_list("pk", "role")
         .distinct()
     )
-    for vote in current_votes(lists.values(), as_of=as_of):
+    for vote in current_votes(lists.values(), as_of=snapshot.as_of):
         yield Voted(
             by=names[vote.assessor_id],
             topic=topics[vote.topic_id],
@@ -34,23 +34,23 @@ def voted_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None)
         )
 
 
-def nuggets(campaign: Campaign, as_of: int | None = None) -> Iterator[Nugget]:
+def nuggets(snapshot: Snapshot) -> Iterator[Nugget]:
     """The active nuggets of the lists that count."""
-    lists = counting_lists(campaign, as_of)
+    lists = counting_lists(snapshot)
     active = active_nuggets(lists.values())
-    said = counting_importance(lists.values(), as_of=as_of)
+    said = counting_importance(lists.values(), at=snapshot)
     for number, nugget_list in lists.items():
         for nugget in active[nugget_list.pk]:
             importance = said.get((nugget_list.topic_id, nugget.number), nugget.importance)
             yield Nugget(topic=number, number=nugget.number, importance=as_importance(importance), text=nugget.text)
 
 
-def votes(campaign: Campaign, as_of: int | None = None) -> Iterator[NuggetVote]:
+def votes(snapshot: Snapshot) -> Iterator[NuggetVote]:
     """All votes that count, the authors' own importance included; assessors by pseudonym."""
-    names = pseudonyms(campaign)
-    lists = counting_lists(campaign, as_of)
+    names = pseudonyms(snapshot.campaign)
+    lists = counting_lists(snapshot)
     numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
-    for vote in counting_votes(lists.values(), as_of=as_of):
+    for vote in counting_votes(lists.values(), at=snapshot):
         yield NuggetVote(
             topic=numbers[vote.topic_id],
             number=vote.number,

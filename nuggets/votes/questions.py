@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assess.campaigns.models import Campaign
-from assess.judging.counting import Counting, counting_as
 from assess.judging.queries.judges import OFFICIAL, JudgeSet
+from assess.judging.snapshots import Counting, Snapshot
 from assess.kinds.questions import Question, Shown, Thing, Values, ValueSource
 from nuggets.votes.current import adjudicators_votes, counting_votes
 from nuggets.writing.counting_lists import counting_lists, numbers_of_lists
@@ -28,21 +29,20 @@ def vote_questions(campaign: Campaign) -> Iterator[Question]:
         )
 
 
-def vote_values(campaign: Campaign, question: Question, judge: str, as_of: int | None) -> Values:
+def vote_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
     """(topic, number of the nugget) -> 1 for vital, 0 for okay."""
     del question
-    chosen = _judge(campaign, judge)
+    chosen = _judge(snapshot.campaign, judge)
     if chosen is None:
         return {}
-    lists = list(counting_lists(campaign, as_of).values())
+    lists = list(counting_lists(snapshot).values())
     numbers = numbers_of_lists(lists)
     authors = {each.topic_id: each.owner_id for each in lists}
-    deciding = adjudicators_votes(lists, as_of=as_of)
+    deciding = adjudicators_votes(lists, as_of=snapshot.as_of)
     decided = {(numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital") for vote in deciding}
     if chosen.key == ADJUDICATED:
         return decided
-    with counting_as(Counting(assessor=chosen.user_id)):
-        votes = counting_votes(lists, as_of=as_of)
+    votes = counting_votes(lists, at=replace(snapshot, counting=Counting(assessor=chosen.user_id)))
     left_out = {(vote.topic_id, vote.number, vote.assessor_id) for vote in deciding if chosen.user_id is None}
     said = {
         (numbers[vote.topic_id], str(vote.number)): float(vote.importance == "vital")
@@ -56,7 +56,7 @@ def vote_values(campaign: Campaign, question: Question, judge: str, as_of: int |
 def shown_nuggets(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
     """The nuggets by (topic, number)."""
     del question
-    lists = {number: each for number, each in counting_lists(campaign, None).items() if number in dict(things)}
+    lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}
     texts = _nugget_texts(lists)
     return {thing: Shown(text=texts[thing], about=thing[1]) for thing in things if thing in texts}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
-from assess.campaigns.models import Campaign
+from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, TracedOpinion, deed_of, rows_by, rows_until, said_by
 from assess.runs.models import Run
 from nuggets.votes.models import NuggetVote
@@ -14,13 +14,13 @@ from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
 from scoring.explained import About
 
 
-def find_votes(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
+def find_votes(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
     """A nugget with the votes on it, in whatever version of the list they were cast."""
     del run
-    found = nugget_about(campaign, about, as_of)
+    found = nugget_about(snapshot, about)
     if found is None:
         return None
-    votes = rows_until(NuggetVote.objects.filter(nugget__in=same_nuggets(*found)), as_of)
+    votes = rows_until(NuggetVote.objects.filter(nugget__in=same_nuggets(*found)), snapshot.as_of)
     return thing_of(found[0], _voted(votes))
 
 

@@ -11,7 +11,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import begun_by, predecessors, predecessors_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
-from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting
+from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot, counted_in
 from assess.protocol import Task
 from assess.topics.models import Topic
 from nuggets.writing.models import Nugget, NuggetList
@@ -45,17 +45,17 @@ def list_before(assignment: Assignment) -> NuggetList | None:
     return None
 
 
-def official_lists(topics: Iterable[int], *, as_of: int | None = None) -> dict[int, NuggetList]:
+def official_lists(topics: Iterable[int], *, at: Snapshot | None = None) -> dict[int, NuggetList]:
     """The list that counts for each of these topics, by topic id; topics without one are left out. One query.
 
     It is the adjudicator's newest frozen list, else the newest frozen one of the primary assessor; another
-    assessor's list is never it. With ``as_of``: the one that counted at that ledger point. Where another set of
-    judgments counts (`assess.judging.counting`), it is theirs, and the official one for topics where they
-    wrote none.
+    assessor's list is never it. ``at``: the one that counted in that snapshot; where another set of judgments
+    counts in it, it is theirs, and the official one for topics where they wrote none.
     """
-    now, topics = counting(), list(topics)
-    found = _counting_lists(topics, now, as_of)
-    if now.is_official:
+    topics = list(topics)
+    as_of, counting = counted_in(at)
+    found = _counting_lists(topics, counting, as_of)
+    if counting.is_official:
         return found
     return _counting_lists([topic for topic in topics if topic not in found], OFFICIAL_COUNTING, as_of) | found
 
@@ -73,9 +73,9 @@ def _counting_lists(topics: list[int], who: Counting, as_of: int | None) -> dict
     return found
 
 
-def official_list(topic_id: int, *, as_of: int | None = None) -> NuggetList | None:
+def official_list(topic_id: int, *, at: Snapshot | None = None) -> NuggetList | None:
     """The list that counts for this topic, or None while none is frozen."""
-    return official_lists([topic_id], as_of=as_of).get(topic_id)
+    return official_lists([topic_id], at=at).get(topic_id)
 
 
 def list_for(assignment: Assignment) -> NuggetList | None:
@@ -246,20 +246,24 @@ def match_tasks(campaign: Campaign) -> list[Task]:
     return [task for task in track_of(campaign).tasks if any(stage.work == "matches" for stage in task.stages)]
 
 
-def counting_lists(campaign: Campaign, as_of: int | None) -> dict[str, NuggetList]:
+def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
     """The nugget list that counts for each question that has one, by the question's number."""
-    numbers = {pk: number for task in match_tasks(campaign) for pk, number in numbers_of(campaign, task).items()}
-    lists = official_lists(numbers, as_of=as_of)
+    numbers = {
+        pk: number
+        for task in match_tasks(snapshot.campaign)
+        for pk, number in numbers_of(snapshot.campaign, task).items()
+    }
+    lists = official_lists(numbers, at=snapshot)
     return {numbers[topic]: nugget_list for topic, nugget_list in lists.items()}
 
 
-def working_lists(campaign: Campaign, as_of: int | None) -> list[NuggetList]:
+def working_lists(snapshot: Snapshot) -> list[NuggetList]:
     """The frozen lists whose nuggets are marked: every assessor's own where a stage says so, else those that count."""
     found: list[NuggetList] = []
-    for task in match_tasks(campaign):
-        topics = numbers_of(campaign, task)
+    for task in match_tasks(snapshot.campaign):
+        topics = numbers_of(snapshot.campaign, task)
         is_own = any(stage.work == "matches" and stage.own for stage in task.stages)
-        found += frozen_lists(topics, as_of=as_of) if is_own else official_lists(topics, as_of=as_of).values()
+        found += frozen_lists(topics, as_of=snapshot.as_of) if is_own else official_lists(topics, at=snapshot).values()
     return found
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.people import pseudonyms
-from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.exports.queries.records import grades
 from assess.exports.queries.writing import role_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.bench import official_pickers
 from assess.protocol import TopicRecord
 from assess.topics.queries import topic_records
@@ -34,25 +34,26 @@ def nuggets_with_sources(nugget_list: NuggetList) -> Iterator[tuple[Nugget, tupl
 
 
 def annotated_topics(
-    campaign: Campaign, as_of: int | None = None, *, task: str, kind: str = "", criteria: Sequence[str] = ()
+    snapshot: Snapshot, *, task: str, kind: str = "", criteria: Sequence[str] = ()
 ) -> Iterator[TopicRecord | ItemGrade | NuggetWritten]:
     """The topics of a task in order, each followed by the official grades of its items and by its nugget list.
 
     The grades are those of items of ``kind`` ("": none) by ``criteria``; the list is the frozen one that counts, each
     nugget with its sources. Of picks one person's count, as a whole. Two queries for each list.
     """
+    campaign = snapshot.campaign
     names = pseudonyms(campaign)
     pickers = {
         (criterion, number): names[assessor]
         for criterion in criteria
-        for number, assessor in official_pickers(campaign, criterion, as_of=as_of).items()
+        for number, assessor in official_pickers(snapshot, criterion).items()
     }
     found: dict[str, list[ItemGrade]] = {}
-    for grade in grades(campaign, as_of, kind=kind, criteria=criteria) if kind else ():
+    for grade in grades(snapshot, kind=kind, criteria=criteria) if kind else ():
         if pickers.get((grade.criterion, grade.topic), grade.by) == grade.by:
             found.setdefault(grade.topic, []).append(grade)
     numbers = dict(campaign.topics.filter(task=task).values_list("pk", "number"))
-    lists = {numbers[topic]: each for topic, each in official_lists(numbers, as_of=as_of).items()}
+    lists = {numbers[topic]: each for topic, each in official_lists(numbers, at=snapshot).items()}
     for record in topic_records(campaign):
         if record.task != task:
             continue
@@ -73,10 +74,10 @@ def annotated_topics(
                 )
 
 
-def written_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
+def written_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
     """The newest frozen version of every assessor's list; of several authors of a topic the newest of all."""
-    numbers = dict(campaign.topics.exclude(task="").values_list("pk", "number"))
-    lists = frozen_lists(numbers, as_of=as_of)
+    numbers = dict(snapshot.campaign.topics.exclude(task="").values_list("pk", "number"))
+    lists = frozen_lists(numbers, as_of=snapshot.as_of)
     newest = {each.topic_id: each.pk for each in lists if each.assignment.role == Assignment.Role.PRIMARY}
     for nugget_list in lists:
         if nugget_list.assignment.role == Assignment.Role.PRIMARY and newest[nugget_list.topic_id] != nugget_list.pk:
@@ -104,17 +105,18 @@ SECOND = Assignment.Role.SECOND.value
 ROLES = ("primary", "second", "all")
 
 
-def nuggets_of(campaign: Campaign, as_of: int | None = None, *, role: str = "primary") -> Iterator[OwnedNugget]:
+def nuggets_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedNugget]:
     """The nuggets of the frozen list that counts for each topic, of each second assessor's newest, or of both."""
+    campaign = snapshot.campaign
     _require_role(role)
     names = pseudonyms(campaign)
     for task in track_of(campaign).tasks:
         if not any(stage.work in ("nuggets", "matches") for stage in task.stages):
             continue
         numbers = numbers_of(campaign, task)
-        lists = list(official_lists(numbers, as_of=as_of).values()) if role != "second" else []
+        lists = list(official_lists(numbers, at=snapshot).values()) if role != "second" else []
         if role != "primary":
-            lists += [made for made in frozen_lists(numbers, as_of=as_of) if made.assignment.role == SECOND]
+            lists += [made for made in frozen_lists(numbers, as_of=snapshot.as_of) if made.assignment.role == SECOND]
         for nugget_list in sorted(lists, key=lambda made: (made.topic_id, made.assignment.role, names[made.owner_id])):
             for nugget, sources in nuggets_with_sources(nugget_list):
                 yield OwnedNugget(

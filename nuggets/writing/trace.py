@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from assess.assignments.models import Assignment
-from assess.campaigns.models import Campaign
+from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn, rows_until
 from assess.runs.models import Run
 from assess.topic_drafts.models import DraftFind
@@ -18,11 +18,15 @@ from scoring.explained import About
 PRIMARY = "primary"
 
 
-def find_nugget(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
+def find_nugget(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
     """A nugget: how it was written, and where the topic's author had found it."""
     del run
-    found = nugget_about(campaign, about, as_of)
-    return None if found is None else thing_of(found[0], (*_written(*found, as_of), *_found_nugget(*found, as_of)))
+    found = nugget_about(snapshot, about)
+    return (
+        None
+        if found is None
+        else thing_of(found[0], (*_written(*found, snapshot.as_of), *_found_nugget(*found, snapshot.as_of)))
+    )
 
 
 def thing_of(nugget: Nugget, said: Iterable[TracedOpinion]) -> JudgmentTrace:
@@ -30,12 +34,12 @@ def thing_of(nugget: Nugget, said: Iterable[TracedOpinion]) -> JudgmentTrace:
     return JudgmentTrace(title=f"nugget {nugget.number}", text=nugget.text, said=tuple(said))
 
 
-def nugget_about(campaign: Campaign, about: About, as_of: int | None) -> tuple[Nugget, NuggetList] | None:
+def nugget_about(snapshot: Snapshot, about: About) -> tuple[Nugget, NuggetList] | None:
     """The nugget that a row names, on the list that it speaks of, or None.
 
     A "nugget" is named by its number, a "wording" by its text or by that of one of its sources.
     """
-    nuggets = _list_of(campaign, about, as_of)
+    nuggets = _list_of(snapshot, about)
     if nuggets is None:
         return None
     if about.kind == "nugget":
@@ -51,14 +55,18 @@ def same_nuggets(nugget: Nugget, nuggets: NuggetList) -> list[int]:
     return [pk for pk, number in lineages([nuggets])[nuggets.pk].numbers.items() if number == nugget.number]
 
 
-def _list_of(campaign: Campaign, about: About, as_of: int | None) -> NuggetList | None:
+def _list_of(snapshot: Snapshot, about: About) -> NuggetList | None:
     """The list of the row's role: the one that counts, or a second assessor's newest."""
-    topic = campaign.topics.filter(number=about.topic).first()
+    topic = snapshot.campaign.topics.filter(number=about.topic).first()
     if topic is None:
         return None
     if about.name in ("", PRIMARY):
-        return official_list(topic.pk, as_of=as_of)
-    second = [each for each in frozen_lists([topic.pk], as_of=as_of) if each.assignment.role == Assignment.Role.SECOND]
+        return official_list(topic.pk, at=snapshot)
+    second = [
+        each
+        for each in frozen_lists([topic.pk], as_of=snapshot.as_of)
+        if each.assignment.role == Assignment.Role.SECOND
+    ]
     return second[0] if second else None
 
 

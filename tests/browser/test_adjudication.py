@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.current import official_judgments
+from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.bench import official_pickers, ranking_of
 from assess.kinds.picks.record import record_picks
 from assess.models import Assignment, Campaign, Judgment, Topic
@@ -48,7 +49,7 @@ def disputed(site: LiveServer, rigid: Topic, assessor: User, second_assessor: Us
 
 
 def official(campaign: Campaign) -> dict[str, int | None]:
-    return {row.item.text: row.value for row in official_judgments(campaign).select_related("item")}
+    return {row.item.text: row.value for row in official_judgments(Snapshot(campaign)).select_related("item")}
 
 
 def test_three_disagreements_are_settled_by_keyboard(
@@ -245,7 +246,7 @@ def test_picks_are_taken_by_keyboard(benches: Benches, sign_in: SignIn, site: Li
     expect(page.locator("body")).to_contain_text("7-1: what stands left counts")
     page.keyboard.press("u")
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 1 decided")
-    assert official_pickers(campaign, ranking_of(stage).key) == {"7-1": benches.assessor.pk}
+    assert official_pickers(Snapshot(campaign), ranking_of(stage).key) == {"7-1": benches.assessor.pk}
 
 
 def test_the_bench_fits_narrow_screens_and_large_type(

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.analysis.domain.rankings import analyse_campaign
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Judgment
 from nuggets.models import NuggetList, NuggetMatch
 from tests import factories
@@ -165,7 +166,9 @@ def test_author_and_other_judge_a_question_each_with_their_own_list(
         ("author", "folded without glue"),
         ("other", "lights the herring fair"),
     }
-    found = analyse_campaign(definitions, measures=["F_author", "F_other", "holistic_author", "holistic_contractor"])
+    found = analyse_campaign(
+        Snapshot(definitions), measures=["F_author", "F_other", "holistic_author", "holistic_contractor"]
+    )
     values = {ranking.key: ranking.values for ranking in found.rankings}
     assert values["F_author"]["Birch"] == 1.0
     assert values["F_other"]["Birch"] == 0.0

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Judgment, Role
 from nuggets.classes.export import answer_classes, instance_judgments
 from tests import factories
@@ -120,8 +121,8 @@ def test_sentences_and_aspects_by_keyboard(bench: Open, campaign: Campaign) -> N
     saved(page)
     page.keyboard.press("f")
     page.wait_for_url(re.compile(r"/work/$"))
-    assert len(list(answer_classes(campaign))) == 3
-    together = {each.text for each in instance_judgments(campaign) if each.answer_class == "1"}
+    assert len(list(answer_classes(Snapshot(campaign)))) == 3
+    together = {each.text for each in instance_judgments(Snapshot(campaign)) if each.answer_class == "1"}
     assert together == {FIRST, SHORTER}
 
 

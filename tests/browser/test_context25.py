@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Judgment, Role
 from nuggets.writing.export import annotated_topics
 from tests import factories
@@ -77,7 +78,9 @@ def test_figures_are_picked_by_keyboard(bench: Open, campaign: Campaign) -> None
     page.keyboard.press("n")
     expect(page.get_by_text("is not stored here")).to_be_visible()  # kites-p6.png is missing
     finish(page, campaign, "figures")
-    claims = evidence_claims(annotated_topics(campaign, task="evidence", kind="figure", criteria=("support",)))
+    claims = evidence_claims(
+        annotated_topics(Snapshot(campaign), task="evidence", kind="figure", criteria=("support",))
+    )
     found = {claim.id: claim for claim in claims}["kite-9Lm4-b"]
     assert (found.findings, found.is_annotated) == (("TAB 1", "FIG 2", "SUPP FIG S1"), True)
 
@@ -129,7 +132,7 @@ def test_a_claim_is_grounded_in_quotes_by_keyboard(bench: Open, campaign: Campai
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/work/$"))
     assert Assignment.objects.get(campaign=campaign, stage="context").state == "done"
-    claims = grounding_claims(annotated_topics(campaign, task="grounding"))
+    claims = grounding_claims(annotated_topics(Snapshot(campaign), task="grounding"))
     found = {claim.id: claim for claim in claims}["quiz-8Hs0-q"]
     assert [(entity.text, entity.kind) for entity in found.entities or ()] == [("two classes of one school", "who")]
     (quote,) = found.snippets or ()

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.assignments import create_assignment
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Judgment
 from assess.people.domain.members import add_member
 from assess.scores.domain.computing import score_campaign
@@ -128,7 +129,9 @@ def test_a_turn_is_judged_from_passages_to_responses(
     page.keyboard.press("f")
     page.wait_for_url(re.compile(r"/work/$"))
     values = {
-        (score.run, score.measure): score.value for score in score_campaign(campaign).scores if score.topic == TURN
+        (score.run, score.measure): score.value
+        for score in score_campaign(Snapshot(campaign)).scores
+        if score.topic == TURN
     }
     assert {values[run, "response_relevance"] for run in ("lamp_first", "moss_two", "reed_by_hand")} == {3.0}
     assert values["lamp_first", "nDCG@1"] == 1.0

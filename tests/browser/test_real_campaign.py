@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.assignments import create_assignment
+from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Judgment
 from assess.organising.domain import change_state
 from assess.people.domain.members import add_member
@@ -151,7 +152,7 @@ def test_real_pages_from_files_to_scores(
     page.context.clear_cookies()
     sign_in(User.objects.get(username="olga"))
     page.goto(site.url + reverse("scores", args=["blog"]))
-    scores = score_campaign(campaign)
+    scores = score_campaign(Snapshot(campaign))
     best = max(filter(None, (row["F"].value for row in scores.table("1.2").values())))
     assert 0 < best <= 1
     expect(page.get_by_role("rowheader", name="Harbor1")).to_be_visible()

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image, ImageDraw
 from playwright.sync_api import Page, expect
 
+from assess.judging.snapshots import Snapshot
 from assess.models import Judgment
 from nuggets.classes.export import answer_classes
 from nuggets.writing.export import annotated_topics
@@ -93,7 +94,7 @@ def test_biogen(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> None
     page.keyboard.press("A")  # the others stand alone
     saved(page)
     finish(page)
-    assert len(list(answer_classes(whole.campaign))) > 1
+    assert len(list(answer_classes(Snapshot(whole.campaign)))) > 1
     whole.require_every_stage()
     scores = whole.require_equal_scores(tmp_path)
     assert {scores[run.tag, QUESTION, "accuracy"] for run in whole.campaign.runs.all()} == {1.0}
@@ -133,9 +134,11 @@ def test_context25(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> N
     assert grade_all(page, lambda page: ["3"], name="context25-snippets") == 5
     finish(page)
     campaign = whole.campaign
-    figures = evidence_claims(annotated_topics(campaign, task="evidence", kind="figure", criteria=("support",)))
+    figures = evidence_claims(
+        annotated_topics(Snapshot(campaign), task="evidence", kind="figure", criteria=("support",))
+    )
     assert [(each.id, each.findings) for each in figures if each.is_annotated] == [(EVIDENCE, ("FIG 3", "FIG 1A"))]
-    claims = {each.id: each for each in grounding_claims(annotated_topics(campaign, task="grounding"))}
+    claims = {each.id: each for each in grounding_claims(annotated_topics(Snapshot(campaign), task="grounding"))}
     grounded = claims[GROUNDING.removesuffix(".context")]
     papers = json.loads((folder / "full-texts-task2-train-dev.json").read_bytes())
     assert [(entity.text, entity.kind) for entity in grounded.entities or ()] == [(QUOTED, "how")]

@@ -18,6 +18,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.base.files import open_file
 from assess.campaigns.queries import track_of
+from assess.judging.snapshots import Snapshot
 from assess.management import campaign_folder
 from assess.models import Assignment, Campaign, Judgment, Run
 from assess.organising.domain import change_state
@@ -106,7 +107,7 @@ class WholeCampaign:
 
     def require_equal_scores(self, place: Path, *options: str) -> Values:
         """The site's scores of all runs, after comparing them with those of the exported files and the run files."""
-        found = score_campaign(self.campaign)
+        found = score_campaign(Snapshot(self.campaign))
         assert [issue for issue in found.issues if issue.severity == "error"] == []
         site = {(score.run, score.topic, score.measure): score.value for score in found.scores}
         export, runs = place / "export", place / "sent"

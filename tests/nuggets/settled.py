@@ -13,6 +13,7 @@ from assess.adjudication.domain.adjudication import decide
 from assess.adjudication.queries.disagreements import criteria_of, disagreements
 from assess.campaigns.queries import registered_tracks, stage_of
 from assess.exports.queries.writing import collect_records, find_export
+from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Decision, Disagreement
 from assess.ledger.models import LedgerRow
 from assess.models import Campaign
@@ -67,7 +68,7 @@ def take(actor: User, campaign: Campaign, stage: str, value: int | None, *, key:
 
 def importances(campaign: Campaign) -> dict[int, str]:
     """What each nugget counts as."""
-    records = collect_records(campaign, export_of(campaign, "nuggets.tsv"))
+    records = collect_records(Snapshot(campaign), export_of(campaign, "nuggets.tsv"))
     return {each.number: each.importance for each in records}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Item, Topic
 from nuggets.matches.current import official_marks
 from nuggets.matches.record import MatchInput, record_match, review_items
@@ -38,7 +39,7 @@ def test_marks_of_a_string_are_those_of_who_looked_at_it_last(
     mark(onward, light, second, "only light")
     counting = {(found.number, found.item_id) for found in official_marks([frozen])}
     assert counting == {(2, second.pk), (1, third.pk)}
-    assert len(official_marks([frozen], as_of=before)) == 3
+    assert len(official_marks([frozen], at=Snapshot(frozen.topic.campaign, before))) == 3
 
 
 def test_finished_by_a_second_assessor_takes_no_mark_away(

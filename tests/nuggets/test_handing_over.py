@@ -10,6 +10,7 @@ from django.urls import reverse
 from assess.assignments.domain.assignments import open_assignment
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.campaigns.queries import stage_of
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.work.domain import hand_over
 from nuggets.classes.current import grouping_of, official_classes
@@ -158,7 +159,7 @@ def test_a_grouping_is_gone_on_with_as_it_was(
     )
     create_class(actor=second_assessor, assignment=onward, items=[rigid_items[2]], label="red", client_key=key("red"))
     assert stage.class_grade is not None
-    views = official_classes(onward.campaign, topics=[onward.topic_id], grade=stage.class_grade)
+    views = official_classes(Snapshot(onward.campaign), topics=[onward.topic_id], grade=stage.class_grade)
     found = [(view.number, view.label, sorted(m.item.text for m in view.members)) for view in views]
     assert found == [
         (1, "cold colours", ["blue bicycle", "green bicycle"]),

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from assess.analysis.domain.agreement import compare_judges, first_choice, judged_questions, pairs_in, with_texts
 from assess.analysis.domain.rankings import counting_of
 from assess.exports.queries.writing import collect_records, find_export
-from assess.judging.counting import counting_as
 from assess.judging.queries.judges import judges_of
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.scores.domain.computing import score_campaign
 from nuggets.matches.record import review_items
@@ -41,7 +41,7 @@ def test_marks_and_votes_are_questions(campaign: Campaign) -> None:
 
 
 def test_a_nugget_nobody_marked_in_a_finished_string_is_not_there(marking: Campaign, frozen: NuggetList) -> None:
-    found = compare_judges(marking, stage="matches", criterion="match", judges=("primary", "second"))
+    found = compare_judges(Snapshot(marking), stage="matches", criterion="match", judges=("primary", "second"))
     nuggets = frozen.nuggets.count()
     assert found.report.items == 2 * nuggets and found.alone == (0, 0)
     assert found.report.value("agreement") == (2 * nuggets - 2) / (2 * nuggets)
@@ -49,7 +49,7 @@ def test_a_nugget_nobody_marked_in_a_finished_string_is_not_there(marking: Campa
 
 
 def test_a_disagreement_shows_nugget_and_string(marking: Campaign, frozen: NuggetList) -> None:
-    found = compare_judges(marking, stage="matches", criterion="match", judges=("primary", "second"))
+    found = compare_judges(Snapshot(marking), stage="matches", criterion="match", judges=("primary", "second"))
     pairs = with_texts(marking, found, pairs_in(found, 0, 1))
     shown = sorted((pair.first, pair.shown.text, pair.shown.about) for pair in pairs if pair.shown)
     nugget = frozen.nuggets.get(number=1)
@@ -63,7 +63,7 @@ def test_the_authors_importance_is_a_vote(voting: Assignment, frozen: NuggetList
         judging.vote(voting, frozen, number, "vital")
     choice = first_choice(campaign)
     assert choice is not None and (choice.question.stage, choice.judges) == ("votes", ("primary", "second"))
-    found = compare_judges(campaign, stage="votes", criterion="importance", judges=choice.judges)
+    found = compare_judges(Snapshot(campaign), stage="votes", criterion="importance", judges=choice.judges)
     assert found.report.items == len(numbers)
     assert found.report.value("agreement") == sum(each == "vital" for each in numbers.values()) / len(numbers)
     shown = with_texts(campaign, found, pairs_in(found, 0, 1, values=(0.0, 1.0)))
@@ -80,10 +80,10 @@ def test_one_voters_words_stand_alone_where_they_count(
     voter = next(each for each in judges_of(campaign) if each.user_id == voting.assessor_id)
     written, cast = find_export(campaign, "nuggets.tsv"), find_export(campaign, "votes.tsv")
     assert written is not None and cast is not None
-    official = {record.number: record.importance for record in collect_records(campaign, written)}
-    with counting_as(counting_of(voter)):
-        turned = {record.number: record.importance for record in collect_records(campaign, written)}
-        voters = {record.assessor for record in collect_records(campaign, cast)}
+    official = {record.number: record.importance for record in collect_records(Snapshot(campaign), written)}
+    theirs = Snapshot(campaign, counting=counting_of(voter))
+    turned = {record.number: record.importance for record in collect_records(theirs, written)}
+    voters = {record.assessor for record in collect_records(theirs, cast)}
     assert all(turned[number] != importance for number, importance in official.items())
     assert voters == {voter.key}
-    assert score_campaign(campaign, counted=counting_of(voter)).as_of == score_campaign(campaign).as_of
+    assert score_campaign(theirs).as_of == score_campaign(Snapshot(campaign)).as_of

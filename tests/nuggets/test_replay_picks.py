@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from assess.base.errors import BadFile, Conflict
 from assess.campaigns.queries import ledger_point
 from assess.exports.queries.writing import everything
+from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.record import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
 from assess.replay.replaying import Replayed, import_judgments
@@ -43,7 +44,7 @@ def pick(work: Assignment, *items: Item) -> list[Judgment]:
 
 
 def written(benches: Benches, as_of: int | None = None) -> list[str]:
-    return list(write_judgments(everything(benches.campaign, as_of)))
+    return list(write_judgments(everything(Snapshot(benches.campaign, as_of))))
 
 
 def replay(benches: Benches, organiser: User, *lines: str) -> Replayed:
@@ -65,7 +66,7 @@ def test_none_of_them_is_written_while_it_is_the_newest_word(benches: Benches, w
     for change in changes:
         change()
         points.append(ledger_point())
-    said = [[type(deed) for deed in everything(benches.campaign, point)] for point in points]
+    said = [[type(deed) for deed in everything(Snapshot(benches.campaign, point))] for point in points]
     assert said == [[], [NonePicked], [], [NonePicked], [Judged], [], [NonePicked]]
     assert written(benches) == [NONE]
 
@@ -131,7 +132,7 @@ def test_an_item_too_long_to_store_is_not_added(benches: Benches) -> None:
 
 
 def annotated(benches: Benches, as_of: int | None = None) -> list[str]:
-    records = annotated_topics(benches.campaign, as_of, task="bench", kind="figure", criteria=("place",))
+    records = annotated_topics(Snapshot(benches.campaign, as_of), task="bench", kind="figure", criteria=("place",))
     return [f"{record.text} {record.value}" for record in records if isinstance(record, ItemGrade)]
 
 

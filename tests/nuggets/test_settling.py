@@ -17,6 +17,7 @@ from assess.assignments.queries.people import pseudonyms
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
 from assess.exports.queries.writing import collect_records, export_lines, find_export
+from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.kinds.opinions import Decision
 from assess.models import Assignment, Campaign, Item, Membership, Topic
@@ -58,7 +59,10 @@ def mark(work: Assignment, nuggets: NuggetList, number: int, item: Item, value: 
 
 def official(frozen: NuggetList, as_of: int | None = None) -> set[tuple[int, str, str]]:
     texts = dict(Item.objects.values_list("pk", "text"))
-    return {(each.number, texts[each.item_id], each.quote) for each in official_marks([frozen], as_of=as_of)}
+    return {
+        (each.number, texts[each.item_id], each.quote)
+        for each in official_marks([frozen], at=Snapshot(frozen.topic.campaign, as_of))
+    }
 
 
 CHEAP, WEEK = "It is cheap and light.", "It broke in a week."
@@ -99,7 +103,7 @@ def test_a_decided_mark_counts_and_keeps_what_was_selected(
     assert official(frozen, as_of=before) == AUTHORS
     export = find_export(campaign, "matches.tsv")
     assert export is not None
-    assert [(each.number, each.text) for each in collect_records(campaign, export)] == [(2, WEEK)]
+    assert [(each.number, each.text) for each in collect_records(Snapshot(campaign), export)] == [(2, WEEK)]
     assert {row.decided for row in rows_of(campaign, "matches")} == {0, 1}
     work = campaign.assignments.get(role="adjudicator")
     assert (work.stage, work.state, work.assessor) == ("matches", "done", adjudicator)
@@ -225,7 +229,7 @@ def test_what_was_decided_is_the_same_where_the_judgments_are_replayed(
         for row, value in zip(rows_of(campaign, stage), (0, 1), strict=True):
             settle(adjudicator, campaign, stage, row, value)
     Assignment.objects.exclude(stage="nuggets").update(state="done")
-    lines = "\n".join(export_lines(campaign, export_of(campaign, "judgments.jsonl")))
+    lines = "\n".join(export_lines(Snapshot(campaign), export_of(campaign, "judgments.jsonl")))
     elsewhere = factories.campaign(organiser=organiser, slug="elsewhere")
     factories.pooled(elsewhere.topics.get(number="1.2"), [CHEAP, WEEK, "The staff are kind."])
     people = {name: User.objects.get(pk=pk) for pk, name in pseudonyms(campaign).items()}
@@ -234,7 +238,7 @@ def test_what_was_decided_is_the_same_where_the_judgments_are_replayed(
         Membership.objects.create(campaign=elsewhere, user=person, role=role)
     import_judgments(actor=organiser, campaign=elsewhere, stream=io.BytesIO(lines.encode()), people=people)
     for name in ("matches.tsv", "nuggets.tsv", "votes.tsv"):
-        there, here = (sorted(export_lines(each, export_of(each, name))) for each in (elsewhere, campaign))
+        there, here = (sorted(export_lines(Snapshot(each), export_of(each, name))) for each in (elsewhere, campaign))
         assert [line.split("\t")[0:2] for line in there] == [line.split("\t")[0:2] for line in here]
     assert importances(elsewhere) == importances(campaign) == {1: "okay", 2: "vital", 3: "okay"}
 

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from assess.adjudication.queries.disagreements import criteria_of
 from assess.campaigns.queries import stage_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.bench import official_pickers, picked_items
 from assess.kinds.picks.record import record_picks
 from assess.models import Assignment
@@ -41,7 +42,7 @@ def test_the_picks_taken_count_be_they_a_list_or_none(benches: Benches, picked: 
     (criterion,) = criteria_of(campaign, stage)
 
     def official() -> tuple[int, list[int]]:
-        person = official_pickers(campaign, criterion.key)[topic.number]
+        person = official_pickers(Snapshot(campaign), criterion.key)[topic.number]
         return person, [item for item, _ in picked_items(topic, stage, person)]
 
     one, two, *_ = (item.pk for item in benches.items("figure"))
@@ -68,7 +69,7 @@ def test_of_two_adjudicators_the_one_who_spoke_last_decided_be_it_for_none(
         take(settler, benches.campaign, "figures", value)
         row = row_of(benches.campaign, "figures")
         assert row is not None and row.decided == value
-        assert official_pickers(benches.campaign, criterion.key)[benches.topic.number] == settler.pk
+        assert official_pickers(Snapshot(benches.campaign), criterion.key)[benches.topic.number] == settler.pk
 
 
 def test_picks_that_were_handed_over_are_the_side_until_the_new_assessor_picks(

@@ -12,6 +12,7 @@ from django.urls import reverse
 from assess.adjudication.queries.disagreements import questions_of
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.exports.queries.writing import collect_records, find_export
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.organising.queries.freezing import freeze_state
 from assess.work.domain import hand_over
@@ -123,8 +124,10 @@ def grouped(campaign: Campaign, rigid: Topic, grading: Assignment, second_assess
 
 def classes(campaign: Campaign) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    labels = {each.key: each.label for each in collect_records(campaign, _export(campaign, "answer-classes.tsv"))}
-    for each in collect_records(campaign, _export(campaign, "instances.tsv")):
+    labels = {
+        each.key: each.label for each in collect_records(Snapshot(campaign), _export(campaign, "answer-classes.tsv"))
+    }
+    for each in collect_records(Snapshot(campaign), _export(campaign, "instances.tsv")):
         found.setdefault(labels.get(each.answer_class, ""), set()).add(each.text)
     return found
 

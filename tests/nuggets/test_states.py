@@ -23,6 +23,7 @@ from hypothesis.stateful import (
 
 from assess.campaigns.queries import ledger_point
 from assess.judging.queries.current import current_judgments
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Item
 from nuggets.classes.current import current_labels, current_members
@@ -120,7 +121,7 @@ class Judgments(Machine):
         return self.current(point)
 
     def current(self, as_of: int | None = None) -> dict[tuple[int, int], int]:
-        rows = current_judgments(self.campaign, as_of=as_of)
+        rows = current_judgments(Snapshot(self.campaign, as_of))
         return {(row.assessor_id, row.item_id): row.value for row in rows}
 
     @invariant()

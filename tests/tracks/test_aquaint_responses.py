@@ -24,6 +24,7 @@ from assess.campaigns.queries import settings_of
 from assess.controls.domain import make_control_items
 from assess.controls.queries.plan import Wish
 from assess.judging.queries.items import item_about
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item
 from assess.organising.domain import change_settings, change_state
 from assess.pools.domain.building import build_pool
@@ -146,7 +147,7 @@ def test_once_is_one_item_but_for_what_was_published_otherwise(pilot: Campaign) 
 @each_or_once
 def test_an_explained_score_leads_to_the_item_of_its_own_run(pilot: Campaign) -> None:
     for run in ("Alder", "Dogwood"):
-        explained = explain_score(pilot, run, "5", "F_author")
+        explained = explain_score(Snapshot(pilot), run, "5", "F_author")
         (about,) = (
             each
             for step in explained.steps
@@ -162,7 +163,7 @@ def test_an_explained_score_leads_to_the_item_of_its_own_run(pilot: Campaign) ->
 def test_a_release_tells_nobodys_runs_and_gives_the_same_again(
     pilot: Campaign, organiser: User, tmp_path: Path
 ) -> None:
-    scores = {(each.run, each.topic, each.measure): each.value for each in score_campaign(pilot).scores}
+    scores = {(each.run, each.topic, each.measure): each.value for each in score_campaign(Snapshot(pilot)).scores}
     change_state(actor=organiser, campaign=pilot, state=Campaign.State.FROZEN)
     release = make_release(actor=organiser, campaign=pilot)
     folder = tmp_path / "release"
@@ -173,7 +174,7 @@ def test_a_release_tells_nobodys_runs_and_gives_the_same_again(
     copy = import_release(actor=organiser, path=folder, slug="copy")
     for name, content in track_folder.exported(copy, organiser=organiser).items():
         assert content == (folder / EXPORTS / name).read_bytes(), name
-    again = score_campaign(copy).scores
+    again = score_campaign(Snapshot(copy)).scores
     assert sorted(map(repr, scores.values())) == sorted(repr(each.value) for each in again)
     assert settings_of(copy) == settings_of(pilot)
     assert (folder / EXPORTS / "holistic").read_bytes().startswith(b"Holistic scores of the responses, as the assess")

@@ -17,6 +17,7 @@ from pytest_django import DjangoDbBlocker
 from assess.adjudication.queries.disagreements import questions_of
 from assess.analysis.domain.rankings import analyse_campaign
 from assess.base.errors import BadFile
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item
 from assess.topics.domain import load_topics
 from scoring.records import Issue
@@ -141,16 +142,18 @@ def test_any_run_is_left_out(pilot: Campaign, organiser: User, client: Client) -
 
 
 def test_the_random_control_is_drawn_as_the_pilots_was_and_can_be_drawn_again(pilot: Campaign) -> None:
-    first = analyse_campaign(pilot, measures=["random"], seed=4).rankings[0]
-    assert first == analyse_campaign(pilot, measures=["random"], seed=4).rankings[0]
-    assert first != analyse_campaign(pilot, measures=["random"], seed=5).rankings[0]
+    first = analyse_campaign(Snapshot(pilot), measures=["random"], seed=4).rankings[0]
+    assert first == analyse_campaign(Snapshot(pilot), measures=["random"], seed=4).rankings[0]
+    assert first != analyse_campaign(Snapshot(pilot), measures=["random"], seed=5).rankings[0]
     assert all(0 <= value <= 100 for value in first.values.values())
     assert max(first.values.values()) > 1
 
 
 def test_scores_by_other_settings_are_those_of_the_settings(pilot: Campaign) -> None:
-    own = analyse_campaign(pilot, measures=["F_secondary_author"]).rankings[0]
-    tried = analyse_campaign(pilot, measures=["F_author"], settings=AquaintDefinitionSettings(beta=2)).rankings[0]
+    own = analyse_campaign(Snapshot(pilot), measures=["F_secondary_author"]).rankings[0]
+    tried = analyse_campaign(
+        Snapshot(pilot), measures=["F_author"], settings=AquaintDefinitionSettings(beta=2)
+    ).rankings[0]
     assert own.values == tried.values
 
 

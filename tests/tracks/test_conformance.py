@@ -21,6 +21,7 @@ from pytest_django import DjangoDbBlocker
 from assess.analysis.domain.rankings import analyse_campaign
 from assess.assignments.queries.items import item_of
 from assess.exports.queries.writing import single_files
+from assess.judging.snapshots import Snapshot
 from assess.management.campaign_folder import form_for, run_files, run_forms
 from assess.models import Assignment, Citation, Item, Pool, Role, Run, Segment
 from assess.pools.domain.building import build_pool
@@ -300,7 +301,7 @@ def test_the_analysis_compares_every_measure_that_ranks(judged: Judged) -> None:
     client.force_login(judged.organiser)
     address = reverse("analysis", args=(judged.campaign.slug,))
     page = client.get(address).content.decode()
-    found = analyse_campaign(judged.campaign)
+    found = analyse_campaign(Snapshot(judged.campaign))
     assert {column.key for column in found.choices} <= {column.key for column in judged.track.scoring.measures}
     assert all(column.label in page or escape(column.label) in page for column in found.choices)
     assert all(alike.tau is None or -1 <= alike.tau <= 1 for alike in found.likenesses.values())
@@ -313,11 +314,11 @@ def test_the_analysis_compares_every_measure_that_ranks(judged: Judged) -> None:
 
 
 def test_every_value_can_be_explained(judged: Judged) -> None:
-    found = score_campaign(judged.campaign)
+    found = score_campaign(Snapshot(judged.campaign))
     assert {score.topic for score in found.scores} >= {"all"}
     for run in (found.runs[0], found.runs[-1]):
         for score in (score for score in found.scores if score.run == run):
-            explanation = explain_score(judged.campaign, run, score.topic, score.measure)
+            explanation = explain_score(Snapshot(judged.campaign), run, score.topic, score.measure)
             assert explanation.value == score.value, score
             assert explanation.formula
 

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Invalid
+from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Pool
 from assess.organising.domain import change_settings
 from assess.pools.domain.building import build_pool
@@ -33,7 +34,7 @@ def campaign(settings: Any, tmp_path: Path, organiser: User) -> Campaign:
 
 
 def scores_of(campaign: Campaign) -> dict[str, float | None]:
-    table = score_campaign(campaign).table("all")
+    table = score_campaign(Snapshot(campaign)).table("all")
     return {tag: values[MEASURE].value if MEASURE in values else None for tag, values in table.items()}
 
 

@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from assess.base.errors import Conflict
+from assess.judging.snapshots import Snapshot
 from assess.management.campaign_folder import form_for
 from assess.models import Campaign, Document, Item
 from assess.protocol import RunForm
@@ -61,14 +62,14 @@ def test_quotes_are_compared_with_papers_that_were_loaded_first(campaign: Campai
 
 @pytest.mark.django_db
 def test_only_runs_of_the_same_task_are_said_not_to_be_pooled(campaign: Campaign) -> None:
-    (message,) = [issue.message for issue in score_campaign(campaign).issues if issue.code == "not-pooled"]
+    (message,) = [issue.message for issue in score_campaign(Snapshot(campaign)).issues if issue.code == "not-pooled"]
     assert message.startswith("Grounding: Fathom was not pooled")
 
 
 @pytest.mark.django_db
 def test_annotations_follow_their_topics(campaign: Campaign, organiser: User) -> None:
     track_folder.replay(campaign, organiser=organiser, content=track_folder.recorded(TRACK))
-    evidence = list(annotated_topics(campaign, task="evidence", kind="figure", criteria=("support",)))
+    evidence = list(annotated_topics(Snapshot(campaign), task="evidence", kind="figure", criteria=("support",)))
     picks = [(each.topic, each.key, each.value) for each in evidence if isinstance(each, ItemGrade)]
     assert sorted(picks) == [
         ("bread-3Xc8", "FIG 1A", 1),
@@ -82,10 +83,10 @@ def test_annotations_follow_their_topics(campaign: Campaign, organiser: User) ->
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        grounding = list(annotated_topics(campaign, task="grounding"))
+        grounding = list(annotated_topics(Snapshot(campaign), task="grounding"))
     assert sum(isinstance(each, NuggetWritten) for each in grounding) == 5
     assert len(queries) <= 12
-    before = list(annotated_topics(campaign, 0, task="evidence", kind="figure", criteria=("support",)))
+    before = list(annotated_topics(Snapshot(campaign, 0), task="evidence", kind="figure", criteria=("support",)))
     assert not any(isinstance(each, ItemGrade) for each in before)
 
 

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
+from assess.judging.snapshots import Snapshot
 from assess.models import Judgment
 from assess.scores.domain.computing import CampaignScores, explain_score, score_campaign
 from assess.scores.domain.trace import Reason, reason_behind, row_name
@@ -47,11 +48,11 @@ def reasons(judged: Judged, explanation: Explanation) -> Iterator[Reason]:
             if about is None:
                 continue
             if about.kind == "score":
-                below = explain_score(judged.campaign, explanation.run, about.topic, about.name)
+                below = explain_score(Snapshot(judged.campaign), explanation.run, about.topic, about.name)
                 yield from reasons(judged, below)
             else:
                 yield reason_behind(
-                    judged.campaign,
+                    Snapshot(judged.campaign),
                     run=explanation.run,
                     topic=explanation.topic,
                     measure=explanation.measure,
@@ -60,11 +61,11 @@ def reasons(judged: Judged, explanation: Explanation) -> Iterator[Reason]:
 
 
 def test_the_arithmetic_of_every_value_gives_the_value(judged: Judged) -> None:
-    found = score_campaign(judged.campaign)
+    found = score_campaign(Snapshot(judged.campaign))
     seen: set[str] = set()
     for run in dict.fromkeys((found.runs[0], found.runs[-1])):
         for score in (score for score in found.scores if score.run == run and score.value is not None):
-            explanation = explain_score(judged.campaign, run, score.topic, score.measure)
+            explanation = explain_score(Snapshot(judged.campaign), run, score.topic, score.measure)
             if not explanation.arithmetic:
                 assert score.measure.startswith(NOT_SPELLED_OUT), score
                 assert score.topic != "all"
@@ -75,11 +76,11 @@ def test_the_arithmetic_of_every_value_gives_the_value(judged: Judged) -> None:
 
 
 def test_every_official_mean_leads_to_topics_and_to_what_people_said(judged: Judged) -> None:
-    found = score_campaign(judged.campaign)
+    found = score_campaign(Snapshot(judged.campaign))
     values = official_values(judged, found)
     assert values
     for run, measure in values:
-        explanation = explain_score(judged.campaign, run, "all", measure)
+        explanation = explain_score(Snapshot(judged.campaign), run, "all", measure)
         rows = [about for step in explanation.steps for about in step.about]
         assert [about.kind for about in rows if about is not None] == ["score"] * len(rows) != []
         assert any(was_judged(reason) for reason in reasons(judged, explanation)), (run, measure)
@@ -94,11 +95,11 @@ def was_judged(reason: Reason) -> bool:
 
 
 def test_every_row_that_stands_for_something_has_a_page(judged: Judged) -> None:
-    found = score_campaign(judged.campaign)
+    found = score_campaign(Snapshot(judged.campaign))
     client = Client()
     client.force_login(judged.organiser)
     run, measure = official_values(judged, found)[0]
-    explanation = explain_score(judged.campaign, run, "all", measure)
+    explanation = explain_score(Snapshot(judged.campaign), run, "all", measure)
     opened = 0
     for reason in reasons(judged, explanation):
         step = reason.explanation.steps.index(reason.step) + 1

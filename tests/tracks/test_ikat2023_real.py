@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from assess.analysis.domain.agreement import compare_judges
+from assess.judging.snapshots import Snapshot
 from assess.protocol import CheckContext, TopicRecord
 from scoring.__main__ import main as scoring_main
 from scoring.formats.ikat_labels import read_ikat_labels
@@ -184,7 +185,7 @@ def test_the_official_files_load_with_one_command_and_come_out_unchanged(
     assert campaign.documents.count() == 700
     pooled = Counter(campaign.pools.get().pool_items.values_list("item__kind", flat=True))
     assert pooled == {"passage": 34_183, "ptkb": sum(len(statements_of(topic)) for topic in topics if topic.task)}
-    groups = compare_judges(campaign, stage="ptkb", criterion="ptkb", judges=("primary", "second"))
+    groups = compare_judges(Snapshot(campaign), stage="ptkb", criterion="ptkb", judges=("primary", "second"))
     assert (groups.report.items, groups.topics) == (398, 39)
     published = {"agreement": 0.791457, "cohen_kappa": 0.361612, "overlap_pooled": 0.314050}
     assert {name: round(groups.report.value(name) or 0, 6) for name in published} == published

@@ -24,6 +24,7 @@ from pytest_django import DjangoDbBlocker
 from assess.base.errors import BadFile, Conflict
 from assess.campaigns.queries import settings_of
 from assess.judging.queries.items import item_about
+from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Item
 from assess.organising.domain import change_settings, change_state
 from assess.protocol import Track
@@ -204,14 +205,14 @@ def test_an_explained_score_leads_to_the_item_of_its_own_run(judging: Judging) -
     if not judging.is_each:
         return
     seen = set()
-    scores = score_campaign(judging.campaign).scores
+    scores = score_campaign(Snapshot(judging.campaign)).scores
     for run in (judging.first, TWIN):
         places = {(each.topic, each.measure) for each in scores if each.run == run and each.topic != "all"}
         told: set[str] = set()
         for topic, measure in sorted(places):
             if measure in told:
                 continue
-            explained = explain_score(judging.campaign, run, topic, measure)
+            explained = explain_score(Snapshot(judging.campaign), run, topic, measure)
             abouts = [each for step in explained.steps for each in step.about if each is not None]
             for about in (each for each in abouts if each.kind == "item"):
                 item = item_about(judging.campaign, about, judging.campaign.runs.get(tag=run))
@@ -238,7 +239,7 @@ def said(content: bytes) -> set[str]:
 
 def test_a_release_tells_nobodys_runs_and_gives_the_same_again(judging: Judging, tmp_path: Path) -> None:
     with transaction.atomic():
-        scores = sorted(repr(each.value) for each in score_campaign(judging.campaign).scores)
+        scores = sorted(repr(each.value) for each in score_campaign(Snapshot(judging.campaign)).scores)
         change_state(actor=olga(), campaign=judging.campaign, state=Campaign.State.FROZEN)
         unpack_release(make_release(actor=olga(), campaign=judging.campaign), tmp_path / "release")
         files = [path for path in (tmp_path / "release").rglob("*") if path.is_file()]
@@ -247,7 +248,7 @@ def test_a_release_tells_nobodys_runs_and_gives_the_same_again(judging: Judging,
         copy = import_release(actor=olga(), path=tmp_path / "release", slug="copy")
         for name, content in track_folder.exported(copy, organiser=olga()).items():
             assert content == (tmp_path / "release" / EXPORTS / name).read_bytes(), name
-        assert sorted(repr(each.value) for each in score_campaign(copy).scores) == scores
+        assert sorted(repr(each.value) for each in score_campaign(Snapshot(copy)).scores) == scores
         transaction.set_rollback(True)
     judging.campaign.refresh_from_db()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pytest_django import DjangoDbBlocker
 
+from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
@@ -56,7 +57,7 @@ def test_a_release_is_verified_and_loaded_again(judged: Judged, tmp_path: Path) 
     for name, content in exported.items():
         assert content == (folder / EXPORTS / name).read_bytes(), name
     means = sorted((folder / MEANS).read_text().splitlines())
-    assert sorted(mean_lines(score_campaign(copy).scores)) == means != []
+    assert sorted(mean_lines(score_campaign(Snapshot(copy)).scores)) == means != []
     fields = ("topic__number", "stage", "role", "state")
     states = [each.assignments.order_by("id").values_list(*fields) for each in (copy, judged.campaign)]
     assert list(states[0]) == list(states[1])

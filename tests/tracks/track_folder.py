@@ -23,6 +23,7 @@ from django.core.management import call_command
 
 from assess.exports.domain import export_campaign
 from assess.exports.queries.writing import MANIFEST
+from assess.judging.snapshots import Snapshot
 from assess.management import campaign_folder
 from assess.models import Campaign
 from assess.organising.domain import change_state
@@ -145,7 +146,7 @@ def exported(campaign: Campaign, *, organiser: User) -> dict[str, bytes]:
     """What the command for exports writes, but for the manifest, which holds the ledger point."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "export"
-        export_campaign(actor=organiser, campaign=campaign, folder=folder)
+        export_campaign(actor=organiser, snapshot=Snapshot(campaign), folder=folder)
         return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name != MANIFEST}
 
 

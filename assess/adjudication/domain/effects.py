@@ -19,6 +19,7 @@ from assess.campaigns.queries import reached_point, settings_of, track_of
 from assess.documents.queries.documents import document_text
 from assess.exports.queries.writing import collect_records, find_export
 from assess.items.models import Item
+from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Adjudication, Disagreement, Exchange
 from assess.protocol import CheckContext, Criterion, Export, ItemRecord, RunContent, SegmentRecord, Stage, TopicRecord
 from assess.runs.domain.content import run_content
@@ -125,7 +126,7 @@ def _compute(
     topics = topic_records(campaign)
     context = CheckContext(topics=topics, settings=settings_of(campaign), document_text=document_text(campaign))
     exports = _gold_exports(campaign)
-    gold = {name: list(collect_records(campaign, export)) for name, export in exports.items()}
+    gold = {name: list(collect_records(Snapshot(campaign), export)) for name, export in exports.items()}
     items = Item.objects.in_bulk({row.thing.item_id for row in rows if row.thing.item_id is not None})
     by_series: dict[str, list[Disagreement]] = {}
     for row in rows:

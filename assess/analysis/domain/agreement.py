@@ -18,8 +18,8 @@ from assess.base.errors import Invalid
 from assess.base.process import Memory
 from assess.base.wording import natural
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import reached_point
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, JudgeSet, judges_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.questions import Question, Shown, Thing, Values, questions_of, source_of
 from scoring.agreement import confusion
 from scoring.agreement_report import AgreementReport, ReportOptions, report_agreement, report_topics
@@ -102,13 +102,12 @@ def judged_questions(campaign: Campaign) -> list[Question]:
 
 
 def compare_judges(
-    campaign: Campaign,
+    snapshot: Snapshot,
     *,
     stage: str,
     criterion: str,
     judges: Sequence[str],
     relevant: float | None = None,
-    as_of: int | None = None,
     sampling: Sampling | None = None,
 ) -> Comparison:
     """The agreement of two or more judge sets, named by their keys, on one question.
@@ -118,7 +117,8 @@ def compare_judges(
     unknown question or set, fewer than two sets or one twice, a point not reached yet. Costs some two seconds for all
     intervals of two judges, however many things; the process remembers it.
     """
-    point = reached_point(campaign, as_of)
+    campaign = snapshot.campaign
+    point = snapshot.reached()
     source = source_of(campaign, stage, criterion)
     if source is None:
         known = ", ".join(f"{each.stage} {each.criterion}" for each in questions_of(campaign)) or "none"
@@ -130,7 +130,7 @@ def compare_judges(
     key = (campaign.pk, campaign.created_at, point, question, found, threshold, drawn)
 
     def compute() -> Comparison:
-        values = tuple(dict(source[0].values(campaign, question, each.key, point)) for each in found)
+        values = tuple(dict(source[0].values(replace(snapshot, as_of=point), question, each.key)) for each in found)
         if threshold is not None and not math.isfinite(threshold):
             raise Invalid("What counts as relevant must be a number on the scale.")
         said = Counter(thing for each in values for thing in each)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from assess.analysis.domain.agreement import Comparison, compare_judges, judged_questions
-from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import JudgeSet, judges_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.questions import Question, source_of
 from scoring.intervals import Estimate, Sampling
 
@@ -16,9 +16,7 @@ INDEPENDENT = "assessor"
 UNDEFINED = "undefined"
 
 
-def agreement_report(
-    campaign: Campaign, *, as_of: int | None = None, sampling: Sampling | None = None
-) -> Iterator[str]:
+def agreement_report(snapshot: Snapshot, *, sampling: Sampling | None = None) -> Iterator[str]:
     """Lines of tab-separated values, a header first: stage criterion judges measure value low high items topics.
 
     Judges are pairs of keys joined by "+": authors and other assessors, what adjudicators decided against each,
@@ -27,32 +25,30 @@ def agreement_report(
     gives the same lines. Some two seconds for each question and pair.
     """
     yield "\t".join(COLUMNS)
-    for question in judged_questions(campaign):
-        for first, second in pairs_to_compare(campaign, question, as_of=as_of):
+    for question in judged_questions(snapshot.campaign):
+        for first, second in pairs_to_compare(snapshot, question):
             yield from _lines(
                 compare_judges(
-                    campaign,
+                    snapshot,
                     stage=question.stage,
                     criterion=question.criterion,
                     judges=(first.key, second.key),
-                    as_of=as_of,
                     sampling=sampling,
                 )
             )
 
 
-def pairs_to_compare(
-    campaign: Campaign, question: Question, *, as_of: int | None = None
-) -> list[tuple[JudgeSet, JudgeSet]]:
+def pairs_to_compare(snapshot: Snapshot, question: Question) -> list[tuple[JudgeSet, JudgeSet]]:
     """The pairs of judge sets that say something about each other and judged something in common.
 
     What is official is the author's or the adjudicator's own value, so it is held against machines alone.
     """
+    campaign = snapshot.campaign
     found = source_of(campaign, question.stage, question.criterion)
     if found is None:
         return []
     sets = judges_of(campaign)
-    things = {each.key: set(found[0].values(campaign, question, each.key, as_of)) for each in sets}
+    things = {each.key: set(found[0].values(snapshot, question, each.key)) for each in sets}
     return [
         (first, second)
         for first, second in combinations(sets, 2)

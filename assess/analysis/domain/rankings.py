@@ -10,9 +10,9 @@ from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import reached_point, track_of
-from assess.judging.counting import OFFICIAL_COUNTING, Counting
+from assess.campaigns.queries import track_of
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet, is_machine_name, judges_of
+from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.domain.computing import CampaignScores, score_campaign
 from scoring.rankings import (
@@ -113,10 +113,9 @@ class Sides:
     for. Refused: a point not reached yet.
     """
 
-    def __init__(self, campaign: Campaign, as_of: int | None = None) -> None:
-        self.campaign = campaign
-        self.point = reached_point(campaign, as_of)
-        self.judges = {each.key: each for each in judges_of(campaign)}
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.campaign, self.point = snapshot.campaign, snapshot.reached()
+        self.judges = {each.key: each for each in judges_of(snapshot.campaign)}
         self._scores: dict[tuple[str, TrackSettings | None], CampaignScores] = {}
 
     def judge(self, asked: SideAsked) -> JudgeSet:
@@ -130,7 +129,7 @@ class Sides:
         key = asked.judge, asked.settings
         if key not in self._scores:
             counting = counting_of(self.judge(asked))
-            self._scores[key] = score_campaign(self.campaign, self.point, asked.settings, counting)
+            self._scores[key] = score_campaign(Snapshot(self.campaign, self.point, counting), asked.settings)
         return self._scores[key]
 
 
@@ -216,13 +215,12 @@ class Analysis:
 
 
 def analyse_campaign(
-    campaign: Campaign,
+    snapshot: Snapshot,
     *,
     measures: Collection[str] = (),
     without: Collection[str] = (),
     seed: int = 1,
     settings: TrackSettings | None = None,
-    as_of: int | None = None,
 ) -> Analysis:
     """Rank the runs by the measures named and by the controls named, and compare every pair of rankings.
 
@@ -231,7 +229,7 @@ def analyse_campaign(
     value depends on another run, so the rest keep theirs. ``seed`` makes the random control; ``settings`` are other
     ones than the campaign's. Costs what `score_campaign` costs.
     """
-    scores = score_campaign(campaign, as_of, settings)
+    scores = score_campaign(snapshot, settings=settings)
     table = scores.table()
     columns = tuple(each for each in scores.measures if any(each.key in row for row in table.values()))
     choices = tuple(each for each in columns if each.ranks)
@@ -241,7 +239,7 @@ def analyse_campaign(
     kept = [run for run in scores.runs if run not in left_out]
     if not measures or RANDOM in measures:
         topics = max((score.topics or 0 for row in table.values() for score in row.values()), default=0)
-        chance = track_of(campaign).scoring.chance
+        chance = track_of(snapshot.campaign).scoring.chance
         rankings.append(random_ranking(kept, seed=seed, chance=chance, topics=topics))
     if not measures or CONSTANT in measures:
         rankings.append(constant_ranking(kept))

@@ -14,6 +14,7 @@ from assess.base.errors import Invalid
 from assess.base.process import Memory
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import JudgeSet
+from assess.judging.snapshots import Snapshot
 from assess.kinds.questions import questions_of, source_of
 from assess.protocol import MeasureColumn
 from assess.scores.domain.computing import CampaignScores
@@ -132,7 +133,7 @@ def _topics_of(campaign: Campaign, judge: JudgeSet, point: int) -> set[str]:
     for question in questions_of(campaign):
         source = source_of(campaign, question.stage, question.criterion)
         if source is not None:
-            found.update(topic for topic, _ in source[0].values(campaign, question, judge.key, point))
+            found.update(topic for topic, _ in source[0].values(Snapshot(campaign, point), question, judge.key))
     parents = campaign.topics.filter(number__in=found, parent__isnull=False).values_list("parent__number", flat=True)
     return found | {number for number in parents if number is not None}
 

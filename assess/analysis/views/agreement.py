@@ -45,6 +45,7 @@ from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.queries.judges import JudgeSet, judges_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.questions import Question
 from assess.web.page import render_page
 from assess.web.requests import point_asked
@@ -208,12 +209,11 @@ def _compared(seat: Seat, asked: Asked) -> Comparison:
         raise Invalid("Nothing is compared here.")
     scale = {value for value, _ in asked.question.scale}
     return compare_judges(
-        seat.campaign,
+        Snapshot(seat.campaign, asked.as_of),
         stage=asked.question.stage,
         criterion=asked.question.criterion,
         judges=asked.judges,
         relevant=asked.relevant if asked.relevant in scale else None,
-        as_of=asked.as_of,
     )
 
 

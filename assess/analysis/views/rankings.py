@@ -18,6 +18,7 @@ from assess.base.track_settings import SettingsError, TrackSettings
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, settings_of, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.web.page import render_page
 from assess.web.requests import point_asked
@@ -170,12 +171,11 @@ def analysis_plot(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _analysed(seat: Seat, asked: Asked) -> Analysis:
     return analyse_campaign(
-        seat.campaign,
+        Snapshot(seat.campaign, asked.as_of),
         measures=asked.measures,
         without=asked.without,
         seed=asked.seed,
         settings=asked.settings,
-        as_of=asked.as_of,
     )
 
 

@@ -27,6 +27,7 @@ from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import access_as_organiser
 from assess.judging.queries.judges import OFFICIAL
+from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.web.page import render_page
 from assess.web.requests import point_asked
@@ -61,7 +62,7 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Two rankings, how alike they are, and which runs move most."""
     seat = access_as_organiser(request.user, slug)
     as_of, without = point_asked(request, seat.campaign), tuple(request.GET.getlist("without"))
-    sides = Sides(seat.campaign, as_of)
+    sides = Sides(Snapshot(seat.campaign, as_of))
     usual = sides.scores(SideAsked())
     measures = ranking_measures(usual)
     forms = _forms(request, sides, measures)
@@ -103,7 +104,7 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """A line for each run from its place in the first ranking to that in the second, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
-    sides = Sides(seat.campaign, point_asked(request, seat.campaign))
+    sides = Sides(Snapshot(seat.campaign, point_asked(request, seat.campaign)))
     measures = measures_of(sides, SideAsked())
     forms = _forms(request, sides, measures)
     if not measures or forms[0].asked == forms[1].asked:

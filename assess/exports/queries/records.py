@@ -16,6 +16,7 @@ from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments, official_judgments
+from assess.judging.snapshots import Snapshot
 from assess.protocol import Task, TopicRecord
 from assess.runs.models import Citation, Response, Segment
 from assess.runs.queries import accepted_runs
@@ -40,20 +41,13 @@ WhoseRole = Literal["official", "second", "all"]
 ROLES: dict[str, str] = {Assignment.Role.PRIMARY: ""}  # as deeds write them; the others by their own name
 
 
-def topics(campaign: Campaign, as_of: int | None = None) -> Iterator[TopicRecord]:
+def topics(snapshot: Snapshot) -> Iterator[TopicRecord]:
     """Every topic, what it groups after it. Topics are no ledger: they are as they are now."""
-    del as_of
-    yield from topic_records(campaign)
+    yield from topic_records(snapshot.campaign)
 
 
 def grades(
-    campaign: Campaign,
-    as_of: int | None = None,
-    *,
-    kind: str,
-    criteria: Sequence[str] = (),
-    role: WhoseRole = "official",
-    unjudged: bool = False,
+    snapshot: Snapshot, *, kind: str, criteria: Sequence[str] = (), role: WhoseRole = "official", unjudged: bool = False
 ) -> Iterator[ItemGrade]:
     """What was said of the items of a kind, by topic, key, criterion and assessor.
 
@@ -63,10 +57,11 @@ def grades(
     ``criteria`` those that the stages of the topic ask of this kind. Three queries for 50 topics, or for so many as
     have 20,000 items together: no more than these are in memory.
     """
+    campaign = snapshot.campaign
     names = pseudonyms(campaign)
     asked = _asked(campaign, kind, criteria)
     for batch in topics_in_turn(campaign):
-        found = _values(campaign, [pk for _, pk in batch], kind=kind, criteria=criteria, role=role, as_of=as_of)
+        found = _values(snapshot, [pk for _, pk in batch], kind=kind, criteria=criteria, role=role)
         pooled = _pooled(campaign, [pk for _, pk in batch], kind) if unjudged else set()
         by_topic: dict[int, list[Any]] = {}
         items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind).order_by()
@@ -80,12 +75,12 @@ def grades(
                 yield from _grades_of(record.number, item, found.get(item.pk, ()), wanted, names)
 
 
-def returned(campaign: Campaign, as_of: int | None = None, *, kind: str = "") -> Iterator[ReturnedSegment]:
+def returned(snapshot: Snapshot, *, kind: str = "") -> Iterator[ReturnedSegment]:
     """The segments of accepted runs by run tag, topic and place; with ``kind`` only those judged as that kind.
 
     Runs are no ledger: they are as they are now. Three queries for five runs.
     """
-    del as_of
+    campaign = snapshot.campaign
     numbers = dict(campaign.topics.values_list("number", "pk"))
     place = {numbers[record.number]: (rank, record.number) for rank, record in enumerate(topic_records(campaign))}
     runs = iter(list(accepted_runs(campaign).values_list("pk", "tag")))
@@ -159,14 +154,14 @@ _Value = tuple[str, int, str, Any, int, str]  # criterion, value, note, evidence
 
 
 def _values(
-    campaign: Campaign, topic_ids: list[int], *, kind: str, criteria: Sequence[str], role: str, as_of: int | None
+    snapshot: Snapshot, topic_ids: list[int], *, kind: str, criteria: Sequence[str], role: str
 ) -> dict[int, list[_Value]]:
     """Item id -> what was said of it, in order."""
     rows: QuerySet[Judgment]
     if role == "official":
-        rows = official_judgments(campaign, as_of=as_of, topics=topic_ids)
+        rows = official_judgments(snapshot, topics=topic_ids)
     else:
-        rows = current_judgments(campaign, as_of=as_of).filter(item__topic__in=topic_ids)
+        rows = current_judgments(snapshot).filter(item__topic__in=topic_ids)
         rows = rows.exclude(assignment__role=Assignment.Role.MACHINE)
     rows = rows.filter(item__kind=kind)
     if role == "second":
@@ -231,18 +226,16 @@ def _citations(segments: QuerySet[Segment]) -> dict[int, list[tuple[str, str, st
 # published judgments of identical responses may differ, and are kept on items of their own (`scoring.own_items`).
 
 
-def run_grades(
-    campaign: Campaign, as_of: int | None = None, *, kind: str, criteria: Sequence[str]
-) -> Iterator[RunGrade]:
+def run_grades(snapshot: Snapshot, *, kind: str, criteria: Sequence[str]) -> Iterator[RunGrade]:
     """The official value (role "") and the second assessors' values of every accepted run's response to each topic.
 
     ``kind`` is that of the items of whole responses. Identical responses that were judged once have the same values.
     Where a run returned nothing for a topic and was judged all the same, that is its value. By topic, criterion and
     run; of several second assessors, in the order of their pseudonyms.
     """
-    runs = _runs_of_items(campaign, kind)
+    runs = _runs_of_items(snapshot.campaign, kind)
     for role in ("official", "second"):
-        for grade in grades(campaign, as_of, kind=kind, criteria=criteria, role=role):
+        for grade in grades(snapshot, kind=kind, criteria=criteria, role=role):
             for tag in runs.get((grade.topic, grade.key), ()):
                 if grade.value is not None:
                     yield RunGrade(

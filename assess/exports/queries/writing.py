@@ -17,6 +17,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.exports.queries.records import returned, topics
 from assess.items.models import Item
+from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Collector, kinds
 from assess.protocol import Export
 from scoring.deeds import Deed
@@ -27,12 +28,10 @@ from scoring.folding import answer_key
 ROLES = {Assignment.Role.PRIMARY.value: "", Assignment.Role.SECOND.value: "second"}
 
 
-def everything(campaign: Campaign, as_of: int | None = None) -> Iterator[Deed]:
+def everything(snapshot: Snapshot) -> Iterator[Deed]:
     """The deeds of a campaign up to a ledger point, official or not, kind by kind. What was taken back is left out."""
-    names = pseudonyms(campaign)
-    return chain.from_iterable(
-        kind.deeds(campaign, names, as_of) for kind in kinds().values() if kind.deeds is not None
-    )
+    names = pseudonyms(snapshot.campaign)
+    return chain.from_iterable(kind.deeds(snapshot, names) for kind in kinds().values() if kind.deeds is not None)
 
 
 def role_of(role: str) -> str:
@@ -93,15 +92,14 @@ def _single(campaign: Campaign, export: Export, name: str) -> Export | None:
     return replace(export, name=name, write=lines, single="", split=None)
 
 
-def collect_records(campaign: Campaign, export: Export, *, as_of: int | None = None) -> Iterable[Any]:
+def collect_records(snapshot: Snapshot, export: Export) -> Iterable[Any]:
     """The records of one export, from the collector that the track names for it, with the track's options."""
-    return collectors()[export.collect](campaign, as_of, **export.options)
+    return collectors()[export.collect](snapshot, **export.options)
 
 
-def export_lines(campaign: Campaign, export: Export, *, as_of: int | None = None) -> Iterator[str]:
+def export_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
     """The lines of one export, each with its line end; the same for the same ledger point, always."""
-    records = collect_records(campaign, export, as_of=as_of)
-    return (line + "\n" for line in export.lines(records, settings_of(campaign)))
+    return (line + "\n" for line in export.lines(collect_records(snapshot, export), settings_of(snapshot.campaign)))
 
 
 def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, Iterator[str]]]:
@@ -114,15 +112,15 @@ def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, It
             yield export.single.format(number), (line for _, line in found)
 
 
-def write_exports(campaign: Campaign, folder: Path, *, as_of: int) -> dict[str, str]:
+def write_exports(snapshot: Snapshot, folder: Path) -> dict[str, str]:
     """Write every export and the manifest into an empty folder; returns name -> sha256."""
     digests: dict[str, str] = {}
-    for export in track_of(campaign).exports:
-        digests[export.name] = _write(folder / export.name, export_lines(campaign, export, as_of=as_of))
+    for export in track_of(snapshot.campaign).exports:
+        digests[export.name] = _write(folder / export.name, export_lines(snapshot, export))
         with (folder / export.name).open(encoding="utf-8", newline="\n") as written:
             for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
                 digests[name] = _write(folder / name, (line + "\n" for line in lines))
-    (folder / MANIFEST).write_bytes(manifest_of(campaign, digests, as_of=as_of))
+    (folder / MANIFEST).write_bytes(manifest_of(snapshot, digests))
     return digests
 
 
@@ -137,13 +135,14 @@ def _write(path: Path, lines: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def manifest_of(campaign: Campaign, digests: dict[str, str], *, as_of: int) -> bytes:
+def manifest_of(snapshot: Snapshot, digests: dict[str, str]) -> bytes:
     """The manifest: which campaign, track, settings and ledger point, and the digest of each file. No clock."""
+    campaign = snapshot.campaign
     values = {
         "campaign": campaign.slug,
         "track": campaign.track,
         "settings": campaign.settings,
-        "as_of": as_of,
+        "as_of": snapshot.as_of,
         "files": digests,
     }
     return (json.dumps(values, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()

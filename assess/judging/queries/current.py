@@ -8,9 +8,8 @@ from django.contrib.auth.models import User
 from django.db.models import BigIntegerField, Case, F, Max, QuerySet, Value, When
 
 from assess.assignments.models import Assignment
-from assess.campaigns.models import Campaign
-from assess.judging.counting import counting
 from assess.judging.models import Judgment
+from assess.judging.snapshots import Snapshot
 from assess.ledger.newest import newest_rows
 from assess.topics.models import Topic
 
@@ -24,21 +23,21 @@ SETTLED = 1 << 62
 """Added to the ids of an adjudicator's rows, so that the largest number is that of the row that counts."""
 
 
-def current_judgments(campaign: Campaign, *, as_of: int | None = None) -> QuerySet[Judgment]:
-    """The newest row per (item, criterion, assessor) up to ledger point ``as_of``; withdrawn ones left out.
+def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
+    """The newest row per (item, criterion, assessor) up to the snapshot's point; withdrawn ones left out.
 
     What was said of control items (`ControlItem`) is not among them: they show how people judge, and are no judgments.
     """
-    rows = Judgment.objects.filter(item__topic__campaign=campaign, item__repeats=None)
-    return _newest(rows, as_of=as_of)
+    rows = Judgment.objects.filter(item__topic__campaign=snapshot.campaign, item__repeats=None)
+    return _newest(rows, as_of=snapshot.as_of)
 
 
-def current_judgments_of(topic: Topic, *, assessor: User | None = None, as_of: int | None = None) -> QuerySet[Judgment]:
+def current_judgments_of(topic: Topic, *, assessor: User | None = None) -> QuerySet[Judgment]:
     """The current judgments of one topic, of one assessor where given."""
     rows = Judgment.objects.filter(item__topic=topic)
     if assessor is not None:
         rows = rows.filter(assessor=assessor)
-    return _newest(rows, as_of=as_of)
+    return _newest(rows, as_of=None)
 
 
 def judgments_in_topics(topics: Iterable[int], *, as_of: int | None = None) -> QuerySet[Judgment]:
@@ -52,23 +51,21 @@ def _newest(rows: QuerySet[Judgment], *, as_of: int | None) -> QuerySet[Judgment
     return newest.filter(value__isnull=False)
 
 
-def official_judgments(
-    campaign: Campaign, *, as_of: int | None = None, topics: Iterable[int] | None = None
-) -> QuerySet[Judgment]:
+def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = None) -> QuerySet[Judgment]:
     """The one value that counts for each (item, criterion): the adjudicator's, else the primary assessor's.
 
     A second assessor's judgment is never among them. Where work went from one primary assessor to another,
     the newest of theirs counts. Planted items have none. ``topics`` (ids) narrows the search, which makes it fast.
-    Inside `assess.judging.counting.counting_as` another set of judgments counts by the same rule.
+    Where another set of judgments counts in the snapshot, it does by the same rule.
     """
-    rows = Judgment.objects.filter(item__topic__campaign=campaign, item__repeats=None)
+    rows = Judgment.objects.filter(item__topic__campaign=snapshot.campaign, item__repeats=None)
     if topics is not None:
         rows = rows.filter(item__topic__in=list(topics))
-    if as_of is not None:
-        rows = rows.filter(id__lte=as_of)
+    if snapshot.as_of is not None:
+        rows = rows.filter(id__lte=snapshot.as_of)
     newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
     chosen = Judgment.objects.filter(
-        pk__in=newest, value__isnull=False, **counting().where("assignment__role", "assessor")
+        pk__in=newest, value__isnull=False, **snapshot.counting.where("assignment__role", "assessor")
     )
     rank = Case(When(assignment__role=ADJUDICATOR, then=F("id") + SETTLED), default=F("id"), output_field=NUMBER)
     best = Max(rank, output_field=NUMBER) % Value(SETTLED, output_field=NUMBER)

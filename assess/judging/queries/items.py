@@ -14,6 +14,7 @@ from assess.items.models import Item
 from assess.items.queries import pooled_items
 from assess.judging.models import Judgment
 from assess.judging.queries.current import official_judgments
+from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Disagreement
 from assess.protocol import Needs, Stage
 from assess.runs.models import Citation, Response, Run, Segment
@@ -56,7 +57,7 @@ def needed(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> Q | None:
 def _good(campaign: Campaign, needs: Needs, topics: Iterable[int]) -> Any:
     """The ids of the items judged good enough, for use inside other queries."""
     least = getattr(settings_of(campaign), needs.setting)
-    official = official_judgments(campaign, topics=topics)
+    official = official_judgments(Snapshot(campaign), topics=topics)
     return official.filter(criterion=needs.criterion, item__kind=needs.kind, value__gte=least).order_by().values("item")
 
 

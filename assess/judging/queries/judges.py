@@ -18,6 +18,7 @@ from assess.assignments.queries.people import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Campaign
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments, official_judgments
+from assess.judging.snapshots import Snapshot
 
 OFFICIAL = "official"
 ROLES = {
@@ -76,13 +77,7 @@ def is_machine_name(name: str) -> bool:
 
 
 def values_of(
-    campaign: Campaign,
-    judge_key: str,
-    criterion: str,
-    *,
-    as_of: int | None = None,
-    topics: Iterable[int] | None = None,
-    drafted: bool = True,
+    snapshot: Snapshot, judge_key: str, criterion: str, *, topics: Iterable[int] | None = None, drafted: bool = True
 ) -> dict[tuple[str, str], int]:
     """What a set says by a criterion: (topic number, "kind:key" of the item) -> value, in the order of the ledger.
 
@@ -90,7 +85,7 @@ def values_of(
     false also what was said with a machine's judgment on the screen. ``topics`` (ids) narrows the search. An unknown
     key gives nothing. Two queries at most.
     """
-    rows = _rows_of(campaign, judge_key, as_of=as_of, topics=topics)
+    rows = _rows_of(snapshot, judge_key, topics=topics)
     rows = rows.filter(criterion=criterion, item__repeats__isnull=True, value__isnull=False)
     if not drafted:
         rows = rows.filter(draft__isnull=True)
@@ -99,17 +94,15 @@ def values_of(
     return {(topic, f"{kind}:{key}"): value for topic, kind, key, value in said if value is not None}
 
 
-def _rows_of(
-    campaign: Campaign, judge_key: str, *, as_of: int | None, topics: Iterable[int] | None
-) -> QuerySet[Judgment]:
+def _rows_of(snapshot: Snapshot, judge_key: str, *, topics: Iterable[int] | None) -> QuerySet[Judgment]:
     if judge_key == OFFICIAL:
-        return official_judgments(campaign, as_of=as_of, topics=topics)
-    rows = current_judgments(campaign, as_of=as_of)
+        return official_judgments(snapshot, topics=topics)
+    rows = current_judgments(snapshot)
     if topics is not None:
         rows = rows.filter(item__topic__in=list(topics))
     if judge_key in ROLES:
         return rows.filter(assignment__role=ROLES[judge_key][0])
-    user = next((user for user, name in pseudonyms(campaign).items() if name == judge_key), None)
+    user = next((user for user, name in pseudonyms(snapshot.campaign).items() if name == judge_key), None)
     if user is None:
         return rows.none()
     wanted = (Assignment.Role.MACHINE,) if is_machine_name(judge_key) else INDEPENDENT

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assess.assignments.queries.handoffs import topics_of_several_authors
-from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.exports.queries.records import topics_in_turn
 from assess.exports.queries.writing import own_key_of, role_of
 from assess.judging.queries.current import judgments_in_topics, superseded_judgments
+from assess.judging.snapshots import Snapshot
 from scoring.deeds import Deed, Evidence, Judged
 
 CHUNK = 2000
 
 
-def judged_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
+def judged_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
     """Judgments made in a stage that asks for them; those of found answers go with the answer.
 
     Where work went from one author to another, what a later one said stands instead of an earlier one's word.
     """
+    campaign = snapshot.campaign
     asking = {
         (stage.key, criterion.key)
         for task in track_of(campaign).tasks
@@ -29,9 +30,9 @@ def judged_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None
     shared = topics_of_several_authors(campaign)
     for batch in topics_in_turn(campaign):
         numbers = {topic: record.number for record, topic in batch}
-        current = judgments_in_topics(list(numbers), as_of=as_of)
+        current = judgments_in_topics(list(numbers), as_of=snapshot.as_of)
         if several := shared & set(numbers):
-            current = current.exclude(pk__in=superseded_judgments(several, as_of=as_of))
+            current = current.exclude(pk__in=superseded_judgments(several, as_of=snapshot.as_of))
         rows = current.values_list(*_JUDGED_FIELDS)
         for stage, criterion, value, note, evidence, draft, by, role, topic, key, docno, text in rows.iterator(CHUNK):
             if (stage, criterion) in asking:

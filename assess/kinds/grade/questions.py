@@ -8,6 +8,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Item
 from assess.judging.queries.judges import values_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.questions import LEVELS, Level, Question, Shown, Thing, Values, ValueSource
 from assess.protocol import Criterion, Stage
 from scoring.own_items import key_in_words
@@ -22,9 +23,9 @@ def grade_questions(campaign: Campaign) -> Iterator[Question]:
                 yield _question(stage, criterion)
 
 
-def grade_values(campaign: Campaign, question: Question, judge: str, as_of: int | None) -> Values:
+def grade_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
     """What a judge set said."""
-    return values_of(campaign, judge, question.criterion, as_of=as_of)
+    return values_of(snapshot, judge, question.criterion)
 
 
 def shown_items(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:

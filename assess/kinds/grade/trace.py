@@ -13,6 +13,7 @@ from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.items import item_about
+from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn
 from assess.ledger.models import How
 from assess.protocol import Criterion
@@ -39,21 +40,21 @@ def returned_items(run: Run | None, topic: Topic) -> set[int]:
     return set(segments.values_list("pk", flat=True))
 
 
-def find_item(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
+def find_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
     """The item with the judgments of all who judged it. Four queries."""
-    item = item_about(campaign, about, run)
+    item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
-    return JudgmentTrace(title=item.kind, text=item.text, docno=item.docno, said=_judged(campaign, item, as_of))
+    return JudgmentTrace(title=item.kind, text=item.text, docno=item.docno, said=_judged(snapshot, item))
 
 
-def _judged(campaign: Campaign, item: Item, as_of: int | None) -> tuple[TracedOpinion, ...]:
+def _judged(snapshot: Snapshot, item: Item) -> tuple[TracedOpinion, ...]:
     rows = Judgment.objects.filter(item=item)
-    if as_of is not None:
-        rows = rows.filter(id__lte=as_of)
-    official = official_judgments(campaign, as_of=as_of, topics=[item.topic_id]).filter(item=item)
+    if snapshot.as_of is not None:
+        rows = rows.filter(id__lte=snapshot.as_of)
+    official = official_judgments(snapshot, topics=[item.topic_id]).filter(item=item)
     counting = set(official.values_list("pk", flat=True))
-    criteria = _criteria(campaign)
+    criteria = _criteria(snapshot.campaign)
     text = DocumentBody.objects.filter(document=item.document_id).values_list("text", flat=True).first()
     said: dict[tuple[str, int], list[Judgment]] = {}
     for row in rows.select_related("assignment", "assessor", "guideline").order_by("id"):

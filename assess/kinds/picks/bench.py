@@ -19,9 +19,9 @@ from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.documents.models import Document
 from assess.items.models import Item
-from assess.judging.counting import counting
 from assess.judging.models import Judgment
 from assess.judging.queries.items import stage_items
+from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.protocol import Criterion, Stage
 from assess.topics.models import Topic
@@ -128,32 +128,32 @@ def said_none(assignments: Sequence[Assignment], *, as_of: int | None = None) ->
     return {pk: point for pk, point in said.items() if point > 0}
 
 
-def none_picked(campaign: Campaign, as_of: int | None = None) -> Iterator[tuple[Assignment, Criterion]]:
+def none_picked(snapshot: Snapshot) -> Iterator[tuple[Assignment, Criterion]]:
     """The assignments whose newest word is "none of them", with the criterion. Three queries for each stage."""
-    for stage in _picking_stages(campaign):
-        group = list(campaign.assignments.filter(stage=stage.key).select_related("topic").order_by("pk"))
-        _, none = answers(group, stage, as_of=as_of)
+    for stage in _picking_stages(snapshot.campaign):
+        group = list(snapshot.campaign.assignments.filter(stage=stage.key).select_related("topic").order_by("pk"))
+        _, none = answers(group, stage, as_of=snapshot.as_of)
         for assignment in group:
             if assignment.pk in none:
                 yield assignment, ranking_of(stage)
 
 
-def official_pickers(campaign: Campaign, criterion: str, *, as_of: int | None = None) -> dict[str, int]:
+def official_pickers(snapshot: Snapshot, criterion: str) -> dict[str, int]:
     """Whose list counts as a whole, for each topic with one: its number -> the assessor's id. Four queries.
 
     It is an adjudicator's where one picked or said "none of them", else that of the author who spoke last.
     """
-    whose = counting().where("role", "assessor")
+    whose = snapshot.counting.where("role", "assessor")
     chosen: dict[str, tuple[bool, int, int]] = {}
-    for stage in _picking_stages(campaign):
+    for stage in _picking_stages(snapshot.campaign):
         if ranking_of(stage).key != criterion:
             continue
-        group = list(campaign.assignments.filter(stage=stage.key, **whose).select_related("topic"))
-        picked, none = answers(group, stage, as_of=as_of)
-        said = said_none(group, as_of=as_of)
+        group = list(snapshot.campaign.assignments.filter(stage=stage.key, **whose).select_related("topic"))
+        picked, none = answers(group, stage, as_of=snapshot.as_of)
+        said = said_none(group, as_of=snapshot.as_of)
         rows = Judgment.objects.filter(assignment__in=group, criterion=criterion)
-        if as_of is not None:
-            rows = rows.filter(id__lte=as_of)
+        if snapshot.as_of is not None:
+            rows = rows.filter(id__lte=snapshot.as_of)
         last = dict(rows.order_by().values_list("assignment").annotate(last=Max("id")))
         for each in group:
             if each.pk in picked | none and (point := max(last.get(each.pk, 0), said.get(each.pk, 0))):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assess.campaigns.models import Campaign
 from assess.exports.queries.writing import role_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.bench import none_picked
 from scoring.deeds import Deed, NonePicked
 
 
-def none_picked_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
+def none_picked_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
     """One for each piece of work in which somebody said that none fits."""
-    for assignment, criterion in none_picked(campaign, as_of):
+    for assignment, criterion in none_picked(snapshot):
         yield NonePicked(
             by=names[assignment.assessor_id],
             topic=assignment.topic.number,

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.analysis.domain.agreement import Comparison, compare_judges, compare_topics
+from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Sampling
@@ -43,12 +44,11 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """Compare and print; what only one of them judged is counted on standard error."""
         found = compare_judges(
-            campaign_named(options["campaign"]),
+            Snapshot(campaign_named(options["campaign"]), options["as_of"]),
             stage=options["stage"],
             criterion=options["criterion"],
             judges=options["judges"],
             relevant=options["relevant"],
-            as_of=options["as_of"],
             sampling=Sampling(seed=max(options["seed"], 0)),
         )
         for judge, count in zip(found.judges, found.alone, strict=True):

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.analysis.domain.significance import compare_campaign_runs, named_test, pair_effects
+from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named
 from assess.scores.domain.computing import score_campaign
 from scoring.run_comparisons import ALPHA, CORRECTIONS, TESTS, PairTest
@@ -40,7 +41,7 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         found = compare_campaign_runs(
             campaign,
-            score_campaign(campaign, options["as_of"]),
+            score_campaign(Snapshot(campaign, options["as_of"])),
             asked=asked,
             measure=options["measure"],
             without=options["without"],

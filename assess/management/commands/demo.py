@@ -17,6 +17,7 @@ from assess.assignments.models import Assignment
 from assess.base.private_files import create_private
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import registered_tracks
+from assess.judging.snapshots import Snapshot
 from assess.management.command import ExampleCommand
 from assess.management.commands.serve import require_free_port
 from assess.organising.domain import change_state
@@ -112,7 +113,7 @@ class Command(ExampleCommand):
 
     def show_scores(self, campaign: Campaign) -> None:
         """The table of runs and measures, means over the topics judged so far."""
-        found = score_campaign(campaign)
+        found = score_campaign(Snapshot(campaign))
         table = found.table()
         columns = [column for column in found.measures if any(column.key in values for values in table.values())]
         rows = [["run", *(column.label for column in columns)]]

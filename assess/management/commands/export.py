@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.exports.domain import export_campaign
+from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 
@@ -30,7 +31,7 @@ class Command(DomainCommand):
         """Write the files, and print a line for each."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
-        done = export_campaign(actor=actor, campaign=campaign, folder=options["dir"], as_of=options["as_of"])
+        done = export_campaign(actor=actor, snapshot=Snapshot(campaign, options["as_of"]), folder=options["dir"])
         for name, digest in done.files.items():
             self.say(f"{digest}  {name}")
         self.stderr.write(f"{len(done.files)} files in {done.folder}, as of ledger point {done.as_of}")

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named, print_issues
 from assess.scores.domain.computing import score_campaign
 from scoring.records import Score, has_errors
@@ -28,7 +29,7 @@ class Command(DomainCommand):
 
     def work(self, options: dict[str, Any]) -> None:
         """Compute and print; what is amiss in the judgments goes to standard error."""
-        found = score_campaign(campaign_named(options["campaign"]), options["as_of"])
+        found = score_campaign(Snapshot(campaign_named(options["campaign"]), options["as_of"]))
         print_issues(found.issues, self.stderr)
         self.print_scores(found.scores, options["format"])
         if has_errors(found.issues):

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 from assess.scores.domain.reports import score_report, write_report
 
@@ -29,6 +30,6 @@ class Command(DomainCommand):
         """Write the reports, and print a line for each file."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
-        report = score_report(campaign, team=options["team"], as_of=options["as_of"])
+        report = score_report(Snapshot(campaign, options["as_of"]), team=options["team"])
         for path in write_report(actor=actor, report=report, folder=options["dir"]):
             self.say(str(path))

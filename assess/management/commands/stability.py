@@ -13,6 +13,7 @@ from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of
 from assess.judging.queries.judges import OFFICIAL
+from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named, key_value
 from scoring.intervals import Estimate
 
@@ -59,7 +60,7 @@ class Command(DomainCommand):
                 ("first", "second"), options["judges"] or (OFFICIAL, OFFICIAL), (measures[0], measures[-1]), strict=True
             )
         )
-        sides = Sides(campaign, options["as_of"])
+        sides = Sides(Snapshot(campaign, options["as_of"]))
         if not options["judges"]:
             first, second = told_apart(sides, first, second)
         found = compare_rankings(sides, first=first, second=second)

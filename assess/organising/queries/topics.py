@@ -15,6 +15,7 @@ from assess.campaigns.queries import settings_of, track_of
 from assess.documents.queries.documents import Listed, document_list
 from assess.items.queries import current_pools
 from assess.judging.queries.current import official_judgments
+from assess.judging.snapshots import Snapshot
 from assess.protocol import Findings, GivenTwice
 from assess.runs.models import Run
 from assess.topics.models import Topic
@@ -140,5 +141,5 @@ def choices_for_topics(said: GivenTwice, settings: Mapping[str, Any]) -> dict[st
 def _judged(campaign: Campaign, topics: list[int]) -> set[int]:
     if not topics:
         return set()
-    official = official_judgments(campaign, topics=topics).order_by()
+    official = official_judgments(Snapshot(campaign), topics=topics).order_by()
     return set(official.values_list("item__topic_id", flat=True).distinct())

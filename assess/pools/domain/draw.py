@@ -13,6 +13,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.domain.items import ItemKey, require_fitting
 from assess.jobs.progress import JobProgress, no_report
+from assess.judging.snapshots import Snapshot
 from assess.pools.domain.rankings_file import StoredRankings, gather_rankings
 from assess.pools.domain.strategy import DEEPEST, Selection
 from assess.pools.queries import judged_documents, relevant_level
@@ -62,7 +63,7 @@ def select(
     """
     depth = max(selection.recipe.deepest or DEEPEST, DEEPEST)
     rankings = gather_rankings(campaign, kind, runs, depth, progress=progress)
-    grades = judged_documents(campaign, task, kind) if selection.minus_judged or selection.is_live else {}
+    grades = judged_documents(Snapshot(campaign), task, kind) if selection.minus_judged or selection.is_live else {}
     union = _union(campaign, selection, numbers)
     found = Selected(recipe=_described(campaign, selection, union, grades, rankings))
     if selection.minus_judged:
@@ -240,7 +241,7 @@ def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
             f"The setting {recipe.measure_setting} is “{measure[:40]}”, which ranks no runs here. Use one of: "
             f"{', '.join(known)}."
         )
-    table = score_campaign(campaign).table(ALL)
+    table = score_campaign(Snapshot(campaign)).table(ALL)
     found = {tag: table.get(tag, {}).get(measure) for tag in accepted_runs(campaign).values_list("tag", flat=True)}
     scores = tuple((tag, score.value if score is not None else None) for tag, score in sorted(found.items()))
     if all(value is None for _, value in scores):

@@ -22,6 +22,7 @@ from assess.documents.domain.items import ItemKey, add_items, known_items
 from assess.items.models import Pool, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
+from assess.judging.snapshots import Snapshot
 from assess.pools.domain.building import COLUMNS
 from assess.pools.domain.draw import LISTED, document_record, ranking_of
 from assess.pools.domain.rankings_file import open_rankings
@@ -131,7 +132,7 @@ def _grow(*, actor: User, pool: Pool, task: Task, kind: str, topic: Topic, campa
     if count <= 0:
         return 0
     rankings = open_rankings(selection["rankings"]).of(topic.number)
-    grades = judged_documents(campaign, task, kind, topics=[topic.pk]).get(topic.number, {})
+    grades = judged_documents(Snapshot(campaign), task, kind, topics=[topic.pk]).get(topic.number, {})
     judgments = [(topic.number, docno, grade >= selection[GOOD]) for docno, grade in grades.items()]
     online = OnlinePool(pool.recipe["strategy"], {topic.number: rankings}, judgments=judgments)
     pooled = [key for key, _, _ in rows]

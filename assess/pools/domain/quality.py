@@ -14,6 +14,7 @@ from assess.campaigns.queries import reached_point, track_of
 from assess.items.models import Pool, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.queries.current import official_judgments
+from assess.judging.snapshots import Snapshot
 from assess.pools.domain.planning import contributing, keep, kept, key_of, task_rankings
 from assess.pools.domain.rankings_file import StoredRankings, ranking_runs
 from assess.pools.domain.strategy import ranked_recipe
@@ -148,7 +149,7 @@ def _reach(pool: Pool, kind: str) -> int:
 
 
 def _computed(stand: PoolStand, as_of: int) -> dict[str, Any]:
-    grades = judged_documents(stand.campaign, stand.task, stand.kind, as_of=as_of)
+    grades = judged_documents(Snapshot(stand.campaign, as_of), stand.task, stand.kind)
     pooled = pooled_keys(stand)
     runs = pooled_rankings(stand, pooled)
     teams = contributions(runs, EVERYTHING, teams=stand.teams, grades=grades, level=stand.level)
@@ -182,7 +183,7 @@ def _growth(stand: PoolStand, as_of: int) -> list[tuple[int, int]]:
     stage = judging_stage(stand.campaign, stand.task, stand.kind)
     if stage is None or not stage.criteria:
         return []
-    rows = official_judgments(stand.campaign, as_of=as_of).filter(
+    rows = official_judgments(Snapshot(stand.campaign, as_of)).filter(
         criterion=stage.criteria[0].key, item__kind=stand.kind, item__topic__task=stand.task.key
     )
     found, relevant = [], 0

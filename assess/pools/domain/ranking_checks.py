@@ -16,6 +16,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, settings_of, track_of
 from assess.exports.queries.writing import collect_records, find_export
 from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_progress
+from assess.judging.snapshots import Snapshot
 from assess.ledger.models import LedgerRow
 from assess.pools.domain.planning import keep, kept, key_of
 from assess.pools.domain.quality import EVERYTHING, PoolStand, pooled_keys, pooled_rankings
@@ -101,8 +102,8 @@ def _computed(stand: PoolStand, point: int, before: int, progress: ReportProgres
     measures = track_of(campaign).scoring.measures
     official = next((each for each in measures if each.official), measures[0])
     tags = {run.tag for run in _runs(stand)}
-    now = score_campaign(campaign, point, progress=progress)
-    grades = judged_documents(campaign, stand.task, stand.kind, as_of=point)
+    now = score_campaign(Snapshot(campaign, point), progress=progress)
+    grades = judged_documents(Snapshot(campaign, point), stand.task, stand.kind)
     runs = pooled_rankings(stand, pooled_keys(stand))
     gone = left_out(
         {tag: runs[tag] for tag in runs if tag in tags},
@@ -128,7 +129,7 @@ class _Scorer:
         self.records = {
             export.name: list(
                 report_progress(
-                    collect_records(campaign, export, as_of=point), progress, unit="records", note=export.name
+                    collect_records(Snapshot(campaign, point), export), progress, unit="records", note=export.name
                 )
             )
             for export in exports
@@ -169,7 +170,7 @@ def _settled(
 ) -> Settled:
     if not before:
         return Settled(before=0)
-    then = score_campaign(campaign, before, progress=progress)
+    then = score_campaign(Snapshot(campaign, before), progress=progress)
     pair = [_by_topic(campaign, measure, tags, scores) for scores in (then, now)]
     found = next(each for each in correlate_scores(*pair, sampling=Sampling()) if each.measure == "tau_b")
     interval = found.interval

@@ -24,6 +24,7 @@ from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.jobs.progress import ReportProgress, no_report, report_progress
 from assess.judging.queries.current import current_judgments
+from assess.judging.snapshots import Snapshot
 from assess.protocol.records import write_topic_lines
 from assess.releases.domain.development import acceptance_rows, agreement_rows, draft_acts
 from assess.releases.domain.readme import readme_text
@@ -98,10 +99,9 @@ class Folder:
 
 
 def write_release(
-    campaign: Campaign,
+    snapshot: Snapshot,
     place: Path,
     *,
-    as_of: int,
     with_runs: bool,
     code_version: str,
     missing: dict[str, int],
@@ -112,14 +112,15 @@ def write_release(
     A run whose kind of file can't be given another tag is left out, and ``with_runs`` puts it in as it was submitted.
     Refused: a run that could not be scored, or whose file still names its tag. ``progress`` may stop it by raising.
     """
+    campaign = snapshot.campaign
     folder = Folder(place, {}, progress)
-    scores = _scores(campaign, as_of, progress)
-    names = run_names(campaign, scores.runs, as_of=as_of)
+    scores = _scores(snapshot, progress=progress)
+    names = run_names(campaign, scores.runs, as_of=snapshot.as_of)
     settings = _without_names(campaign, names)
     track_settings = track_of(campaign).settings.from_kept(settings)
     folder.lines(TOPICS, write_topic_lines(topic_records(campaign)))
     for export in track_of(campaign).exports:
-        records = renamed_records(campaign, export, names, as_of)
+        records = renamed_records(snapshot, export, names)
         folder.lines(f"{EXPORTS}/{export.name}", export.lines(records, track_settings))
         with (place / EXPORTS / export.name).open(encoding="utf-8", newline="\n") as written:
             for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
@@ -132,19 +133,19 @@ def write_release(
     pools = list(renamed_pools(campaign, names))
     folder.lines(ITEMS, (_json(row) for row in _items(campaign, names.runs)))
     folder.lines(POOLS, (_json(row) for row in _pool_rows(campaign, names.runs)))
-    folder.lines(ANCHORS, _anchors(campaign, as_of))
+    folder.lines(ANCHORS, _anchors(snapshot))
     folder.lines(WORK, (_json(row) for row in _work(campaign)))
     for guideline in campaign.guidelines.order_by("version"):
         folder.write(f"{GUIDELINES}/{guideline.version}.md", [guideline.text.encode()])
-    folder.lines_if_any(DRAFTS, map(_json, draft_acts(campaign, as_of)))
+    folder.lines_if_any(DRAFTS, map(_json, draft_acts(snapshot)))
     folder.lines_if_any(AGREEMENTS, map(_json, agreement_rows(campaign)))
-    folder.lines_if_any(ACCEPTANCES, map(_json, acceptance_rows(campaign, names.teams, as_of)))
+    folder.lines_if_any(ACCEPTANCES, map(_json, acceptance_rows(snapshot, names.teams)))
     manifest: dict[str, Any] = {
         "layout": LAYOUT,
         "campaign": {"slug": campaign.slug, "title": campaign.title, "time_zone": campaign.time_zone},
         "track": campaign.track,
         "settings": settings,
-        "as_of": as_of,
+        "as_of": snapshot.as_of,
         "code_version": code_version,
         "scorer": SCORER,
         "missing": missing,
@@ -173,8 +174,8 @@ def _without_names(campaign: Campaign, names: RunNames) -> dict[str, Any]:
     return settings
 
 
-def _scores(campaign: Campaign, as_of: int, progress: ReportProgress) -> CampaignScores:
-    scores = score_campaign(campaign, as_of, progress=progress)
+def _scores(snapshot: Snapshot, progress: ReportProgress) -> CampaignScores:
+    scores = score_campaign(snapshot, progress=progress)
     failed = [issue.message for issue in scores.issues if issue.code == "score-failed"]
     if failed:
         raise Conflict("A release needs the scores of every run. " + " ".join(failed))
@@ -267,9 +268,9 @@ def _pool_rows(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str
         yield dict(zip(members, (task, topic, kind, renamed_key(key, runs), *drawn), strict=True))
 
 
-def _anchors(campaign: Campaign, as_of: int) -> list[str]:
+def _anchors(snapshot: Snapshot) -> list[str]:
     """Where snippets stand in their documents, each once: judgments.jsonl has their words and their start."""
-    rows = current_judgments(campaign, as_of=as_of).filter(evidence__isnull=False)
+    rows = current_judgments(snapshot).filter(evidence__isnull=False)
     lines = set()
     for docno, evidence in rows.order_by().values_list("item__docno", "evidence").iterator(CHUNK):
         for snippet in evidence or ():

@@ -14,6 +14,7 @@ from typing import Any
 from assess.assignments.queries.people import pseudonyms_with_authors
 from assess.campaigns.models import Activity, Campaign, Role
 from assess.campaigns.queries import drafting_of
+from assess.judging.snapshots import Snapshot
 from assess.releases.domain.draft_acts import is_as_drafted
 from assess.releases.domain.renamed_runs import by_name
 from assess.topic_drafts.domain.steps import content_values
@@ -27,16 +28,17 @@ CARRIED, WHERE = ("draft", "finds"), ("topic", "stage", "left")
 """What an activity "draft.carry" says since it names what was carried where."""
 
 
-def draft_acts(campaign: Campaign, as_of: int) -> Iterator[dict[str, Any]]:
+def draft_acts(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
     """The acts of `draft_acts`, those of all drafts in the order of the ledgers up to a point. Seven queries."""
+    campaign = snapshot.campaign
     drafts = {draft.pk: draft for draft in campaign.topic_drafts.select_related("topic")}
     if not drafts:
         return
     names = pseudonyms_with_authors(campaign)
     topics = {topic.number: topic for topic in topic_records(campaign)}
-    steps = DraftStep.objects.filter(draft__in=drafts, id__lte=as_of)
-    finds = DraftFind.objects.filter(draft__in=drafts, id__lte=as_of)
-    carried = campaign.activities.filter(action="draft.carry", id__lte=as_of, data__has_keys=CARRIED)
+    steps = DraftStep.objects.filter(draft__in=drafts, id__lte=snapshot.as_of)
+    finds = DraftFind.objects.filter(draft__in=drafts, id__lte=snapshot.as_of)
+    carried = campaign.activities.filter(action="draft.carry", id__lte=snapshot.as_of, data__has_keys=CARRIED)
     by_number = {draft.number: draft for draft in drafts.values()}
     drafting = drafting_of(campaign)
     rows: list[DraftStep | DraftFind | Activity] = sorted(chain(steps, finds, carried), key=lambda row: row.pk)
@@ -78,12 +80,15 @@ def agreement_rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
         yield {"version": each.version, "text": each.text, "published": _day(each.published_at)}
 
 
-def acceptance_rows(campaign: Campaign, teams: Mapping[str, str], as_of: int) -> list[dict[str, Any]]:
+def acceptance_rows(snapshot: Snapshot, teams: Mapping[str, str]) -> list[dict[str, Any]]:
     """Which team accepted which version on which day up to a ledger point, itself or on paper by an organiser's word.
 
     Teams may accept when a campaign is frozen: what came since the point is not said. The order tells nothing.
     """
-    told = campaign.activities.filter(action="agreement.accept", id__lte=as_of).values_list("object_id", flat=True)
+    campaign = snapshot.campaign
+    told = campaign.activities.filter(action="agreement.accept", id__lte=snapshot.as_of).values_list(
+        "object_id", flat=True
+    )
     rows = Acceptance.objects.filter(pk__in=[int(pk) for pk in told]).select_related("agreement", "accepted_by")
     members = set(campaign.memberships.filter(role=Role.PARTICIPANT).values_list("user_id", "team"))
     organisers = set(campaign.memberships.filter(role=Role.ORGANISER).values_list("user_id", flat=True))

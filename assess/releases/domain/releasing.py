@@ -26,6 +26,7 @@ from assess.campaigns.queries import frozen_point, registered_tracks, track_of
 from assess.jobs.domain import enqueue_job
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.judging.models import Judgment
+from assess.judging.snapshots import Snapshot
 from assess.organising.domain import change_state
 from assess.releases.domain.archive import write_release
 from assess.releases.models import Release
@@ -61,9 +62,8 @@ def make_release(
         folder, package = place / "release", place / "release.zip"
         folder.mkdir()
         manifest = write_release(
-            campaign,
+            Snapshot(campaign, point),
             folder,
-            as_of=point,
             with_runs=with_runs,
             code_version=code_version(),
             missing=_missing(campaign),
@@ -126,7 +126,7 @@ def release_key(campaign: Campaign) -> RunNames:
     """Which run and which team is which. For organisers alone. Only tags that judgments alone score need scoring."""
     is_scored = track_of(campaign).scoring.runs is not None
     point = frozen_point(campaign)
-    return run_names(campaign, score_campaign(campaign, point).runs if is_scored else (), as_of=point)
+    return run_names(campaign, score_campaign(Snapshot(campaign, point)).runs if is_scored else (), as_of=point)
 
 
 def is_small(campaign: Campaign) -> bool:

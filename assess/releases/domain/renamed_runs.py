@@ -11,6 +11,7 @@ from assess.campaigns.models import Campaign
 from assess.exports.queries.writing import collect_records
 from assess.items.models import Pool
 from assess.items.queries import current_pools
+from assess.judging.snapshots import Snapshot
 from assess.protocol import Export
 from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs
@@ -20,9 +21,9 @@ from scoring.own_items import renamed_key
 _LIST = "a list that was uploaded"  # whoever named it may have named a team
 
 
-def renamed_records(campaign: Campaign, export: Export, names: RunNames, as_of: int) -> Iterator[Any]:
+def renamed_records(snapshot: Snapshot, export: Export, names: RunNames) -> Iterator[Any]:
     """The records of an export with runs under the names of a release."""
-    return (renamed(record, names.runs) for record in collect_records(campaign, export, as_of=as_of))
+    return (renamed(record, names.runs) for record in collect_records(snapshot, export))
 
 
 def renamed(record: Any, runs: Mapping[str, str]) -> Any:

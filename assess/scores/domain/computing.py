@@ -6,19 +6,19 @@ import hashlib
 import json
 import logging
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assess.base.errors import NotFound, Refused
 from assess.base.process import Memory
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import reached_point, track_of
+from assess.campaigns.queries import track_of
 from assess.exports.queries.writing import collect_records, find_export
 from assess.items.models import Pool
 from assess.items.queries import current_pools
 from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_progress
-from assess.judging.counting import OFFICIAL_COUNTING, Counting, counting_as
+from assess.judging.snapshots import Snapshot
 from assess.protocol import CheckContext, MeasureColumn, TopicRecord
 from assess.runs.domain.content import _context, run_content
 from assess.runs.models import Run
@@ -70,24 +70,23 @@ class CampaignScores:
 class _State:
     """A campaign at a ledger point, with all that its gold and its scores depend on."""
 
-    campaign: Campaign
+    snapshot: Snapshot
     point: int
     runs: tuple[Run, ...]
     pools: tuple[Pool, ...]
     context: CheckContext
-    counted: Counting
 
     def key(self) -> Hashable:
         """By which this state is told from every other."""
         return (
-            self.campaign.pk,
-            self.campaign.created_at,
-            self.point,
+            self.snapshot.campaign.pk,
+            self.snapshot.campaign.created_at,
+            self.snapshot.as_of,
             tuple(pool.pk for pool in self.pools),
             tuple((run.pk, run.tag, run.file) for run in self.runs),
             tuple(sorted((name, str(value)) for name, value in self.context.settings.as_mapping().items())),
             _digest(self.context.topics),
-            self.counted,
+            self.snapshot.counting,
         )
 
 
@@ -98,33 +97,26 @@ _golds: Memory[tuple[Any, tuple[Issue, ...]]] = Memory(KEPT_GOLD)
 
 
 def score_campaign(
-    campaign: Campaign,
-    as_of: int | None = None,
+    snapshot: Snapshot,
     settings: TrackSettings | None = None,
-    counted: Counting = OFFICIAL_COUNTING,
     progress: ReportProgress = no_report,
 ) -> CampaignScores:
-    """The scores of all accepted runs, by the track's own scoring, at a ledger point (default: now).
+    """The scores of all accepted runs, by the track's own scoring, in a snapshot.
 
     They are computed from the records that the exports write, so the exported files give the same numbers. Runs that
-    judgments alone can score come after them. ``settings`` are other ones than the campaign's, for exploring, and
-    ``counted`` is another set of judgments than what is official: as if that one counted. A run whose scoring fails
-    has no values, and an issue says so. The process remembers scores until a ledger row, a run, a topic or a setting
-    changes. ``progress`` hears of each run, and may stop it by raising. Refused: a point not reached yet.
+    judgments alone can score come after them. ``settings`` are other ones than the campaign's, for exploring. A run
+    whose scoring fails has no values, and an issue says so. The process remembers scores until a ledger row, a run, a
+    topic or a setting changes. ``progress`` hears of each run, and may stop it by raising. Refused: a point not reached
+    yet.
     """
-    return _scored(_state(campaign, as_of, settings, counted), progress)
+    return _scored(_state(snapshot, settings), progress)
 
 
 def explain_score(
-    campaign: Campaign,
-    run: str,
-    topic: str,
-    measure: str,
-    as_of: int | None = None,
-    settings: TrackSettings | None = None,
+    snapshot: Snapshot, run: str, topic: str, measure: str, settings: TrackSettings | None = None
 ) -> Explanation:
     """The rows behind one value of one run that is scored; `NotFound` where there is no such value."""
-    state = _state(campaign, as_of, settings)
+    campaign, state = snapshot.campaign, _state(snapshot, settings)
     explanation = None
     if run in _scored(state).runs:
         found = next((each for each in state.runs if each.tag == run), None)
@@ -136,16 +128,14 @@ def explain_score(
     return explanation
 
 
-def _state(
-    campaign: Campaign, as_of: int | None, settings: TrackSettings | None, counted: Counting = OFFICIAL_COUNTING
-) -> _State:
+def _state(snapshot: Snapshot, settings: TrackSettings | None) -> _State:
+    point = snapshot.reached()
     return _State(
-        campaign=campaign,
-        point=reached_point(campaign, as_of),
-        runs=tuple(accepted_runs(campaign)),
-        pools=tuple(current_pools(campaign)),
-        context=_context(campaign, settings),
-        counted=counted,
+        snapshot=replace(snapshot, as_of=point),
+        point=point,
+        runs=tuple(accepted_runs(snapshot.campaign)),
+        pools=tuple(current_pools(snapshot.campaign)),
+        context=_context(snapshot.campaign, settings),
     )
 
 
@@ -168,33 +158,31 @@ def _digest(topics: Iterable[TopicRecord]) -> bytes:
 
 
 def _build(state: _State, progress: ReportProgress) -> tuple[Any, tuple[Issue, ...]]:
-    scoring = track_of(state.campaign).scoring
+    scoring = track_of(state.snapshot.campaign).scoring
     records = {}
     for name in scoring.gold_files:
-        export = find_export(state.campaign, name)
+        export = find_export(state.snapshot.campaign, name)
         if export is not None:
-            found = collect_records(state.campaign, export, as_of=state.point)
+            found = collect_records(state.snapshot, export)
             records[name] = report_progress(found, progress, unit="records", note=f"reading {name}")
     issues: list[Issue] = []
-    with counting_as(state.counted):
-        gold = scoring.build(records, state.context.settings, issues.append)
-    return gold, tuple(issues)
+    return scoring.build(records, state.context.settings, issues.append), tuple(issues)
 
 
 def _compute(state: _State, progress: ReportProgress) -> CampaignScores:
-    scoring = track_of(state.campaign).scoring
+    scoring = track_of(state.snapshot.campaign).scoring
     gold, amiss = _gold(state, progress)
-    issues = [*_not_pooled(state.campaign, state.runs, state.pools), *amiss]
+    issues = [*_not_pooled(state.snapshot.campaign, state.runs, state.pools), *amiss]
     stored = {run.tag: run for run in state.runs}
     further = sorted(set(scoring.runs(gold)) - set(stored)) if scoring.runs is not None else []
     scores: list[Score] = []
     for done, tag in enumerate((*stored, *further)):
         progress(JobProgress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
         try:
-            content = run_content(state.campaign, stored[tag], state.context) if tag in stored else None
+            content = run_content(state.snapshot.campaign, stored[tag], state.context) if tag in stored else None
             scores.extend(list(scoring.score(gold, tag, content, state.context.settings)))
         except Exception as error:
-            logger.exception("scoring run %s of campaign %s failed", tag, state.campaign.slug)
+            logger.exception("scoring run %s of campaign %s failed", tag, state.snapshot.campaign.slug)
             issues.append(_failed(tag, error))
     return CampaignScores(
         as_of=state.point,

@@ -18,6 +18,7 @@ from assess.base.errors import Conflict, NotFound
 from assess.campaigns.activity import record_activity
 from assess.campaigns.days import clocks_of
 from assess.campaigns.models import Campaign
+from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
@@ -106,15 +107,16 @@ def teams_with_runs(campaign: Campaign) -> list[str]:
     return sorted(set(accepted_runs(campaign).exclude(team="").order_by().values_list("team", flat=True)))
 
 
-def score_report(campaign: Campaign, *, team: str, as_of: int | None = None) -> ScoreReport:
+def score_report(snapshot: Snapshot, *, team: str) -> ScoreReport:
     """The report of one team as of a ledger point (default: now); `NotFound` for a team without an accepted run.
 
     Median and best are over all runs with a value, the team's own among them. Costs what `score_campaign` costs.
     """
+    campaign = snapshot.campaign
     runs = tuple(accepted_runs(campaign).filter(team=team))
     if not team or not runs:
         raise NotFound(f"No accepted run is of the team “{team[:50]}”. A report needs one.")
-    scores = score_campaign(campaign, as_of)
+    scores = score_campaign(snapshot)
     texts = dict(campaign.topics.values_list("number", "text"))
     values = _values(scores)
     tags = [run.tag for run in runs]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from assess.assignments.models import Assignment
 from assess.base.errors import NotFound
-from assess.campaigns.models import Campaign
+from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, find_behind
 from assess.runs.queries import accepted_runs
 from assess.scores.domain.computing import explain_score, score_campaign
@@ -36,26 +36,19 @@ def row_name(step: int, row: int) -> str:
 
 
 def reason_behind(
-    campaign: Campaign,
-    *,
-    run: str,
-    topic: str,
-    measure: str,
-    row: str,
-    as_of: int | None = None,
-    with_machines: bool = False,
+    snapshot: Snapshot, *, run: str, topic: str, measure: str, row: str, with_machines: bool = False
 ) -> Reason:
     """What stands behind one row of the explanation of one value; `NotFound` where there is no such row.
 
     What machine judges said never counts; it is among the rest for organisers alone (``with_machines``).
     """
-    explanation = explain_score(campaign, run, topic, measure, as_of)
+    explanation = explain_score(snapshot, run, topic, measure)
     step, place = _found(explanation, row)
     about = step.about[place] if place < len(step.about) else None
     if about is None or about.kind == "score":
         raise NotFound("Nothing that was judged stands behind this row. Go back to the explanation of the value.")
-    stored = accepted_runs(campaign).filter(tag=run).first()
-    thing = find_behind(campaign, about, run=stored, as_of=as_of)
+    stored = accepted_runs(snapshot.campaign).filter(tag=run).first()
+    thing = find_behind(snapshot, about, run=stored)
     if thing is not None and not with_machines:
         thing = replace(thing, said=tuple(said for said in thing.said if said.role != Assignment.Role.MACHINE.label))
     return Reason(explanation=explanation, step=step, row=step.rows[place], about=about, thing=thing)
@@ -65,7 +58,7 @@ Place = tuple[str, str]
 """A value of a run: topic (or series, or "all") and measure."""
 
 
-def way_to(campaign: Campaign, *, run: str, topic: str, measure: str, as_of: int | None = None) -> list[Place]:
+def way_to(snapshot: Snapshot, *, run: str, topic: str, measure: str) -> list[Place]:
     """The values through which one comes from a run's mean to this value, the mean first; empty for a mean itself.
 
     It is the measure's own mean where there is one, else the first mean, official ones before others, that is made of
@@ -73,36 +66,34 @@ def way_to(campaign: Campaign, *, run: str, topic: str, measure: str, as_of: int
     """
     if topic == ALL:
         return []
-    scores = score_campaign(campaign, as_of)
+    scores = score_campaign(snapshot)
     means = scores.table().get(run, {})
     if measure in means:
         return [(ALL, measure)]
     number: str | None = topic
-    parents = dict(campaign.topics.values_list("number", "parent__number"))
+    parents = dict(snapshot.campaign.topics.values_list("number", "parent__number"))
     near = set()
     while number is not None and number not in near:
         near.add(number)
         number = parents.get(number)
     starts = [each.key for each in sorted(scores.measures, key=lambda each: not each.official) if each.key in means]
     for start in starts[:STARTS]:
-        way = _way(campaign, run, (topic, measure), [(ALL, start)], near, as_of)
+        way = _way(snapshot, run, (topic, measure), [(ALL, start)], near)
         if way:
             return way
     return []
 
 
-def _way(
-    campaign: Campaign, run: str, target: Place, way: list[Place], near: set[str], as_of: int | None
-) -> list[Place]:
+def _way(snapshot: Snapshot, run: str, target: Place, way: list[Place], near: set[str]) -> list[Place]:
     """The way on from the last place to the target, by the topic and what it belongs to alone; empty: none."""
-    explanation = explain_score(campaign, run, *way[-1], as_of)
+    explanation = explain_score(snapshot, run, *way[-1])
     below = [about for step in explanation.steps for about in step.about if about is not None and about.kind == "score"]
     places = [(about.topic, about.name) for about in below if about.topic in near]
     if target in places:
         return way
     for place in places:
         if len(way) < LONGEST and place not in way:
-            found = _way(campaign, run, target, [*way, place], near, as_of)
+            found = _way(snapshot, run, target, [*way, place], near)
             if found:
                 return found
     return []

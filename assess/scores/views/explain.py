@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from assess.campaigns.models import Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat
+from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.access import access_scored_run, access_scores_point
 from assess.scores.domain.computing import explain_score
@@ -65,7 +66,7 @@ class Asked:
 
     def way(self) -> list[tuple[str, str]]:
         """The values through which one comes here, as (label, address)."""
-        places = way_to(self.seat.campaign, run=self.run, topic=self.topic, measure=self.measure, as_of=self.as_of)
+        places = way_to(Snapshot(self.seat.campaign, self.as_of), run=self.run, topic=self.topic, measure=self.measure)
         return [
             (self.name(topic, measure), self.address("score-explain", topic=topic, measure=measure))
             for topic, measure in places
@@ -88,7 +89,7 @@ class Asked:
 def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
     """Where one value came from: the formula filled in, and the rows behind it."""
     asked = _asked(request, slug)
-    explanation = explain_score(asked.seat.campaign, asked.run, asked.topic, asked.measure, asked.as_of)
+    explanation = explain_score(Snapshot(asked.seat.campaign, asked.as_of), asked.run, asked.topic, asked.measure)
     return render_page(
         request,
         "assess/scores/explain.html",
@@ -109,12 +110,11 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
     asked = _asked(request, slug)
     row = request.GET.get("row", "")
     reason = reason_behind(
-        asked.seat.campaign,
+        Snapshot(asked.seat.campaign, asked.as_of),
         run=asked.run,
         topic=asked.topic,
         measure=asked.measure,
         row=row,
-        as_of=asked.as_of,
         with_machines=asked.seat.is_organiser,
     )
     here = (asked.name(asked.topic, asked.measure), asked.address("score-explain"))

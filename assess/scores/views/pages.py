@@ -14,6 +14,7 @@ from assess.base.errors import NotFound
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.domain.computing import CampaignScores, score_campaign
 from assess.scores.domain.plots import bars_svg
@@ -46,7 +47,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
     seat = access_as_organiser(request.user, slug)
     as_of = point_asked(request, seat.campaign)
     topic = request.GET.get("topic", ALL)
-    found = score_campaign(seat.campaign, as_of)
+    found = score_campaign(Snapshot(seat.campaign, as_of))
     every = _measures(found, topic)
     group = request.GET.get("group", "")
     measures = [each for each in every if each.group == group] if group else every
@@ -87,7 +88,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
 def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """The official measure (or the one named) of every run, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
-    found = score_campaign(seat.campaign, point_asked(request, seat.campaign))
+    found = score_campaign(Snapshot(seat.campaign, point_asked(request, seat.campaign)))
     topic = request.GET.get("topic", ALL)
     measures = _measures(found, topic)
     wanted = request.GET.get("measure", "")
@@ -107,7 +108,7 @@ def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     seat = access_as_organiser(request.user, slug)
     run = request.GET.get("run", "")
     as_of = point_asked(request, seat.campaign)
-    found = score_campaign(seat.campaign, as_of)
+    found = score_campaign(Snapshot(seat.campaign, as_of))
     if run not in found.runs:
         raise NotFound
     by_topic: dict[str, dict[str, Score]] = {}

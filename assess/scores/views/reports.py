@@ -14,6 +14,7 @@ from assess.base.plotting import svg_response
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import scores_are_out
 from assess.campaigns.seats import Seat, access_seat
+from assess.judging.snapshots import Snapshot
 from assess.scores.access import access_scores_point
 from assess.scores.domain.reports import (
     HEADER,
@@ -52,7 +53,7 @@ def score_report(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not team or not (seat.is_organiser or scores_are_out(seat.campaign)):
         waiting = f"{WAITING.get(seat.campaign.state, '')} {THEN}"
         return render_page(request, "assess/scores/report.html", seat, report=None, team=team, waiting=waiting)
-    report = report_of(seat.campaign, team=team, as_of=access_scores_point(seat))
+    report = report_of(Snapshot(seat.campaign, access_scores_point(seat)), team=team)
     if request.GET.get("format") == "csv":
         return rows_response(header=HEADER, rows=report_rows(report), name=f"scores-{seat.campaign.slug}.csv")
     asked = report.measure(request.GET.get("measure", ""))
@@ -76,7 +77,7 @@ def score_report_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """One plot of a report, as an SVG image."""
     seat = access_seat(request.user, slug, *READERS)
     point = access_scores_point(seat)
-    report = report_of(seat.campaign, team=_team(request, _teams(seat)), as_of=point)
+    report = report_of(Snapshot(seat.campaign, point), team=_team(request, _teams(seat)))
     measure = report.measure(request.GET.get("measure", ""))
     part = request.GET.get("part", "1")
     kind, run = request.GET.get("plot", ""), request.GET.get("run", "")

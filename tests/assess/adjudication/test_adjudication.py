@@ -25,6 +25,7 @@ from assess.assignments.domain.leases import change_work_rules, return_lapsed
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.current import official_judgments
+from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
@@ -86,7 +87,7 @@ def settle(
 
 
 def official(campaign: Campaign) -> dict[str, int | None]:
-    return {row.item.text: row.value for row in official_judgments(campaign).select_related("item")}
+    return {row.item.text: row.value for row in official_judgments(Snapshot(campaign)).select_related("item")}
 
 
 def test_what_both_said_alike_is_no_disagreement(

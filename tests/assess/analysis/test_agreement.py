@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from assess.analysis.domain.agreement import (
 from assess.analysis.domain.agreement_reports import COLUMNS, agreement_report
 from assess.base.errors import Invalid
 from assess.campaigns.queries import ledger_point
+from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Topic
 from scoring.agreement import ac1, cohen_kappa, krippendorff_alpha
 from tests import factories
@@ -28,9 +30,9 @@ pytestmark = pytest.mark.django_db
 BOTH = [(first, second) for first, second in zip(FIRST, SECOND, strict=True) if second is not None]
 
 
-def both(campaign: Campaign, *judges: str, **more: object):
+def both(campaign: Campaign, *judges: str, as_of: int | None = None, **more: object):
     asked = {"stage": "instances", "criterion": "correctness", "judges": judges or ("primary", "second"), **more}
-    return compare_judges(campaign, **asked)
+    return compare_judges(Snapshot(campaign, as_of), **asked)
 
 
 def test_the_values_are_those_of_the_library(compared: Campaign) -> None:
@@ -117,10 +119,12 @@ def test_an_earlier_point_has_nothing_to_compare(compared: Campaign) -> None:
         ({"relevant": float("nan")}, "must be a number"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(compared: Campaign, asked: dict[str, object], words: str) -> None:
+def test_what_cannot_be_compared_is_refused(compared: Campaign, asked: dict[str, Any], words: str) -> None:
+    snapshot = Snapshot(compared, asked.get("as_of"))
+    asked = {key: value for key, value in asked.items() if key != "as_of"}
     with pytest.raises(Invalid, match=words):
         compare_judges(
-            compared, **{"stage": "instances", "criterion": "correctness", "judges": ("primary", "second"), **asked}
+            snapshot, **{"stage": "instances", "criterion": "correctness", "judges": ("primary", "second"), **asked}
         )
 
 
@@ -132,8 +136,8 @@ def test_grades_are_among_the_questions(campaign: Campaign) -> None:
 
 def test_the_report_of_a_release_says_the_same_every_time(compared: Campaign) -> None:
     point = ledger_point()
-    lines = list(agreement_report(compared, as_of=point))
-    assert lines == list(agreement_report(compared, as_of=point))
+    lines = list(agreement_report(Snapshot(compared, point)))
+    assert lines == list(agreement_report(Snapshot(compared, point)))
     rows = [dict(zip(COLUMNS, line.split("\t"), strict=True)) for line in lines[1:]]
     assert {row["judges"] for row in rows} == {"primary+second", "assessor-1+assessor-2"}
     agreement = next(row for row in rows if row["measure"] == "agreement")
@@ -142,4 +146,4 @@ def test_the_report_of_a_release_says_the_same_every_time(compared: Campaign) ->
 
 
 def test_a_campaign_without_second_judgments_has_an_empty_report(campaign: Campaign) -> None:
-    assert list(agreement_report(campaign)) == ["\t".join(COLUMNS)]
+    assert list(agreement_report(Snapshot(campaign))) == ["\t".join(COLUMNS)]

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from assess.assignments.queries.people import pseudonyms
 from assess.base.wording import letters
 from assess.judging.queries.judges import JudgeSet, judges_of, values_of
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Judgment, Membership, Topic
 from tests import factories
 
@@ -92,7 +93,7 @@ def test_a_campaign_without_work_has_only_the_official_values(campaign: Campaign
 def test_every_set_says_its_own_values(campaign: Campaign, judged: Any) -> None:
     red, blue = map(key, judged[0])
 
-    said = {judge.key: values_of(campaign, judge.key, "correctness") for judge in judges_of(campaign)}
+    said = {judge.key: values_of(Snapshot(campaign), judge.key, "correctness") for judge in judges_of(campaign)}
 
     assert said == {
         "official": {red: 3, blue: 1},
@@ -103,8 +104,8 @@ def test_every_set_says_its_own_values(campaign: Campaign, judged: Any) -> None:
         "assessor-2": {red: 3, blue: 1},
         "machine-A": {red: 0, blue: 0},
     }
-    assert values_of(campaign, "nobody", "correctness") == {}
-    assert values_of(campaign, "official", "another criterion") == {}
+    assert values_of(Snapshot(campaign), "nobody", "correctness") == {}
+    assert values_of(Snapshot(campaign), "official", "another criterion") == {}
 
 
 def test_what_was_taken_back_and_what_came_later_is_not_in_the_past(campaign: Campaign, judged: Any) -> None:
@@ -112,9 +113,9 @@ def test_what_was_taken_back_and_what_came_later_is_not_in_the_past(campaign: Ca
     point = say(first, works["primary"], 1).pk
     say(second, works["primary"], None)
 
-    assert values_of(campaign, "primary", "correctness") == {key(first): 1}
-    assert values_of(campaign, "primary", "correctness", as_of=point) == {key(first): 1, key(second): 3}
-    assert values_of(campaign, "primary", "correctness", topics=[]) == {}
+    assert values_of(Snapshot(campaign), "primary", "correctness") == {key(first): 1}
+    assert values_of(Snapshot(campaign, point), "primary", "correctness") == {key(first): 1, key(second): 3}
+    assert values_of(Snapshot(campaign), "primary", "correctness", topics=[]) == {}
 
 
 def test_repeats_are_left_out_and_what_saw_a_draft_on_request(campaign: Campaign, judged: Any) -> None:
@@ -123,8 +124,8 @@ def test_repeats_are_left_out_and_what_saw_a_draft_on_request(campaign: Campaign
     say(copy, works["primary"], 0)
     say(first, works["primary"], 1, draft="after")
 
-    assert values_of(campaign, "assessor-1", "correctness") == {key(first): 1, key(second): 3}
-    assert values_of(campaign, "assessor-1", "correctness", drafted=False) == {key(second): 3}
+    assert values_of(Snapshot(campaign), "assessor-1", "correctness") == {key(first): 1, key(second): 3}
+    assert values_of(Snapshot(campaign), "assessor-1", "correctness", drafted=False) == {key(second): 3}
 
 
 def test_a_machine_moves_nobodys_number(campaign: Campaign, judged: Any) -> None:

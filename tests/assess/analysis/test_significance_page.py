@@ -13,6 +13,7 @@ from django.urls import reverse
 from assess.analysis.domain.rankings import measure_title
 from assess.analysis.domain.significance import TestAsked, compare_campaign_runs, draws_for, named_test, pair_effects
 from assess.base.errors import Invalid
+from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.protocol import MeasureColumn
 from assess.scores.domain.computing import score_campaign
@@ -27,7 +28,9 @@ rows = partial(csv_rows, name="significance")
 
 @pytest.mark.parametrize("test", TESTS)
 def test_pairs_are_those_of_the_library_the_better_run_first(ranked: Campaign, test: str) -> None:
-    found = compare_campaign_runs(ranked, score_campaign(ranked), asked=named_test(test, "holm"), measure="IP")
+    found = compare_campaign_runs(
+        ranked, score_campaign(Snapshot(ranked)), asked=named_test(test, "holm"), measure="IP"
+    )
     assert found.top.order == ("Alder1", "Birch1", "Cedar1")
     values = {run: found.level.values[run] for run in found.top.order}
     assert list(found.pairs) == compare_runs(values, test=test, correction="holm", draws=found.draws or 9_999)
@@ -38,7 +41,9 @@ def test_pairs_are_those_of_the_library_the_better_run_first(ranked: Campaign, t
 
 
 def test_runs_left_out_are_in_no_pair(ranked: Campaign) -> None:
-    found = compare_campaign_runs(ranked, score_campaign(ranked), asked=TestAsked(), measure="IP", without=["Birch1"])
+    found = compare_campaign_runs(
+        ranked, score_campaign(Snapshot(ranked)), asked=TestAsked(), measure="IP", without=["Birch1"]
+    )
     assert [(pair.run_a, pair.run_b) for pair in found.pairs] == [("Alder1", "Cedar1")]
 
 

@@ -24,10 +24,10 @@ from assess.analysis.domain.rankings import (
 from assess.analysis.domain.stability import compare_rankings
 from assess.base.errors import Invalid
 from assess.campaigns.queries import settings_of
-from assess.exports.queries.writing import export_lines, find_export
-from assess.judging.counting import OFFICIAL_COUNTING, counting, counting_as
+from assess.exports.queries.writing import collect_records, export_lines, find_export
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.judges import judges_of
+from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.scores.domain.computing import score_campaign
 from scoring.rankings import RunRanking
@@ -43,39 +43,45 @@ def judge_named(campaign: Campaign, key: str):
     return next(each for each in judges_of(campaign) if each.key == key)
 
 
-def test_another_assessors_words_count_only_inside(ranked: Campaign) -> None:
+def test_another_assessors_words_count_in_their_snapshot_alone(ranked: Campaign) -> None:
     other = counting_of(judge_named(ranked, "second"))
-    usual = set(official_judgments(ranked).values_list("pk", flat=True))
-    with counting_as(other):
-        inside = official_judgments(ranked)
-        assert set(inside.values_list("assignment__role", flat=True)) == {"second"}
-    assert counting() is OFFICIAL_COUNTING
-    assert set(official_judgments(ranked).values_list("pk", flat=True)) == usual
+    usual = set(official_judgments(Snapshot(ranked)).values_list("assignment__role", flat=True))
+    inside = official_judgments(Snapshot(ranked, counting=other))
+    assert (set(inside.values_list("assignment__role", flat=True)), usual) == ({"second"}, {"primary"})
 
 
-def test_counting_ends_when_scoring_fails(ranked: Campaign) -> None:
-    with pytest.raises(ZeroDivisionError), counting_as(counting_of(judge_named(ranked, "second"))):
-        raise ZeroDivisionError
-    assert counting().is_official
+def test_records_read_late_are_those_of_their_snapshot(ranked: Campaign) -> None:
+    """The context in which another set of judgments counted ended before a lazy collector had read anything."""
+    export = find_export(ranked, "instances.tsv")
+    assert export is not None
+    second = Snapshot(ranked, counting=counting_of(judge_named(ranked, "second")))
+    at_once = list(collect_records(second, export))
+    late = iter(collect_records(second, export))
+    official = iter(collect_records(Snapshot(ranked), export))
+    read = list(zip(late, official, strict=False))
+    assert [mine for mine, _ in read] + list(late) == at_once
+    assert at_once != list(collect_records(Snapshot(ranked), export))
 
 
 def test_exports_are_official_whatever_was_scored(ranked: Campaign) -> None:
     export = find_export(ranked, "instances.tsv")
     assert export is not None
-    before = list(export_lines(ranked, export))
-    score_campaign(ranked, counted=counting_of(judge_named(ranked, "assessor-2")))
-    assert list(export_lines(ranked, export)) == before
+    before = list(export_lines(Snapshot(ranked), export))
+    score_campaign(Snapshot(ranked, counting=counting_of(judge_named(ranked, "assessor-2"))))
+    assert list(export_lines(Snapshot(ranked), export)) == before
 
 
 def test_scores_of_the_author_are_the_official_ones_without_an_adjudicator(ranked: Campaign) -> None:
-    primary = score_campaign(ranked, counted=counting_of(judge_named(ranked, "primary")))
-    person = score_campaign(ranked, counted=counting_of(judge_named(ranked, "assessor-1")))
-    assert primary.scores == person.scores == score_campaign(ranked).scores
+    primary = score_campaign(Snapshot(ranked, counting=counting_of(judge_named(ranked, "primary"))))
+    person = score_campaign(Snapshot(ranked, counting=counting_of(judge_named(ranked, "assessor-1"))))
+    assert primary.scores == person.scores == score_campaign(Snapshot(ranked)).scores
 
 
 def test_the_second_assessor_orders_the_runs_otherwise(ranked: Campaign) -> None:
     found = compare_rankings(
-        Sides(ranked), first=SideAsked(judge="official", measure="IP"), second=SideAsked(judge="second", measure="IP")
+        Sides(Snapshot(ranked)),
+        first=SideAsked(judge="official", measure="IP"),
+        second=SideAsked(judge="second", measure="IP"),
     )
     assert found.topics == ("1.1", "1.3")  # 1.4 has no second judgment
     assert found.first.ranking.order == ("Alder1", "Birch1", "Cedar1")
@@ -88,7 +94,7 @@ def test_the_second_assessor_orders_the_runs_otherwise(ranked: Campaign) -> None
 
 def test_nothing_is_compared_with_itself(ranked: Campaign, desk: Client) -> None:
     with pytest.raises(Invalid, match="Both rankings are the same"):
-        compare_rankings(Sides(ranked), first=SideAsked(measure="IP"), second=SideAsked(measure="IP"))
+        compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(measure="IP"), second=SideAsked(measure="IP"))
     shown = page(desk, ranked, "?a=official&b=official&a_measure=IP&b_measure=IP")
     assert "Both rankings are the same" in shown and "<h2>How alike</h2>" not in shown
     plot = desk.get(reverse("stability-plot", args=[ranked.slug]) + "?a=official&b=official")
@@ -98,7 +104,7 @@ def test_nothing_is_compared_with_itself(ranked: Campaign, desk: Client) -> None
 def test_settings_that_change_nothing_leave_the_order(ranked: Campaign) -> None:
     settings = replace(settings_of(ranked), beta=1.0)
     found = compare_rankings(
-        Sides(ranked), first=SideAsked(measure="IP"), second=SideAsked(measure="IP", settings=settings)
+        Sides(Snapshot(ranked)), first=SideAsked(measure="IP"), second=SideAsked(measure="IP", settings=settings)
     )
     assert found.topics == ("1.1", "1.3", "1.4")
     assert {each.value for each in found.estimates if each.measure == "tau"} == {1.0}
@@ -106,27 +112,31 @@ def test_settings_that_change_nothing_leave_the_order(ranked: Campaign) -> None:
 
 
 def test_unasked_judges_are_those_who_judged_the_same(ranked: Campaign) -> None:
-    usual = usual_sides(Sides(ranked))
+    usual = usual_sides(Sides(Snapshot(ranked)))
     assert usual is not None and [side.judge for side in usual] == ["official", "second"]
-    assert usual[0].measure == usual[1].measure == shared_measure(Sides(ranked), SideAsked(), SideAsked(judge="second"))
-    assert told_apart(Sides(ranked), SideAsked(), SideAsked()) == usual
-    assert told_apart(Sides(ranked), SideAsked(measure="IP"), SideAsked(measure="IP"))[1].judge == "second"
+    assert (
+        usual[0].measure
+        == usual[1].measure
+        == shared_measure(Sides(Snapshot(ranked)), SideAsked(), SideAsked(judge="second"))
+    )
+    assert told_apart(Sides(Snapshot(ranked)), SideAsked(), SideAsked()) == usual
+    assert told_apart(Sides(Snapshot(ranked)), SideAsked(measure="IP"), SideAsked(measure="IP"))[1].judge == "second"
     chosen = SideAsked(judge="primary"), SideAsked(measure="IP")
-    assert told_apart(Sides(ranked), *chosen) == chosen
+    assert told_apart(Sides(Snapshot(ranked)), *chosen) == chosen
 
 
 def test_judgments_that_tell_no_run_from_another_are_not_compared_first(
     ranked: Campaign, desk: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def scored(campaign, as_of=None, track_settings=None, counted=OFFICIAL_COUNTING):
+    def scored(snapshot, settings=None):
         """Whoever is not official gives every run 0."""
-        scores = score_campaign(campaign, as_of, track_settings, counted)
-        if counted.is_official:
+        scores = score_campaign(snapshot, settings)
+        if snapshot.counting.is_official:
             return scores
         return replace(scores, scores=tuple(replace(each, value=0.0) for each in scores.scores))
 
     monkeypatch.setattr(sides, "score_campaign", scored)
-    usual = usual_sides(Sides(ranked))
+    usual = usual_sides(Sides(Snapshot(ranked)))
     assert usual is not None and [side.judge for side in usual] == ["official", "official"]
     assert usual[0].measure != usual[1].measure
     assert "<h2>How alike</h2>" in page(desk, ranked)
@@ -134,9 +144,9 @@ def test_judgments_that_tell_no_run_from_another_are_not_compared_first(
 
 def test_what_is_unknown_is_refused(ranked: Campaign) -> None:
     with pytest.raises(Invalid, match="There is no judge “nobody”"):
-        compare_rankings(Sides(ranked), first=SideAsked(judge="nobody"), second=SideAsked())
+        compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(judge="nobody"), second=SideAsked())
     with pytest.raises(Invalid, match="There is no measure “x”"):
-        compare_rankings(Sides(ranked), first=SideAsked(measure="x"), second=SideAsked())
+        compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(measure="x"), second=SideAsked())
 
 
 def test_the_page_compares_official_and_other_assessor_first(desk: Client, ranked: Campaign) -> None:
@@ -180,7 +190,7 @@ def test_each_side_is_scored_once_and_judges_are_read_once(
 
     def noted(function, word):
         def call(*arguments):
-            asked.append(word if word == "judges" else f"{arguments[2]} {arguments[3]}")
+            asked.append(word if word == "judges" else f"{arguments[1]} {arguments[0].counting}")
             return function(*arguments)
 
         return call
@@ -196,7 +206,7 @@ def test_places_are_taken_once_for_each_side(ranked: Campaign, monkeypatch: pyte
     usual = RunRanking.places.fget
     assert usual is not None
     monkeypatch.setattr(RunRanking, "places", property(lambda self: taken.append(self.key) or usual(self)))
-    compare_rankings(Sides(ranked), first=SideAsked(), second=SideAsked(judge="second"))
+    compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(), second=SideAsked(judge="second"))
     assert len(taken) == 2
 
 
@@ -209,18 +219,18 @@ def test_without_values_the_page_says_what_to_do(campaign: Campaign, organiser: 
 def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
     ranked: Campaign, desk: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = score_campaign(ranked)
+    whole = score_campaign(Snapshot(ranked))
     official = next(each for each in ranking_measures(whole) if each.official)
 
-    def scored(campaign, as_of=None, track_settings=None, counted=OFFICIAL_COUNTING):
+    def scored(snapshot, settings=None):
         """The other assessor judged nothing that the official measure is of."""
-        scores = score_campaign(campaign, as_of, track_settings, counted)
-        if counted.is_official:
+        scores = score_campaign(snapshot, settings)
+        if snapshot.counting.is_official:
             return scores
         return replace(scores, scores=[each for each in scores.scores if each.measure != official.key])
 
     monkeypatch.setattr(sides, "score_campaign", scored)
-    found = compare_rankings(Sides(ranked), first=SideAsked(), second=SideAsked(judge="second"))
+    found = compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(), second=SideAsked(judge="second"))
     assert found.first.measure == found.second.measure != official
     assert page(desk, ranked).count(f'<option value="{found.first.measure.key}" selected>') == 2
 
@@ -235,7 +245,7 @@ def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
 def test_the_plot_and_the_downloads_are_of_the_sides_that_the_page_opens_with(ranked: Campaign, desk: Client) -> None:
     plot = desk.get(reverse("stability-plot", args=[ranked.slug]) + "?theme=dark").content.decode()
     assert "other assessor: " in plot
-    shown = compare_rankings(Sides(ranked), first=SideAsked(), second=SideAsked(judge="second"))
+    shown = compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(), second=SideAsked(judge="second"))
     tau_b = next(each.value for each in shown.estimates if each.measure == "tau_b")
     told = {row["measure"]: row["value"] for row in rows(desk, ranked, "?format=correlations")}
     assert float(told["tau_b"]) == pytest.approx(tau_b)

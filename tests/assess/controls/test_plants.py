@@ -28,6 +28,7 @@ from assess.controls.views import drift_svg
 from assess.exports.queries.writing import write_exports
 from assess.judging.queries.bench import bench_items
 from assess.judging.queries.current import current_judgments, official_judgments
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Campaign, ControlItem, Item, Judgment, Topic
@@ -162,7 +163,7 @@ def test_exports_are_the_same_with_and_without_plants_byte_for_byte(
     def written(name: str) -> dict[str, bytes]:
         folder = tmp_path / name
         folder.mkdir()
-        write_exports(work.campaign, folder, as_of=ledger_point())
+        write_exports(Snapshot(work.campaign, ledger_point()), folder)
         return {file.name: file.read_bytes() for file in folder.iterdir() if file.name != "manifest.json"}
 
     before = written("before")
@@ -173,7 +174,7 @@ def test_exports_are_the_same_with_and_without_plants_byte_for_byte(
         say(work, each.item, 2)
     assert written("after") == before
     copies = [each.item_id for each in planted]
-    for rows in (official_judgments(work.campaign), current_judgments(work.campaign)):
+    for rows in (official_judgments(Snapshot(work.campaign)), current_judgments(Snapshot(work.campaign))):
         assert not rows.filter(item__in=copies).exists()
 
 

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 
 from assess.exports.queries.records import grades, returned
 from assess.exports.queries.writing import collect_records
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Citation, Item, Judgment, Topic
 from assess.protocol import Export
 from scoring.records import ItemGrade, ReturnedSegment
@@ -65,25 +66,25 @@ EVIDENCE = ({"quote": "blue", "start": 2, "value": None},)
 def test_official_grades_come_by_key_with_note_and_evidence(campaign: Campaign, judged: list[Item]) -> None:
     said = {"blue bicycle": (1, {"note": "says so", "evidence": EVIDENCE}), "red bicycle": (2, {})}
     expected = [grade_of(item, said[item.text][0], **said[item.text][1]) for item in judged if item.text in said]
-    assert list(grades(campaign, kind="instance")) == expected
-    assert list(grades(campaign, kind="sentence")) == []
-    assert list(grades(campaign, kind="instance", criteria=["vitality"])) == []
+    assert list(grades(Snapshot(campaign), kind="instance")) == expected
+    assert list(grades(Snapshot(campaign), kind="sentence")) == []
+    assert list(grades(Snapshot(campaign), kind="instance", criteria=["vitality"])) == []
 
 
 def test_pooled_items_that_nobody_judged_come_where_asked_for(campaign: Campaign, judged: list[Item]) -> None:
-    found = list(grades(campaign, kind="instance", unjudged=True))
+    found = list(grades(Snapshot(campaign), kind="instance", unjudged=True))
     green = next(item for item in judged if item.text == "green bicycle")
     assert [grade.text for grade in found] == [item.text for item in judged]
     assert [grade for grade in found if grade.value is None] == [grade_of(green, None)]
     factories.item(green.topic, "an item that is not pooled")
-    assert list(grades(campaign, kind="instance", unjudged=True)) == found
+    assert list(grades(Snapshot(campaign), kind="instance", unjudged=True)) == found
 
 
 def test_second_assessors_and_everybody(campaign: Campaign, judged: list[Item]) -> None:
     red = next(item for item in judged if item.text == "red bicycle")
     second = grade_of(red, -1, by="assessor-2", role="second")
-    assert list(grades(campaign, kind="instance", role="second")) == [second]
-    everybody = [grade for grade in grades(campaign, kind="instance", role="all") if grade.key == red.key]
+    assert list(grades(Snapshot(campaign), kind="instance", role="second")) == [second]
+    everybody = [grade for grade in grades(Snapshot(campaign), kind="instance", role="all") if grade.key == red.key]
     assert everybody == [grade_of(red, 2), second]
 
 
@@ -92,10 +93,10 @@ def test_an_earlier_point_gives_what_was_said_then(
 ) -> None:
     first = judge(grading, rigid_items[0], 1)
     judge(grading, rigid_items[0], 3)
-    assert [grade.value for grade in grades(campaign, first.pk, kind="instance")] == [1]
-    assert [grade.value for grade in grades(campaign, kind="instance")] == [3]
+    assert [grade.value for grade in grades(Snapshot(campaign, first.pk), kind="instance")] == [1]
+    assert [grade.value for grade in grades(Snapshot(campaign), kind="instance")] == [3]
     judge(grading, rigid_items[0], None)
-    assert list(grades(campaign, kind="instance")) == []
+    assert list(grades(Snapshot(campaign), kind="instance")) == []
 
 
 def test_segments_come_by_run_and_place_with_what_they_cite(
@@ -129,18 +130,18 @@ def test_segments_come_by_run_and_place_with_what_they_cite(
         response_key="whole",
     )
     cites = replace(of_light, ordinal=2, citations=(("D1", "citation", "light-D1"), ("D2", "", "")))
-    assert list(returned(campaign)) == [of_blue, of_light, cites, replace(of_blue, run="B1")]
+    assert list(returned(Snapshot(campaign))) == [of_blue, of_light, cites, replace(of_blue, run="B1")]
     segment.item = None
     segment.save()
-    assert [row.ordinal for row in returned(campaign, kind="instance")] == [1, 1, 1]
+    assert [row.ordinal for row in returned(Snapshot(campaign), kind="instance")] == [1, 1, 1]
 
 
 def test_queries_do_not_grow_with_the_items(campaign: Campaign, judged: list[Item], django_assert_num_queries) -> None:
     with django_assert_num_queries(7):
-        list(grades(campaign, kind="instance", unjudged=True))
+        list(grades(Snapshot(campaign), kind="instance", unjudged=True))
     factories.pooled(judged[0].topic, [f"colour {number}" for number in range(20)])
     with django_assert_num_queries(7):
-        list(grades(campaign, kind="instance", unjudged=True))
+        list(grades(Snapshot(campaign), kind="instance", unjudged=True))
 
 
 def test_an_export_hands_its_options_to_the_collector(campaign: Campaign, judged: list[Item]) -> None:
@@ -152,4 +153,4 @@ def test_an_export_hands_its_options_to_the_collector(campaign: Campaign, judged
         read=lambda stream: iter(()),
         options={"kind": "instance", "role": "second"},
     )
-    assert [grade.value for grade in collect_records(campaign, export)] == [-1]
+    assert [grade.value for grade in collect_records(Snapshot(campaign), export)] == [-1]

@@ -24,6 +24,7 @@ from assess.assignments.domain.assignments import create_assignment
 from assess.assignments.queries.items import handle_of
 from assess.campaigns.queries import registered_tracks
 from assess.exports.queries.writing import export_lines, find_export
+from assess.judging.snapshots import Snapshot
 from assess.kinds.base import kinds
 from assess.kinds.opinions import Decision
 from assess.kinds.trace import find_behind
@@ -151,7 +152,7 @@ def ticked(campaign: Campaign, organiser: User, client: Client) -> Campaign:
 def lines(campaign: Campaign, name: str) -> list[str]:
     export = find_export(campaign, name)
     assert export is not None
-    return [line.rstrip("\n") for line in export_lines(campaign, export)]
+    return [line.rstrip("\n") for line in export_lines(Snapshot(campaign), export)]
 
 
 def test_work_that_is_not_ticked_is_not_done(campaign: Campaign, organiser: User, client: Client) -> None:
@@ -166,13 +167,13 @@ def test_work_that_is_not_ticked_is_not_done(campaign: Campaign, organiser: User
 def test_ticks_are_exported_compared_and_traced(ticked: Campaign) -> None:
     assert lines(ticked, "ticks.txt") == ["1 s1 1", "1 s2 1", "1 s3 1"]
     assert len(lines(ticked, "judgments.jsonl")) == 7
-    found = compare_judges(ticked, stage="tick", criterion="tick", judges=["primary", "second"])
+    found = compare_judges(Snapshot(ticked), stage="tick", criterion="tick", judges=["primary", "second"])
     assert [question.label for question in [found.question]] == ["Tick statements: does it matter?"]
     assert [dict(values) for values in found.values] == [
         {("1", f"statement:{key}"): value for key, value in (("s1", 1), ("s2", said), ("s3", 1))} for said in (0, 1)
     ]
     about = About(kind="tick", topic="1", key="s2", name="statement")
-    thing = find_behind(ticked, about, run=None, as_of=None)
+    thing = find_behind(Snapshot(ticked), about, run=None)
     assert thing is not None
     assert [(said.assessor, said.last.value) for said in thing.said] == [("amy", "0"), ("zoe", "1"), ("settler", "1")]
 

@@ -12,6 +12,7 @@ from django.urls import reverse
 from assess.assignments.queries.items import handle_of
 from assess.base.errors import Conflict, Invalid
 from assess.judging.queries.judges import values_of
+from assess.judging.snapshots import Snapshot
 from assess.machines.domain.importing import change_drafts
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
 from tests import factories
@@ -107,9 +108,9 @@ def test_after_shows_it_once_an_own_value_is_saved_and_the_change_records_it(
     assert click(client, grading, rigid_items[0], 2).draft == "after"
     assert SECRET not in fragment(client, grading, rigid_items[1])
 
-    values = values_of(campaign, "assessor-1", "correctness")
+    values = values_of(Snapshot(campaign), "assessor-1", "correctness")
     assert list(values.values()) == [2]
-    assert values_of(campaign, "assessor-1", "correctness", drafted=False) == {}
+    assert values_of(Snapshot(campaign), "assessor-1", "correctness", drafted=False) == {}
 
 
 def test_the_form_can_neither_claim_nor_hide_a_draft(

@@ -21,6 +21,7 @@ from assess.campaigns.queries import stage_of, track_of
 from assess.exports.queries.writing import export_lines, find_export
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.judges import values_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Decision
 from assess.machines.domain.importing import MachineImport, import_machine_judge
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, LedgerPoint, Membership, Topic
@@ -55,7 +56,7 @@ def load(campaign: Campaign, organiser: User, path: Path, text: str, **more: str
 
 def machine_values(campaign: Campaign) -> dict[str, int]:
     texts = {f"instance:{item.key}": item.text for item in Item.objects.all()}
-    return {texts[key]: value for (_, key), value in values_of(campaign, "machine-A", "correctness").items()}
+    return {texts[key]: value for (_, key), value in values_of(Snapshot(campaign), "machine-A", "correctness").items()}
 
 
 def test_recorded_judgments_of_one_judge_become_a_machines(
@@ -164,7 +165,7 @@ def test_a_machine_is_never_official_nor_in_any_file_but_the_one_of_everybody(
         deed(answer="blue bicycle", value=2) + deed(answer="red bicycle"),
     )
 
-    assert {row.item.text: row.value for row in official_judgments(campaign)} == {"blue bicycle": 1}
+    assert {row.item.text: row.value for row in official_judgments(Snapshot(campaign))} == {"blue bicycle": 1}
     for name, before in exported.items():
         after = [line for line in lines(campaign, name) if '"role": "machine"' not in line]
         assert after == before
@@ -175,7 +176,7 @@ def test_a_machine_is_never_official_nor_in_any_file_but_the_one_of_everybody(
 def lines(campaign: Campaign, name: str) -> list[str]:
     export = find_export(campaign, name)
     assert export is not None
-    return list(export_lines(campaign, export))
+    return list(export_lines(Snapshot(campaign), export))
 
 
 BANK = {
@@ -334,7 +335,7 @@ def nameless(written: list[str]) -> list[str]:
 
 
 def official(campaign: Campaign) -> dict[str, int | None]:
-    return {row.item.text: row.value for row in official_judgments(campaign).select_related("item")}
+    return {row.item.text: row.value for row in official_judgments(Snapshot(campaign)).select_related("item")}
 
 
 def test_machines_and_people_are_not_taken_for_each_other(

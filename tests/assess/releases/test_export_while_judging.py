@@ -16,6 +16,7 @@ from django.db import DatabaseError, connection, transaction
 from assess.campaigns.activity import record_activity
 from assess.campaigns.queries import ledger_point
 from assess.exports.domain import export_campaign, export_zip
+from assess.judging.snapshots import Snapshot
 from assess.models import Activity, Campaign
 from tests.assess.toy_track import TRACK
 
@@ -59,12 +60,12 @@ def site(committed_db: None, toys: None, toy: Campaign, settings: Any) -> Campai
 
 def test_others_write_while_an_export_is_written(site: Campaign, tmp_path: Path) -> None:
     before = ledger_point()
-    done = export_campaign(actor=None, campaign=site, folder=tmp_path / "out")
+    done = export_campaign(actor=None, snapshot=Snapshot(site), folder=tmp_path / "out")
     assert (tmp_path / "out" / "grades.txt").read_text() == "0 failed\n"
     assert done.as_of == before
     assert [row.action for row in Activity.objects.order_by("id")][-2:] == ["token.create", "export.write"]
 
 
 def test_others_write_while_a_zip_is_written(site: Campaign, organiser: User) -> None:
-    with export_zip(actor=organiser, campaign=site, as_of=ledger_point()) as file, zipfile.ZipFile(file) as package:
+    with export_zip(actor=organiser, snapshot=Snapshot(site, ledger_point())) as file, zipfile.ZipFile(file) as package:
         assert package.read("grades.txt") == b"0 failed\n"

@@ -14,6 +14,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.campaigns.queries import ledger_point, track_of
 from assess.exports.domain import export_campaign
 from assess.exports.queries.writing import MANIFEST
+from assess.judging.snapshots import Snapshot
 from assess.models import Activity, Assignment, Campaign
 from nuggets.models import NuggetList
 from tests.assess.commands import run_command
@@ -60,7 +61,7 @@ def frozen(judged: Campaign, assessor: User) -> NuggetList:
 
 def files(campaign: Campaign, folder: Path, as_of: int | None = None) -> dict[str, list[str]]:
     """Every exported file's lines."""
-    export_campaign(actor=None, campaign=campaign, folder=folder, as_of=as_of)
+    export_campaign(actor=None, snapshot=Snapshot(campaign, as_of), folder=folder)
     return {path.name: path.read_text("utf-8").splitlines() for path in folder.iterdir()}
 
 
@@ -202,14 +203,14 @@ def test_an_earlier_point_knows_no_later_list_mark_or_vote(
 @pytest.mark.parametrize("point", [-1, 10**6])
 def test_a_point_that_was_not_reached_is_refused(grading: Assignment, tmp_path: Path, point: int) -> None:
     with pytest.raises(Invalid, match="no ledger point"):
-        export_campaign(actor=None, campaign=grading.campaign, folder=tmp_path / "out", as_of=point)
+        export_campaign(actor=None, snapshot=Snapshot(grading.campaign, point), folder=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 def test_the_manifest_names_point_settings_and_digests_and_has_no_clock(grading: Assignment, tmp_path: Path) -> None:
     judge(grading, "blue", 1)
     campaign, point = grading.campaign, ledger_point()
-    first = export_campaign(actor=None, campaign=campaign, folder=tmp_path / "out")
+    first = export_campaign(actor=None, snapshot=Snapshot(campaign), folder=tmp_path / "out")
     manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
     assert (manifest["campaign"], manifest["track"], manifest["as_of"]) == ("opinions", "tac2008-qa", point)
     assert manifest["settings"] == campaign.settings
@@ -217,7 +218,7 @@ def test_the_manifest_names_point_settings_and_digests_and_has_no_clock(grading:
     for name, digest in manifest["files"].items():
         assert hashlib.sha256((tmp_path / "out" / name).read_bytes()).hexdigest() == digest == first.files[name]
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    export_campaign(actor=None, campaign=campaign, folder=tmp_path / "again", as_of=point)
+    export_campaign(actor=None, snapshot=Snapshot(campaign, point), folder=tmp_path / "again")
     assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == before
     activity = Activity.objects.filter(action="export.write").last()
     assert activity is not None
@@ -253,7 +254,7 @@ def test_a_folder_of_something_else_is_refused_and_left_alone(
             (out / MANIFEST).write_text(json.dumps(manifest | {"campaign": "another"}))
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(Conflict, match=r"Name (an empty folder|one that does not exist)"):
-        export_campaign(actor=None, campaign=grading.campaign, folder=out)
+        export_campaign(actor=None, snapshot=Snapshot(grading.campaign), folder=out)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 

@@ -27,6 +27,7 @@ from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import frozen_point, ledger_point, newest_point, track_of
 from assess.jobs.background import do_job
 from assess.jobs.progress import JobProgress, Stopped
+from assess.judging.snapshots import Snapshot
 from assess.models import Activity, Campaign, Job, Release, Run
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.releases.domain.releasing import make_release, publish_release, release_archive, release_key, unpack_release
@@ -66,7 +67,7 @@ def test_the_newest_point_of_a_closed_campaign_is_where_it_was_frozen(
     point = frozen_point(frozen)
     create_campaign(actor=organiser, slug="other", title="Another", track="adhoc")
     assert ledger_point() > point
-    assert newest_point(frozen) == point == score_campaign(frozen).as_of
+    assert newest_point(frozen) == point == score_campaign(Snapshot(frozen)).as_of
     for name in ("scores", "exports", "analysis"):
         page = client.get(reverse(name, args=["hives"]))
         assert page.context["newest"] == point, name

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from assess.base.errors import NotFound
 from assess.campaigns.queries import ledger_point
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.trace import JudgmentTrace, find_behind
 from assess.machines.domain.importing import machine_account
@@ -39,7 +40,7 @@ def judged(frozen: NuggetList, campaign: Campaign) -> Campaign:
 
 
 def behind(campaign: Campaign, about: About, *, tag: str = "Amber1", as_of: int | None = None) -> JudgmentTrace:
-    found = find_behind(campaign, about, run=campaign.runs.get(tag=tag), as_of=as_of)
+    found = find_behind(Snapshot(campaign, as_of), about, run=campaign.runs.get(tag=tag))
     assert found is not None
     return found
 
@@ -89,7 +90,7 @@ def test_a_grade_is_named_by_the_scale_of_the_campaign(
     document = Item.objects.create(topic=topic, kind="document", key="D1", docno="D1")
     given = JudgmentInput(item=document, criterion="relevance", value=2, client_key=key("D1", highest))
     record_judgment(actor=assessor, assignment=factories.assignment(topic, "documents", assessor), judgment=given)
-    found = find_behind(campaign, about(document), run=None, as_of=None)
+    found = find_behind(Snapshot(campaign), about(document), run=None)
     assert found is not None and [said.last.value for said in found.said] == [name]
 
 
@@ -164,7 +165,7 @@ def test_an_answer_class_shows_its_name_and_members(judged: Campaign) -> None:
     ],
 )
 def test_what_nobody_knows_is_nothing(judged: Campaign, unknown: About) -> None:
-    assert find_behind(judged, unknown, run=None, as_of=None) is None
+    assert find_behind(Snapshot(judged), unknown, run=None) is None
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,7 @@ def test_what_nobody_knows_is_nothing(judged: Campaign, unknown: About) -> None:
 )
 def test_a_row_that_is_not_there_is_not_found(judged: Campaign, row: str) -> None:
     with pytest.raises(NotFound):
-        reason_behind(judged, run="Amber1", topic="1.1", measure="F", row=row)
+        reason_behind(Snapshot(judged), run="Amber1", topic="1.1", measure="F", row=row)
 
 
 # ---------------------------------------------------------------- pages

@@ -12,6 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base import process
+from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.scores.domain.computing import KEPT_GOLD, explain_score, score_campaign
 from scoring.explained import Explanation
@@ -58,12 +59,12 @@ def test_the_scores_of_many_states_are_kept_and_the_gold_of_few(
     depths = (1, 2, 3, 4, 5)
     explored = {depth: ToySettings(passage_depth=depth) for depth in depths}
     for depth in (*depths, *depths):
-        scores = score_campaign(toy, settings=explored[depth])
+        scores = score_campaign(Snapshot(toy), settings=explored[depth])
         assert scores.table()["oak"]["depth"].value == depth
         assert [issue.message for issue in scores.notes] == [f"Depth {depth}."]
     assert BUILT == [1, 2, 3, 4, 5]
     gc.collect()
     assert sorted(gold.depth for gold in GOLDS) == [4, 5] and KEPT_GOLD == 2
     for depth, built in ((5, 5), (1, 6), (1, 6)):
-        found = explain_score(toy, "oak", "all", "depth", settings=explored[depth])
+        found = explain_score(Snapshot(toy), "oak", "all", "depth", settings=explored[depth])
         assert (found.formula, len(BUILT)) == (f"depth {depth}", built)

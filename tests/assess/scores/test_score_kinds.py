@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from assess.base.errors import NotFound
 from assess.base.files import stored_path
+from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Item, Judgment
 from assess.scores.domain.computing import explain_score, score_campaign
 from tests import factories
@@ -22,7 +23,7 @@ LINE = {"topic": "9-1_1", "sentences": [{"text": "Go."}, {"text": "Stay."}]}
 
 
 def values(campaign: Campaign, settings: ToySettings | None = None) -> dict[str, dict[str, float | None]]:
-    table = score_campaign(campaign, settings=settings).table()
+    table = score_campaign(Snapshot(campaign), settings=settings).table()
     return {run: {key: score.value for key, score in found.items()} for run, found in table.items()}
 
 
@@ -56,9 +57,9 @@ def test_a_run_that_judgments_alone_score_has_no_file(toy: Campaign, organiser: 
         "A": {"sentences": 2.0, "depth": 2.0},
         "contractor": {"sentences": 0.0, "depth": 2.0},
     }
-    assert explain_score(toy, "contractor", "all", "depth").run == "contractor"
+    assert explain_score(Snapshot(toy), "contractor", "all", "depth").run == "contractor"
     with pytest.raises(NotFound):
-        explain_score(toy, "somebody", "all", "depth")
+        explain_score(Snapshot(toy), "somebody", "all", "depth")
 
 
 def test_a_run_whose_scoring_fails_takes_no_other_with_it(toy: Campaign, organiser: User) -> None:
@@ -68,7 +69,7 @@ def test_a_run_whose_scoring_fails_takes_no_other_with_it(toy: Campaign, organis
     stored_path(gone.file).unlink()
     toy.settings = {"broken_runs": ["Bad"]}
     toy.save()
-    found = score_campaign(toy)
+    found = score_campaign(Snapshot(toy))
     assert {run for run, row in found.table().items() if row} == {"A"}
     assert [(issue.code, issue.severity, issue.message) for issue in found.issues] == [
         (
@@ -93,10 +94,10 @@ def test_a_run_whose_scoring_fails_takes_no_other_with_it(toy: Campaign, organis
 
 def test_a_topic_said_anew_is_scored_anew(toy: Campaign, organiser: User) -> None:
     send(toy, organiser, "A", LINE)
-    first = score_campaign(toy)
-    assert score_campaign(toy) is first
+    first = score_campaign(Snapshot(toy))
+    assert score_campaign(Snapshot(toy)) is first
     say(toy, "9-1_1", s1="Something else.")
-    assert score_campaign(toy) is not first
+    assert score_campaign(Snapshot(toy)) is not first
 
 
 def test_measures_stand_under_their_headings(toy: Campaign, organiser: User) -> None:

@@ -17,6 +17,7 @@ from django.urls import reverse
 
 from assess.base.errors import Conflict, NotFound
 from assess.campaigns.queries import ledger_point
+from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Judgment, Release, Run
 from assess.scores.domain.plots import TOPICS_A_PLOT, differences_svg, topics_svg
 from assess.scores.domain.reports import (
@@ -54,7 +55,7 @@ def released(judged: Campaign, organiser: User) -> Release:
 
 
 def f_of(campaign: Campaign, team: str) -> MeasureReport:
-    found = score_report(campaign, team=team).measure("F")
+    found = score_report(Snapshot(campaign), team=team).measure("F")
     assert found is not None
     return found
 
@@ -79,7 +80,7 @@ def test_a_topic_has_median_best_and_the_rank_of_each_run(judged: Campaign) -> N
 
 
 def test_official_measures_come_first_and_counts_rank_nothing(judged: Campaign) -> None:
-    report = score_report(judged, team="Amber")
+    report = score_report(Snapshot(judged), team="Amber")
     official = [measure.column.official for measure in report.measures]
     assert official == sorted(official, reverse=True) and official[0]
     unjudged = report.measure("unjudged")
@@ -92,11 +93,11 @@ def test_a_team_without_an_accepted_run_has_no_report(judged: Campaign) -> None:
     Run.objects.filter(team="Coral").update(state=Run.State.WITHDRAWN)
     for team in ("Coral", "Nobody", ""):
         with pytest.raises(NotFound):
-            score_report(judged, team=team)
+            score_report(Snapshot(judged), team=team)
 
 
 def test_rows_hold_every_value_of_the_team_and_of_nobody_else(judged: Campaign) -> None:
-    rows = [dict(zip(HEADER, row, strict=True)) for row in report_rows(score_report(judged, team="Basil"))]
+    rows = [dict(zip(HEADER, row, strict=True)) for row in report_rows(score_report(Snapshot(judged), team="Basil"))]
     assert {row["run"] for row in rows} == {"Basil1"}
     found = {(row["measure"], row["topic"]): (row["value"], row["median"], row["rank"]) for row in rows}
     assert found["F", "1.1"] == (0.4, 0.4, 2)
@@ -119,7 +120,7 @@ def test_a_rank_says_who_shares_it(judged: Campaign, organiser: User, client: Cl
 
 def test_a_hostile_tag_is_no_formula_in_the_table(judged: Campaign, organiser: User, tmp_path: Path) -> None:
     Run.objects.filter(team="Basil").update(tag="=1+1")
-    report = score_report(judged, team="Basil")
+    report = score_report(Snapshot(judged), team="Basil")
     _, table = write_report(actor=organiser, report=report, folder=tmp_path)
     tags = {row["run"] for row in csv.DictReader(table.open())}
     assert tags == {"'=1+1"}
@@ -223,7 +224,7 @@ def test_the_command_writes_a_page_that_needs_nothing_else(judged: Campaign, tmp
 
 
 def test_a_report_is_never_written_over(judged: Campaign, organiser: User, tmp_path: Path) -> None:
-    report = score_report(judged, team="Amber")
+    report = score_report(Snapshot(judged), team="Amber")
     write_report(actor=organiser, report=report, folder=tmp_path)
     with pytest.raises(Conflict):
         write_report(actor=organiser, report=report, folder=tmp_path)
@@ -233,7 +234,7 @@ def test_texts_from_outside_are_text(judged: Campaign) -> None:
     hostile = "<script>alert(1)</script>"
     Run.objects.filter(team="Amber").update(team=hostile)
     Campaign.objects.filter(pk=judged.pk).update(title=hostile)
-    text = report_page(score_report(Campaign.objects.get(pk=judged.pk), team=hostile))
+    text = report_page(score_report(Snapshot(Campaign.objects.get(pk=judged.pk)), team=hostile))
     assert hostile not in text and "&lt;script&gt;" in text
 
 

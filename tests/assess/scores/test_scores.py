@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, Invalid, NotFound
 from assess.campaigns.queries import ledger_point
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign
 from assess.organising.domain import change_settings
 from assess.pools.domain.building import build_pool
@@ -76,7 +77,7 @@ def frozen(judged: Campaign, assessor: User) -> NuggetList:
 
 def values(campaign: Campaign, topic: str, *measures: str, as_of: int | None = None) -> dict[str, list[object]]:
     """Run -> the values of these measures on a topic."""
-    table = score_campaign(campaign, as_of).table(topic)
+    table = score_campaign(Snapshot(campaign, as_of)).table(topic)
     return {run: [found[measure].value for measure in measures] for run, found in table.items()}
 
 
@@ -137,7 +138,7 @@ def test_a_list_without_a_vital_nugget_is_undefined_and_left_out_of_means(
     mark(work(judged, "1.2", "matches", assessor), frozen, 1, CHEAP)
     assert values(judged, "1.2", "NR", "F", "F_vitalokay")["Amber1"] == [None, None, None]
     assert values(judged, "1", "squishy", "combined", "excluded")["Amber1"] == [None, 1.0, 1.0]
-    run = score_campaign(judged).table()["Amber1"]
+    run = score_campaign(Snapshot(judged)).table()["Amber1"]
     assert (run["combined"].value, run["combined"].topics) == (1.0, 1)
     assert (run["squishy"].value, run["squishy"].topics) == (None, 0)
     assert run["excluded"].value == 1.0
@@ -177,7 +178,9 @@ def test_a_question_that_a_run_did_not_answer_is_zero(judged: Campaign, organise
 
 def test_correct_instances_in_no_class_are_said_and_count_for_nothing(judged: Campaign, assessor: User) -> None:
     judge(work(judged, "1.1", "instances", assessor), "blue", 1)
-    assert [(issue.code, issue.severity) for issue in score_campaign(judged).issues] == [("no-answer-class", "warning")]
+    assert [(issue.code, issue.severity) for issue in score_campaign(Snapshot(judged)).issues] == [
+        ("no-answer-class", "warning")
+    ]
     assert values(judged, "1.1", "F")["Amber1"] == [None]
 
 
@@ -186,13 +189,13 @@ def test_correct_instances_in_no_class_are_said_and_count_for_nothing(judged: Ca
 
 def test_an_earlier_point_scores_what_was_said_then(grading: Assignment) -> None:
     campaign, point = grading.campaign, ledger_point()
-    before = score_campaign(campaign)
+    before = score_campaign(Snapshot(campaign))
     judge(grading, "red", -1, again=1)
     assert values(campaign, "1.1", "IR")["Basil1"] == [1.0]
     assert values(campaign, "1.1", "IR", as_of=point)["Basil1"] == [0.5]
-    assert score_campaign(campaign, point) == before
+    assert score_campaign(Snapshot(campaign, point)) == before
     with pytest.raises(Invalid, match="no ledger point"):
-        score_campaign(campaign, ledger_point() + 1)
+        score_campaign(Snapshot(campaign, ledger_point() + 1))
 
 
 def test_settings_and_withdrawn_runs_change_scores_at_once(frozen: NuggetList, organiser: User) -> None:
@@ -206,15 +209,15 @@ def test_settings_and_withdrawn_runs_change_scores_at_once(frozen: NuggetList, o
 
 def test_every_value_is_explained_and_others_are_not_found(grading: Assignment, frozen: NuggetList) -> None:
     campaign = grading.campaign
-    for score in score_campaign(campaign).scores:
-        assert explain_score(campaign, score.run, score.topic, score.measure).value == score.value
+    for score in score_campaign(Snapshot(campaign)).scores:
+        assert explain_score(Snapshot(campaign), score.run, score.topic, score.measure).value == score.value
     for run, topic, measure in [("Amber1", "1.1", "NR"), ("Amber1", "7.7", "F"), ("Nobody1", "1.1", "F")]:
         with pytest.raises(NotFound):
-            explain_score(campaign, run, topic, measure)
+            explain_score(Snapshot(campaign), run, topic, measure)
 
 
 def test_the_command_prints_what_the_site_shows(grading: Assignment, frozen: NuggetList) -> None:
-    found = score_campaign(grading.campaign)
+    found = score_campaign(Snapshot(grading.campaign))
     status, out, _ = run_command("score", "opinions")
     rows = [line.split("\t") for line in out.splitlines()]
     assert status == 0
@@ -233,18 +236,18 @@ def test_runs_of_a_pool_that_came_with_a_release_were_pooled(judged: Campaign) -
     for task in ("rigid", "squishy"):
         runs = [[tag, f"the file of {tag}"] for tag in judged.runs.values_list("tag", flat=True)]
         judged.pools.create(task=task, digest="as released", recipe={"runs": runs})
-    assert score_campaign(judged).issues == ()
+    assert score_campaign(Snapshot(judged)).issues == ()
 
 
 def test_runs_that_were_not_pooled_are_named(judged: Campaign, organiser: User) -> None:
-    assert score_campaign(judged).issues == ()
+    assert score_campaign(Snapshot(judged)).issues == ()
     submit(judged, organiser, "Amber3", AMBER.replace("Amber1", "Amber3").replace("blue", "teal"))
-    issues = score_campaign(judged).issues
+    issues = score_campaign(Snapshot(judged)).issues
     assert [(issue.code, issue.severity) for issue in issues] == [("not-pooled", "warning")] * 2
     assert "Rigid list: Amber3 was not pooled" in " ".join(issue.message for issue in issues)
     assert "Amber1" not in " ".join(issue.message for issue in issues)
     build_pool(actor=organiser, campaign=judged, task="rigid", priorities=[1, 2, 3])
-    assert ["Rigid" in issue.message for issue in score_campaign(judged).issues] == [False]
+    assert ["Rigid" in issue.message for issue in score_campaign(Snapshot(judged)).issues] == [False]
 
 
 def test_judged_answers_that_left_the_pool_stay_in_the_answer_set(
@@ -254,4 +257,4 @@ def test_judged_answers_that_left_the_pool_stay_in_the_answer_set(
     with pytest.raises(Conflict, match="a correct answer stays in the answer set"):
         build_pool(actor=organiser, campaign=judged, task="rigid")
     build_pool(actor=organiser, campaign=judged, task="rigid", drop_judged=True)
-    assert score_campaign(judged).table("1.1")["Basil1"]["IR"].value == 0.5
+    assert score_campaign(Snapshot(judged)).table("1.1")["Basil1"]["IR"].value == 0.5

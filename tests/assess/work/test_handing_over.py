@@ -18,6 +18,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import BenchItem, bench_items
 from assess.judging.queries.current import official_judgments
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Activity, Assignment, Campaign, Item, Topic
@@ -48,7 +49,7 @@ def lines_of(work: Assignment) -> dict[str, BenchItem]:
 
 
 def official(campaign: Campaign) -> dict[str, tuple[int | None, str]]:
-    rows = official_judgments(campaign).select_related("item", "assessor")
+    rows = official_judgments(Snapshot(campaign)).select_related("item", "assessor")
     return {row.item.text: (row.value, row.assessor.username) for row in rows}
 
 

@@ -11,6 +11,7 @@ from assess.assignments.queries.items import handle_of
 from assess.base.errors import Invalid
 from assess.campaigns.queries import stage_of
 from assess.exports.queries.writing import everything
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
 from nuggets.classes.bench import class_board
 from nuggets.classes.export import answer_classes, instance_judgments
@@ -83,9 +84,11 @@ def test_sentences_are_grouped_suggested_and_exported(
     create_class(actor=author, assignment=aspects, items=[sentences[2]], label="harm", client_key=key("c"))
     accept_suggestions(actor=author, assignment=aspects, items=sentences[:2], client_key=key("s"))
     assert missing_classes(aspects) == ""
-    assert {(found.key, found.label) for found in answer_classes(workshop)} >= {("1", "harm")}
-    assert {(row.text, row.docno) for row in instance_judgments(workshop)} == {(text, "") for text in SENTENCES}
-    assert {deed.key for deed in everything(workshop) if isinstance(deed, Classed)} == {"s0", "s1", "s2"}
+    assert {(found.key, found.label) for found in answer_classes(Snapshot(workshop))} >= {("1", "harm")}
+    assert {(row.text, row.docno) for row in instance_judgments(Snapshot(workshop))} == {
+        (text, "") for text in SENTENCES
+    }
+    assert {deed.key for deed in everything(Snapshot(workshop)) if isinstance(deed, Classed)} == {"s0", "s1", "s2"}
 
 
 def test_the_page_speaks_of_what_is_grouped(aspects: Assignment, author: User, client: Client) -> None:

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Item, Judgment, Topic
 from nuggets.classes.current import Grouping, grouping_of, official_classes, suggest_classes
 from nuggets.classes.edits import redo_class_edit, undo_class_edit
@@ -98,7 +99,7 @@ def test_an_item_no_longer_correct_drops_out(
     create_class(actor=assessor, assignment=grouping, items=rigid_items[:2], label="all", client_key=key("c"))
     row = judge(rigid_items[0], grading, 3)
     assert shown(grouping) == {"all": {"green bicycle"}}
-    before = official_classes(rigid.campaign, topics=[rigid.pk], grade=GRADE, as_of=row.pk - 1)
+    before = official_classes(Snapshot(rigid.campaign, row.pk - 1), topics=[rigid.pk], grade=GRADE)
     assert [len(view.members) for view in before] == [2]
     judge(rigid_items[0], grading, 1)
     assert shown(grouping) == {"all": {"blue bicycle", "green bicycle"}}
@@ -146,7 +147,7 @@ def test_the_adjudicators_grouping_replaces_the_primarys(
     rigid_items: list[Item],
 ) -> None:
     def official() -> list[tuple[str, int]]:
-        found = official_classes(rigid.campaign, topics=[rigid.pk], grade=GRADE)
+        found = official_classes(Snapshot(rigid.campaign), topics=[rigid.pk], grade=GRADE)
         return [(view.label, len(view.members)) for view in found]
 
     create_class(actor=assessor, assignment=grouping, items=rigid_items[:2], label="one", client_key=key("p"))

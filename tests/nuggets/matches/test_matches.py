@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, HelpRequest, Item, Topic
 from nuggets.matches.bench import match_desk
 from nuggets.matches.current import current_marks, official_marks
@@ -51,7 +52,7 @@ def test_a_mark_is_withdrawn(
     first = mark(assessor, matching, cheap, squishy_items[0])
     mark(assessor, matching, cheap, squishy_items[0], "undo", value=None)
     assert official_marks([frozen]) == []
-    assert [m.row for m in official_marks([frozen], as_of=first.pk)] == [first.pk]
+    assert [m.row for m in official_marks([frozen], at=Snapshot(matching.campaign, first.pk))] == [first.pk]
 
 
 def test_match_refusals(
@@ -218,7 +219,7 @@ def test_a_part_stands_instead_of_the_whole_and_the_whole_instead_of_parts(
     before = NuggetMatch.objects.latest("id").pk
     mark(assessor, matching, cheap, item, "part", part=1)
     assert said_of(frozen, assessor) == {(1, "full", "")}
-    assert [m.part for m in official_marks([frozen], as_of=before)] == [0]
+    assert [m.part for m in official_marks([frozen], at=Snapshot(matching.campaign, before))] == [0]
     mark(assessor, matching, cheap, item, "part 2", part=2)
     assert {part for part, _, _ in said_of(frozen, assessor)} == {1, 2}
     mark(assessor, matching, cheap, item, "whole again", value="partial")

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from assess.adjudication.queries.disagreements import open_disagreements, questions_of
 from assess.base.errors import NotAllowed
 from assess.exports.queries.writing import collect_records, find_export
+from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.models import Assignment, Campaign, Topic
 from assess.organising.queries.freezing import freeze_state
@@ -36,10 +37,10 @@ def test_a_decided_vote_is_the_nuggets_importance_and_one_vote_more(
     assert importances(campaign) == {1: "vital", 2: "vital", 3: "okay"}
     cast = find_export(campaign, "votes.tsv")
     assert cast is not None
-    votes = sorted(each.importance for each in collect_records(campaign, cast) if each.number == 2)
+    votes = sorted(each.importance for each in collect_records(Snapshot(campaign), cast) if each.number == 2)
     assert votes == ["okay", "vital", "vital"]
     (question,) = vote_questions(campaign)
-    said = {judge: vote_values(campaign, question, judge, None) for judge in ("official", "adjudicated", "second")}
+    said = {judge: vote_values(Snapshot(campaign), question, judge) for judge in ("official", "adjudicated", "second")}
     assert said == {
         "official": {("1.2", "1"): 1.0, ("1.2", "2"): 1.0, ("1.2", "3"): 0.0},
         "adjudicated": {("1.2", "2"): 1.0},

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment
 from nuggets.models import Nugget, NuggetList, NuggetVote
 from nuggets.votes.bench import vote_desk
@@ -45,7 +46,7 @@ def test_the_authors_own_vote_replaces_their_importance(frozen: NuggetList, asse
     own = factories.assignment(frozen.topic, "votes", assessor)
     row = vote(assessor, own, cheap, "okay")
     assert weights(frozen)[0] == (1, 0, 1, Fraction(0))
-    assert nugget_weights(frozen, as_of=row.pk - 1)[0].vital == 1
+    assert nugget_weights(frozen, at=Snapshot(frozen.topic.campaign, row.pk - 1))[0].vital == 1
 
 
 def test_vote_idempotency_and_withdrawal(voting: Assignment, second_assessor: User, cheap: Nugget) -> None:

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from assess.base.errors import Conflict, Invalid
 from assess.exports.queries.writing import everything
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign
 from nuggets.models import Nugget, NuggetList
 from nuggets.writing.edits import redo_edit, undo_edit
@@ -209,9 +210,9 @@ def test_quotes_are_verbatim_and_a_nugget_has_several(
 
 
 def test_exports_hold_groups_and_quotes(workshop: Campaign, grounding: Assignment, snippets: NuggetList) -> None:
-    assert list(nuggets_of(workshop)) == []
+    assert list(nuggets_of(Snapshot(workshop))) == []
     freeze_list(actor=grounding.assessor, nugget_list=snippets, client_key=key("f"))
-    assert next(nuggets_of(workshop)) == OwnedNugget(
+    assert next(nuggets_of(Snapshot(workshop))) == OwnedNugget(
         by="assessor-1",
         role="primary",
         topic="g1",
@@ -221,5 +222,5 @@ def test_exports_hold_groups_and_quotes(workshop: Campaign, grounding: Assignmen
         group="who",
         sources=(("smith2020", "forty students"),),
     )
-    groups = [deed.group for deed in everything(workshop) if isinstance(deed, NuggetWritten)]
+    groups = [deed.group for deed in everything(Snapshot(workshop)) if isinstance(deed, NuggetWritten)]
     assert groups == ["who", "how", "what"]

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from assess.base.errors import Conflict, Invalid, NotAllowed, Refused
+from assess.judging.snapshots import Snapshot
 from assess.models import Activity, Assignment, Item
 from nuggets.models import NuggetEdit, NuggetList
 from nuggets.writing.counting_lists import active_nuggets, nuggets_to_mark_again, official_list
@@ -182,7 +183,7 @@ def test_freeze_records_its_ledger_point(frozen: NuggetList) -> None:
     edit = NuggetEdit.objects.get(action="freeze")
     assert frozen.frozen_point == edit.pk
     assert official_list(frozen.topic_id) == frozen
-    assert official_list(frozen.topic_id, as_of=edit.pk - 1) is None
+    assert official_list(frozen.topic_id, at=Snapshot(frozen.topic.campaign, edit.pk - 1)) is None
     assert Activity.objects.filter(action="list.freeze").count() == 1
 
 
@@ -221,7 +222,7 @@ def test_the_adjudicators_list_is_official(frozen: NuggetList, adjudicator: User
     add_nugget(actor=adjudicator, nugget_list=made, text="x", importance="vital", client_key=key("x"))
     made = freeze_list(actor=adjudicator, nugget_list=made, client_key=key("f2"))
     assert official_list(frozen.topic_id) == made
-    assert official_list(frozen.topic_id, as_of=made.frozen_point - 1) == frozen
+    assert official_list(frozen.topic_id, at=Snapshot(frozen.topic.campaign, made.frozen_point - 1)) == frozen
 
 
 def test_revision_keeps_numbers_and_lineage_and_the_old_list_counts_until_frozen(

@@ -13,6 +13,7 @@ from django.urls import reverse
 from assess.assignments.domain.assignments import finish_assignment, open_assignment, waiting_for
 from assess.base.errors import Conflict
 from assess.exports.queries.writing import everything
+from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Membership, Topic
 from assess.replay.replaying import import_judgments
 from nuggets.matches.bench import match_desk
@@ -160,14 +161,14 @@ def test_official_exports_are_the_authors_and_owned_ones_everybodys(
     mark(second, 2, strings[2], value="partial")
     mark(second, 3, strings[2], value="absent")
     review_items(actor=second.person, assignment=second.finding, items=strings[1:2], client_key=key("r"))
-    assert [nugget.text for nugget in nuggets(workshop)] == ["is a bank", "in Basel"]
-    assert [match.number for match in item_matches(workshop)] == [2]
-    assert next(nuggets_of(workshop, role="second")) == OwnedNugget(
+    assert [nugget.text for nugget in nuggets(Snapshot(workshop))] == ["is a bank", "in Basel"]
+    assert [match.number for match in item_matches(Snapshot(workshop))] == [2]
+    assert next(nuggets_of(Snapshot(workshop), role="second")) == OwnedNugget(
         by="assessor-2", role="second", topic="d1", number=1, importance="okay", text="settles payments"
     )
-    assert [n.text for n in nuggets_of(workshop)] == ["is a bank", "in Basel"]
-    assert len(list(nuggets_of(workshop, role="all"))) == 5
-    assert list(matches_of(workshop)) == [
+    assert [n.text for n in nuggets_of(Snapshot(workshop))] == ["is a bank", "in Basel"]
+    assert len(list(nuggets_of(Snapshot(workshop), role="all"))) == 5
+    assert list(matches_of(Snapshot(workshop))) == [
         OwnedMatch(
             by="assessor-1",
             role="primary",
@@ -179,21 +180,21 @@ def test_official_exports_are_the_authors_and_owned_ones_everybodys(
             quote="Basel",
         )
     ]
-    seconds = {(m.by, m.number, m.text, m.value) for m in matches_of(workshop, role="second")}
+    seconds = {(m.by, m.number, m.text, m.value) for m in matches_of(Snapshot(workshop), role="second")}
     assert seconds == {
         ("assessor-2", 1, "it settles payments", "full"),
         ("assessor-2", 2, "founded in 1930", "partial"),
         ("assessor-2", 3, "founded in 1930", "none"),
     }
-    assert len(list(matches_of(workshop, role="all"))) == 4
-    assert list(reviews_of(workshop)) == []
-    assert list(reviews_of(workshop, role="second")) == [
+    assert len(list(matches_of(Snapshot(workshop), role="all"))) == 4
+    assert list(reviews_of(Snapshot(workshop))) == []
+    assert list(reviews_of(Snapshot(workshop), role="second")) == [
         OwnedReview(
             by="assessor-2", role="second", topic="d1", key=strings[1].key, docno=DOCNO, text="it settles payments"
         )
     ]
     with pytest.raises(ValueError, match="third"):
-        list(nuggets_of(workshop, role="third"))
+        list(nuggets_of(Snapshot(workshop), role="third"))
 
 
 def test_everything_holds_both_lists_and_the_marks_on_both(
@@ -202,7 +203,7 @@ def test_everything_holds_both_lists_and_the_marks_on_both(
     mark(first, 1, strings[0])
     mark(second, 1, strings[1])
     review_items(actor=second.person, assignment=second.finding, items=strings[:1], client_key=key("r"))
-    deeds = list(everything(workshop))
+    deeds = list(everything(Snapshot(workshop)))
     assert {(d.by, d.role, d.number) for d in deeds if isinstance(d, NuggetWritten)} == {
         ("assessor-1", "", 1),
         ("assessor-1", "", 2),
@@ -229,7 +230,7 @@ def test_what_two_assessors_said_is_the_same_when_it_is_replayed_elsewhere(
     mark(second, 2, strings[1], value="absent")
     for each in (first, second):
         review_items(actor=each.person, assignment=each.finding, items=strings, client_key=key(f"r {each.person}"))
-    lines = list(write_judgments(everything(workshop)))
+    lines = list(write_judgments(everything(Snapshot(workshop))))
     elsewhere = workshop_campaign(organiser, "elsewhere")
     factories.pooled(elsewhere.topics.get(number="d1"), [item.text for item in strings])
     people = {"assessor-1": first.person, "assessor-2": second.person}
@@ -237,7 +238,7 @@ def test_what_two_assessors_said_is_the_same_when_it_is_replayed_elsewhere(
         Membership.objects.create(campaign=elsewhere, user=person, role="assessor")
     stream = BytesIO("\n".join(lines).encode())
     import_judgments(actor=organiser, campaign=elsewhere, stream=stream, people=people)
-    assert list(write_judgments(everything(elsewhere))) == lines
+    assert list(write_judgments(everything(Snapshot(elsewhere)))) == lines
     assert set(elsewhere.assignments.values_list("role", "state")) == {("primary", "done"), ("second", "done")}
 
 
@@ -245,7 +246,7 @@ def test_an_item_with_a_key_of_its_own_is_named_by_it(workshop: Campaign, first:
     Item.objects.filter(pk=strings[0].pk).update(key="response-9")
     mark(first, 1, strings[0])
     mark(first, 1, strings[1])
-    named = {deed.key for deed in everything(workshop) if isinstance(deed, Matched)}
+    named = {deed.key for deed in everything(Snapshot(workshop)) if isinstance(deed, Matched)}
     assert named == {"response-9", ""}
 
 
@@ -260,7 +261,7 @@ def test_a_nugget_said_to_be_absent_is_a_statement_and_a_mark_withdrawn_is_nothi
     assert current_marks(first.list, assessor_id=first.person.pk) == []
     said = [(m.number, m.value) for m in official_marks([first.list], with_absent=True)]
     assert said == [(1, "absent")]
-    absent = [deed for deed in everything(workshop) if isinstance(deed, Matched)]
+    absent = [deed for deed in everything(Snapshot(workshop)) if isinstance(deed, Matched)]
     assert [(deed.number, deed.is_absent, deed.is_partial) for deed in absent] == [(1, True, False)]
 
 

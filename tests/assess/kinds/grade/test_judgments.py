@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import Conflict, Invalid, NotAllowed, Refused
 from assess.judging.queries.current import current_judgments, current_judgments_of, official_judgments
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import NOTE_LIMIT, JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item, Judgment, Topic
 from tests import factories
@@ -23,7 +24,7 @@ def judge(assignment: Assignment, item: Item, value: int | None, key: UUID | Non
 
 
 def values(campaign: Campaign, as_of: int | None = None) -> dict[str, int | None]:
-    return {row.item.text: row.value for row in current_judgments(campaign, as_of=as_of).select_related("item")}
+    return {row.item.text: row.value for row in current_judgments(Snapshot(campaign, as_of)).select_related("item")}
 
 
 def test_a_judgment_keeps_who_what_and_under_which_guidelines(grading: Assignment, rigid_items: list[Item]) -> None:
@@ -125,9 +126,11 @@ def test_a_second_assessor_never_slips_into_the_official_values(
     judge(grading, rigid_items[0], 1)
     judge(second, rigid_items[0], -1)
     judge(second, rigid_items[1], 1)
-    official = official_judgments(grading.campaign)
+    official = official_judgments(Snapshot(grading.campaign))
     assert {(row.item.text, row.value) for row in official} == {("blue bicycle", 1)}
     settling = factories.assignment(rigid, "instances", adjudicator, role="adjudicator")
     judge(settling, rigid_items[0], 3)
-    assert {(row.item.text, row.value) for row in official_judgments(grading.campaign)} == {("blue bicycle", 3)}
+    assert {(row.item.text, row.value) for row in official_judgments(Snapshot(grading.campaign))} == {
+        ("blue bicycle", 3)
+    }
     assert current_judgments_of(rigid, assessor=second_assessor).count() == 2

@@ -14,6 +14,7 @@ from assess.assignments.domain.assignments import finish_assignment, open_assign
 from assess.assignments.queries.items import handle_of
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally, work_kind
 from assess.kinds.picks.bench import (
     label_of,
@@ -261,4 +262,4 @@ def test_who_goes_on_makes_the_list_their_own(onward: Assignment) -> None:
     pick(onward, none=True)
     assert standing(onward) == ([], True, False)
     criterion = ranking_of(stage_of(onward.campaign, onward.stage)[1]).key
-    assert official_pickers(onward.campaign, criterion) == {onward.topic.number: onward.assessor_id}
+    assert official_pickers(Snapshot(onward.campaign), criterion) == {onward.topic.number: onward.assessor_id}

@@ -6,23 +6,24 @@ from collections.abc import Iterator, Mapping
 
 from assess.exports.queries.writing import named_item, role_of
 from assess.judging.queries.current import official_judgments
-from assess.models import Campaign, Judgment
+from assess.judging.snapshots import Snapshot
+from assess.models import Judgment
 from scoring.deeds import Deed, Judged
 
 from .current import current_ticks
 from .record import TICK
 
 
-def ticks(campaign: Campaign, as_of: int | None = None) -> Iterator[tuple[str, str, int]]:
+def ticks(snapshot: Snapshot) -> Iterator[tuple[str, str, int]]:
     """(topic, item's key, value) of what counts."""
-    rows = official_judgments(campaign, as_of=as_of).filter(criterion=TICK, value__isnull=False)
+    rows = official_judgments(snapshot).filter(criterion=TICK, value__isnull=False)
     yield from rows.order_by("item__topic__number", "item__key").values_list(
         "item__topic__number", "item__key", "value"
     )
 
 
-def tick_deeds(campaign: Campaign, names: Mapping[int, str], as_of: int | None) -> Iterator[Deed]:
-    rows = current_ticks(Judgment.objects.filter(item__topic__campaign=campaign), as_of)
+def tick_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
+    rows = current_ticks(Judgment.objects.filter(item__topic__campaign=snapshot.campaign), snapshot.as_of)
     for row in rows.select_related("item__topic", "assignment"):
         yield Judged(
             by=names[row.assessor_id],

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from assess.campaigns.queries import track_of
 from assess.judging.queries.items import item_about
 from assess.judging.queries.judges import values_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.questions import shown_items
 from assess.kinds.questions import Question, Values, ValueSource
 from assess.kinds.trace import JudgmentTrace, deed_of, rows_by, rows_until, said_by
@@ -29,15 +30,15 @@ def questions(campaign: Campaign) -> Iterator[Question]:
         )
 
 
-def values(campaign: Campaign, question: Question, judge: str, as_of: int | None) -> Values:
-    return values_of(campaign, judge, TICK, as_of=as_of)
+def values(snapshot: Snapshot, question: Question, judge: str) -> Values:
+    return values_of(snapshot, judge, TICK)
 
 
-def find_ticks(campaign: Campaign, about: About, run: Run | None, as_of: int | None) -> JudgmentTrace | None:
-    item = item_about(campaign, about, run)
+def find_ticks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
+    item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
-    ticks = rows_until(Judgment.objects.filter(item=item, criterion=TICK), as_of)
+    ticks = rows_until(Judgment.objects.filter(item=item, criterion=TICK), snapshot.as_of)
     said = [
         said_by(rows[-1], "Does it matter?", [deed_of(row, str(row.value)) for row in rows], counts=False)
         for rows in rows_by(ticks.select_related("assignment", "assessor"), lambda row: row.assessor_id)
