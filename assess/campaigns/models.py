@@ -107,17 +107,25 @@ class Membership(models.Model):
         return f"{self.user} ({self.role})"
 
 
-class Guideline(models.Model):
-    """One published version of a campaign's guidelines; every judgment records the version it was made under."""
+class PublishedText(models.Model):
+    """One published version of a text of a campaign, which a subclass names; the newest is the one in force."""
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="guidelines")
     version = models.PositiveIntegerField()
     text = TextField()
     published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     published_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        abstract = True
         ordering = ["-version"]
+
+
+class Guideline(PublishedText):
+    """One published version of a campaign's guidelines; every judgment records the version it was made under."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="guidelines")
+
+    class Meta(PublishedText.Meta):
         constraints = [models.UniqueConstraint(fields=["campaign", "version"], name="one_guideline_a_version")]
 
     def __str__(self) -> str:

@@ -5,21 +5,16 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from assess.base.fields import CharField, TextField
-from assess.campaigns.models import Campaign
+from assess.base.fields import CharField
+from assess.campaigns.models import Campaign, PublishedText
 
 
-class UserAgreement(models.Model):
+class UserAgreement(PublishedText):
     """One published version of a campaign's user agreement; the newest is the one that teams accept."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="user_agreements")
-    version = models.PositiveIntegerField()
-    text = TextField()
-    published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    published_at = models.DateTimeField(auto_now_add=True)
 
-    class Meta:
-        ordering = ["-version"]
+    class Meta(PublishedText.Meta):
         constraints = [models.UniqueConstraint(fields=["campaign", "version"], name="one_agreement_a_version")]
 
     def __str__(self) -> str:
