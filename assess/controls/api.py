@@ -12,9 +12,10 @@ from rest_framework.response import Response
 
 from assess.campaigns.models import Role
 from assess.controls.domain import GoldAnswer, make_control_items, remove_control_items
-from assess.controls.queries.consistency import steadiness
+from assess.controls.queries.consistency import Steadiness, steadiness
 from assess.controls.queries.plan import Wish
 from assess.web.api import SeatViewSet, checked
+from assess.web.shapes import DataSerializer
 
 
 class GoldIn(serializers.Serializer[Any]):
@@ -44,18 +45,16 @@ class PlantStageIn(serializers.Serializer[Any]):
     stage = serializers.CharField()
 
 
-class SteadinessOut(serializers.Serializer[Any]):
+class SteadinessOut(DataSerializer):
     """One assessor by one criterion. Null is undefined, or too few for a kappa."""
 
-    assessor = serializers.CharField(source="name")
-    criterion = serializers.CharField()
-    repeats = serializers.IntegerField()
-    agreed = serializers.IntegerField()
-    gold = serializers.IntegerField()
-    right = serializers.IntegerField()
-    kappa = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(source="interval.low", default=None, allow_null=True)
     high = serializers.FloatField(source="interval.high", default=None, allow_null=True)
+
+    class Meta:
+        of = Steadiness
+        fields = ("assessor", "criterion", "repeats", "agreed", "gold", "right", "kappa", "low", "high")
+        sources = {"assessor": "name"}
 
 
 PLANTED = inline_serializer("Planted", {"planted": serializers.IntegerField()})

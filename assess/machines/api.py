@@ -15,17 +15,17 @@ from rest_framework.settings import api_settings
 from assess.campaigns.models import Drafts, Role
 from assess.machines.domain.files import named_copies
 from assess.machines.domain.importing import change_drafts, import_machine_judge
-from assess.machines.queries import machines_of
+from assess.machines.queries import Machine, machines_of
 from assess.web.api import IssueOut, SeatViewSet, UploadField, checked
+from assess.web.shapes import DataSerializer
 
 
-class MachineOut(serializers.Serializer[Any]):
+class MachineOut(DataSerializer):
     """A machine judge: `key` names it in comparisons and exports."""
 
-    key = serializers.CharField()
-    name = serializers.CharField()
-    items = serializers.IntegerField()
-    topics = serializers.DictField(child=serializers.IntegerField())
+    class Meta:
+        of = Machine
+        fields = ("key", "name", "items", "topics")
 
 
 class MachineIn(serializers.Serializer[Any]):

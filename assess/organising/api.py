@@ -16,8 +16,9 @@ from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zon
 from assess.campaigns.domain import create_campaign, publish_guideline
 from assess.campaigns.models import Activity, Campaign, Guideline, Role
 from assess.organising.domain import change_settings, choose_given, move_campaign
-from assess.organising.queries.topics import list_given_twice
+from assess.organising.queries.topics import GivenTopic, list_given_twice
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
+from assess.web.shapes import DataSerializer
 
 ORGANISER = Role.ORGANISER
 
@@ -225,16 +226,15 @@ class GuidelineViewSet(SeatViewSet):
 # Topics that files gave twice, and what the organiser chooses of each.
 
 
-class GivenTopicOut(serializers.Serializer[Any]):
+class GivenTopicOut(DataSerializer):
     """A topic that was given twice. `which` of its `findings` count: what was `chosen`, else what the setting says."""
 
-    number = serializers.CharField()
-    text = serializers.CharField()
-    findings = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
     chosen = serializers.CharField(allow_blank=True)
-    which = serializers.CharField()
-    counts = serializers.ListField(child=serializers.CharField())
-    judged = serializers.BooleanField(source="is_judged")
+
+    class Meta:
+        of = GivenTopic
+        fields = ("number", "text", "findings", "chosen", "which", "counts", "judged")
+        sources = {"judged": "is_judged"}
 
 
 class GivenChoicesIn(serializers.Serializer[Any]):

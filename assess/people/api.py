@@ -21,7 +21,11 @@ from assess.people.domain.accounts import create_token, revoke_token
 from assess.people.domain.invitations import Invited, create_invitation, invite_many, withdraw_invitation
 from assess.people.domain.members import add_member, change_role, remove_member
 from assess.people.models import Invitation
+from assess.protocol.files import FormField, Submission
+from assess.protocol.judging import Criterion, Grade, Stage, Task
+from assess.protocol.track import Track
 from assess.web.api import OneNegotiation, SeatViewSet, checked
+from assess.web.shapes import DataSerializer
 
 ORGANISER = Role.ORGANISER
 
@@ -207,57 +211,52 @@ def _user(username: str) -> User:
 TokenOut = inline_serializer("Token", {"token": serializers.CharField()})
 
 
-class GradeOut(serializers.Serializer[Any]):
+class GradeOut(DataSerializer):
     """An allowed value of a criterion."""
 
-    value = serializers.IntegerField()
-    name = serializers.CharField()
-    help = serializers.CharField()
+    class Meta:
+        of = Grade
+        fields = ("value", "name", "help")
 
 
-class CriterionOut(serializers.Serializer[Any]):
+class CriterionOut(DataSerializer):
     """A question asked of an item."""
 
-    key = serializers.CharField()
-    question = serializers.CharField()
-    grades = GradeOut(many=True)
+    class Meta:
+        of = Criterion
+        fields = ("key", "question", "grades")
 
 
-class StageOut(serializers.Serializer[Any]):
+class StageOut(DataSerializer):
     """A step of judging a topic."""
 
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    work = serializers.CharField()
-    after = serializers.CharField(allow_null=True)
-    criteria = CriterionOut(many=True)
+    class Meta:
+        of = Stage
+        fields = ("key", "label", "work", "after", "criteria")
 
 
-class TaskOut(serializers.Serializer[Any]):
+class TaskOut(DataSerializer):
     """A question type with its stages, in order."""
 
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    stages = StageOut(many=True)
+    class Meta:
+        of = Task
+        fields = ("key", "label", "stages")
 
 
-class FormFieldOut(serializers.Serializer[Any]):
+class FormFieldOut(DataSerializer):
     """A question of the submission form."""
 
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    required = serializers.BooleanField()  # type: ignore[assignment]
-    choices = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+    class Meta:
+        of = FormField
+        fields = ("key", "label", "required", "choices")
 
 
-class SubmissionOut(serializers.Serializer[Any]):
+class SubmissionOut(DataSerializer):
     """A kind of run file."""
 
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    help = serializers.CharField()
-    priorities = serializers.ListField(child=serializers.IntegerField())
-    fields = FormFieldOut(many=True)  # type: ignore[assignment]
+    class Meta:
+        of = Submission
+        fields = ("key", "label", "help", "priorities", "fields")
 
 
 class KindOut(serializers.Serializer[Any]):
@@ -268,15 +267,14 @@ class KindOut(serializers.Serializer[Any]):
     help = serializers.CharField()
 
 
-class TrackOut(serializers.Serializer[Any]):
+class TrackOut(DataSerializer):
     """An evaluation that campaigns can be made of."""
 
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    source = serializers.CharField()  # type: ignore[assignment]
     topic_files = KindOut(many=True)
-    submissions = SubmissionOut(many=True)
-    tasks = TaskOut(many=True)
+
+    class Meta:
+        of = Track
+        fields = ("key", "label", "source", "topic_files", "submissions", "tasks")
 
 
 class TokenViewSet(viewsets.ViewSet):

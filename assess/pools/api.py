@@ -19,14 +19,16 @@ from assess.items import access
 from assess.items.models import Pool
 from assess.jobs.models import Job
 from assess.pools.domain.building import task_named
-from assess.pools.domain.planning import DEPTHS, measured_pace, plan_numbers, require_read, task_rankings
+from assess.pools.domain.planning import DEPTHS, TopicSizes, measured_pace, plan_numbers, require_read, task_rankings
 from assess.pools.domain.quality import KS, pool_quality, pool_stand
-from assess.pools.domain.ranking_checks import AT_ONCE, bytes_to_score, newest_checks, ranking_checks
+from assess.pools.domain.ranking_checks import AT_ONCE, Settled, bytes_to_score, newest_checks, ranking_checks
 from assess.pools.domain.start_jobs import start_pool
 from assess.pools.domain.strategy import DEEPEST, WHOLE, WORDS, Selection, make_selection, ranked_recipe
-from assess.pools.queries import pool_summary
+from assess.pools.queries import KindSize, PoolSummary, RunSize, TopicSize, pool_summary
 from assess.protocol import Task
 from assess.web.api import SeatViewSet, asked, checked, filter_parameters, narrowed
+from assess.web.shapes import DataSerializer
+from scoring.pooling.analysis import Contribution, Overlap
 
 # What calls about pools take and answer with.
 
@@ -89,64 +91,62 @@ class PoolIn(serializers.Serializer[Any]):
     minus_judged = serializers.BooleanField(required=False, default=False)
 
 
-class TopicSizeOut(serializers.Serializer[Any]):
+class TopicSizeOut(DataSerializer):
     """How many items of a topic are pooled, in how many documents."""
 
-    number = serializers.CharField()
-    items = serializers.IntegerField()
-    documents = serializers.IntegerField()
+    class Meta:
+        of = TopicSize
+        fields = ("number", "items", "documents")
 
 
-class RunSizeOut(serializers.Serializer[Any]):
+class RunSizeOut(DataSerializer):
     """How many pooled items a run returned, and how many that no other run did."""
 
-    tag = serializers.CharField()
-    team = serializers.CharField()
-    priority = serializers.IntegerField(allow_null=True)
-    items = serializers.IntegerField()
-    unique = serializers.IntegerField()
+    class Meta:
+        of = RunSize
+        fields = ("tag", "team", "priority", "items", "unique")
 
 
-class KindSizeOut(serializers.Serializer[Any]):
+class KindSizeOut(DataSerializer):
     """How many items of a kind are pooled."""
 
-    kind = serializers.CharField()
-    items = serializers.IntegerField()
+    class Meta:
+        of = KindSize
+        fields = ("kind", "items")
 
 
-class PoolSummaryOut(serializers.Serializer[Any]):
+class PoolSummaryOut(DataSerializer):
     """A pool in numbers."""
 
     pool = PoolOut()
-    items = serializers.IntegerField()
-    kinds = KindSizeOut(many=True)
-    topics = TopicSizeOut(many=True)
-    runs = RunSizeOut(many=True)
+
+    class Meta:
+        of = PoolSummary
+        fields = ("pool", "items", "kinds", "topics", "runs")
 
 
-class TopicPlanOut(serializers.Serializer[Any]):
+class TopicPlanOut(DataSerializer):
     """How many documents a topic's pool has to each depth."""
 
-    number = serializers.CharField()
-    sizes = serializers.ListField(child=serializers.IntegerField())
+    class Meta:
+        of = TopicSizes
+        fields = ("number", "sizes")
 
 
-class BroughtOut(serializers.Serializer[Any]):
+class BroughtOut(DataSerializer):
     """What a run brings, and what no other run does."""
 
-    name = serializers.CharField()
-    documents = serializers.IntegerField()
-    alone = serializers.IntegerField()
+    class Meta:
+        of = Contribution
+        fields = ("name", "documents", "alone")
 
 
-class OverlapOut(serializers.Serializer[Any]):
+class OverlapOut(DataSerializer):
     """What two runs both bring, what either does, and the share."""
 
-    first = serializers.CharField()
-    second = serializers.CharField()
-    both = serializers.IntegerField()
-    either = serializers.IntegerField()
-    share = serializers.FloatField(allow_null=True)
+    class Meta:
+        of = Overlap
+        fields = ("first", "second", "both", "either", "share")
 
 
 class PlanOut(serializers.Serializer[Any]):
@@ -181,14 +181,12 @@ class RunQualityOut(serializers.Serializer[Any]):
     place_without = serializers.IntegerField(allow_null=True)
 
 
-class SettledOut(serializers.Serializer[Any]):
+class SettledOut(DataSerializer):
     """Kendall's tau-b with the ranking at the ledger point of an hour before, and its interval."""
 
-    before = serializers.IntegerField()
-    tau = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    runs = serializers.IntegerField()
+    class Meta:
+        of = Settled
+        fields = ("before", "tau", "low", "high", "runs")
 
 
 class QualityOut(serializers.Serializer[Any]):

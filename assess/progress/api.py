@@ -13,9 +13,12 @@ from rest_framework.response import Response
 
 from assess.campaigns.models import Role
 from assess.progress.domain import count_work
+from assess.progress.forecast import Forecast
+from assess.progress.queries.pace import Day
 from assess.progress.queries.pieces import Piece, pieces_of
-from assess.progress.queries.standing import standing_of, summary_of
+from assess.progress.queries.standing import Questions, standing_of, summary_of
 from assess.web.api import SeatViewSet, asked, filter_parameters
+from assess.web.shapes import DataSerializer
 
 
 class PieceOut(serializers.Serializer[Any]):
@@ -56,30 +59,30 @@ class StandingAssessorOut(StandingShareOut):
     last_pace = serializers.FloatField(allow_null=True)
 
 
-class ForecastOut(serializers.Serializer[Any]):
+class ForecastOut(DataSerializer):
     """When the work may be finished: the middle of 400 futures, and what eight of ten lie between."""
 
-    early = serializers.DateField(allow_null=True)
-    middle = serializers.DateField(allow_null=True)
-    late = serializers.DateField(allow_null=True)
     without = serializers.ListField(child=serializers.CharField(), help_text="Stages in which nothing was done yet.")
 
+    class Meta:
+        of = Forecast
+        fields = ("early", "middle", "late", "without")
 
-class WaitingQuestionsOut(serializers.Serializer[Any]):
+
+class WaitingQuestionsOut(DataSerializer):
     """What assessors asked."""
 
-    waiting = serializers.IntegerField()
-    all = serializers.IntegerField()
-    oldest = serializers.DateTimeField(allow_null=True)
+    class Meta:
+        of = Questions
+        fields = ("waiting", "all", "oldest")
 
 
-class WorkDayOut(serializers.Serializer[Any]):
+class WorkDayOut(DataSerializer):
     """One day: things done on it and up to its end, and active hours."""
 
-    day = serializers.DateField()
-    done = serializers.FloatField()
-    so_far = serializers.FloatField()
-    hours = serializers.FloatField()
+    class Meta:
+        of = Day
+        fields = ("day", "done", "so_far", "hours")
 
 
 class StuckOut(serializers.Serializer[Any]):

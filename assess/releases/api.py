@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.campaigns.models import Role
+from assess.kinds.base import FreezeIssue
 from assess.organising.queries.freezing import freeze_state
 from assess.progress.domain import count_work
 from assess.releases.access import access_release, access_releases
@@ -25,17 +26,17 @@ from assess.releases.domain.releasing import (
 )
 from assess.releases.models import Release
 from assess.web.api import SeatViewSet, checked
+from assess.web.shapes import DataSerializer
 
 ORGANISER = Role.ORGANISER
 
 
-class LackOut(serializers.Serializer[Any]):
+class LackOut(DataSerializer):
     """Something that is missing, and how often; "error" must be mended, "warning" may stay with a reason."""
 
-    code = serializers.CharField()
-    severity = serializers.CharField()
-    count = serializers.IntegerField()
-    text = serializers.CharField()
+    class Meta:
+        of = FreezeIssue
+        fields = ("code", "severity", "count", "text")
 
 
 class ReleaseOut(serializers.ModelSerializer[Release]):

@@ -28,7 +28,9 @@ from assess.runs.models import Run
 from assess.runs.queries import run_check, run_replacing, runs_with_sizes
 from assess.user_agreements import access as user_agreements_access
 from assess.web.api import IssueOut, ReportOut, SeatViewSet, UploadIn, checked, filter_parameters, narrowed
+from assess.web.shapes import DataSerializer
 from scoring.json_reading import BadJson, read_json
+from scoring.repairs import Repair
 
 # What the API takes and gives of runs.
 
@@ -65,12 +67,12 @@ class RunOut(serializers.ModelSerializer[Run]):
         ]
 
 
-class RepairOut(serializers.Serializer[Any]):
+class RepairOut(DataSerializer):
     """What was mended in the repaired file; the last row, `left`, counts the errors that are left in it."""
 
-    code = serializers.CharField()
-    count = serializers.IntegerField()
-    message = serializers.CharField()
+    class Meta:
+        of = Repair
+        fields = ("code", "count", "message")
 
 
 class RunReportOut(RunOut):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import FileResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
@@ -19,163 +17,147 @@ from assess.campaigns.queries import point_named, track_of
 from assess.exports.domain import export_zip
 from assess.exports.queries.writing import export_lines, find_export
 from assess.judging.snapshots import Snapshot
-from assess.kinds.trace import JudgmentTrace, TracedAct, TracedOpinion
+from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion
+from assess.protocol.results import Export, MeasureColumn
 from assess.scores.access import access_report_team, access_scored_run, access_scores_point
 from assess.scores.domain.computing import explain_score, score_campaign
-from assess.scores.domain.reports import score_report
+from assess.scores.domain.reports import MeasureReport, ReportLine, ScoreReport, Standing, score_report
 from assess.scores.domain.trace import reason_behind
 from assess.web.api import SeatViewSet, asked, filter_parameters
-from scoring.explained import Explanation
+from assess.web.shapes import DataSerializer
+from scoring.explained import About, Explanation, Step
+from scoring.records import Score
 
 ORGANISER = Role.ORGANISER
 AS_OF = OpenApiParameter("as_of", OpenApiTypes.STR, description="A ledger point; by default now.")
 ALL = "all"
 
 
-class ExportOut(serializers.Serializer[Any]):
+class ExportOut(DataSerializer):
     """A file that can be exported; ``singles`` is what its parts by topic are called, with the number for <n>."""
 
-    name = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    singles = serializers.CharField()
+    class Meta:
+        of = Export
+        fields = ("name", "label", "singles")
 
 
-class MeasureOut(serializers.Serializer[Any]):
+class MeasureOut(DataSerializer):
     """A measure of the track; the official one decides."""
 
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    help = serializers.CharField()
-    official = serializers.BooleanField()
+    class Meta:
+        of = MeasureColumn
+        fields = ("key", "label", "help", "official")
 
 
-class ScoreOut(serializers.Serializer[Any]):
+class ScoreOut(DataSerializer):
     """One value; null where it is undefined. `topics` counts those that a mean was taken over."""
 
-    run = serializers.CharField()
-    topic = serializers.CharField()
-    measure = serializers.CharField()
-    value = serializers.FloatField(allow_null=True)
-    topics = serializers.IntegerField(allow_null=True)
+    class Meta:
+        of = Score
+        fields = ("run", "topic", "measure", "value", "topics")
 
 
-class AboutOut(serializers.Serializer[Any]):
+class AboutOut(DataSerializer):
     """What a row stands for; null where it stands for nothing that was judged."""
 
-    kind = serializers.CharField()
-    topic = serializers.CharField()
-    name = serializers.CharField()
-    key = serializers.CharField()
+    class Meta:
+        of = About
+        fields = ("kind", "topic", "name", "key")
 
 
-class StepOut(serializers.Serializer[Any]):
+class StepOut(DataSerializer):
     """A line of an explanation, with the rows behind it."""
 
-    label = serializers.CharField()  # type: ignore[assignment]
-    value = serializers.CharField()
-    header = serializers.ListField(child=serializers.CharField())
-    rows = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
-    about = AboutOut(many=True)
+    class Meta:
+        of = Step
+        fields = ("label", "value", "header", "rows", "about")
 
 
-class ExplanationOut(serializers.Serializer[Explanation]):
+class ExplanationOut(DataSerializer):
     """How one value came about, with the formula filled in."""
 
-    run = serializers.CharField()
-    topic = serializers.CharField()
-    measure = serializers.CharField()
-    value = serializers.FloatField(allow_null=True)
-    formula = serializers.CharField()
-    arithmetic = serializers.CharField()
-    steps = StepOut(many=True)
+    class Meta:
+        of = Explanation
+        fields = ("run", "topic", "measure", "value", "formula", "arithmetic", "steps")
 
 
-class QuoteOut(serializers.Serializer[Any]):
+class QuoteOut(DataSerializer):
     """Words selected in a document."""
 
-    quote = serializers.CharField()
-    docno = serializers.CharField()
-    value = serializers.CharField()
+    class Meta:
+        of = Quote
+        fields = ("quote", "docno", "value")
 
 
-class DeedOut(serializers.Serializer[TracedAct]):
+class DeedOut(DataSerializer):
     """One ledger row; `was` is what it changed. The note is for organisers alone."""
 
-    number = serializers.IntegerField()
-    value = serializers.CharField()
-    was = serializers.CharField()
-    at = serializers.DateTimeField()
-    how = serializers.CharField()
-    seconds = serializers.FloatField(allow_null=True)
-    guideline = serializers.IntegerField(allow_null=True)
     note = serializers.SerializerMethodField()
-    quotes = QuoteOut(many=True)
+
+    class Meta:
+        of = TracedAct
+        fields = ("number", "value", "was", "at", "how", "seconds", "guideline", "note", "quotes")
 
     def get_note(self, deed: TracedAct) -> str:
         """The note as organisers see it, "" for others."""
         return deed.note if self.context["with_names"] else ""
 
 
-class SaidOut(serializers.Serializer[TracedOpinion]):
+class SaidOut(DataSerializer):
     """What one person said to one question; who it was organisers alone see."""
 
-    question = serializers.CharField()
-    role = serializers.CharField()
     assessor = serializers.SerializerMethodField()
-    counts = serializers.BooleanField()
-    deeds = DeedOut(many=True)
+
+    class Meta:
+        of = TracedOpinion
+        fields = ("question", "role", "assessor", "counts", "deeds")
 
     def get_assessor(self, said: TracedOpinion) -> str:
         """The name as organisers see it, "" for others."""
         return said.assessor if self.context["with_names"] else ""
 
 
-class ThingOut(serializers.Serializer[JudgmentTrace]):
+class ThingOut(DataSerializer):
     """What a row of an explanation stands for."""
 
-    title = serializers.CharField()
-    text = serializers.CharField()
-    docno = serializers.CharField()
-    said = SaidOut(many=True)
+    class Meta:
+        of = JudgmentTrace
+        fields = ("title", "text", "docno", "said")
 
 
-class RunStandingOut(serializers.Serializer[Any]):
+class RunStandingOut(DataSerializer):
     """A run of the team among all runs."""
 
-    run = serializers.CharField()
-    value = serializers.FloatField(allow_null=True)
-    difference = serializers.FloatField(allow_null=True)
-    rank = serializers.IntegerField(allow_null=True)
     sharing = serializers.IntegerField(allow_null=True, help_text="Runs with this very value, this one among them.")
 
+    class Meta:
+        of = Standing
+        fields = ("run", "value", "difference", "rank", "sharing")
 
-class ReportLineOut(serializers.Serializer[Any]):
+
+class ReportLineOut(DataSerializer):
     """A topic, or "all"."""
 
-    topic = serializers.CharField()
-    runs = RunStandingOut(many=True)
-    median = serializers.FloatField(allow_null=True)
-    best = serializers.FloatField(allow_null=True)
-    count = serializers.IntegerField()
+    class Meta:
+        of = ReportLine
+        fields = ("topic", "runs", "median", "best", "count")
 
 
-class MeasureReportOut(serializers.Serializer[Any]):
+class MeasureReportOut(DataSerializer):
     """A measure over all topics, and topic by topic."""
 
-    measure = serializers.CharField(source="column.key")
-    official = serializers.BooleanField(source="column.official")
-    help = serializers.CharField(source="column.help")
-    overall = ReportLineOut()
-    topics = ReportLineOut(many=True)
+    class Meta:
+        of = MeasureReport
+        fields = ("measure", "official", "help", "overall", "topics")
+        sources = {"measure": "column.key", "official": "column.official", "help": "column.help"}
 
 
-class ScoreReportOut(serializers.Serializer[Any]):
+class ScoreReportOut(DataSerializer):
     """A team's score report."""
 
-    team = serializers.CharField()
-    as_of = serializers.IntegerField()
-    scored = serializers.IntegerField()
-    measures = MeasureReportOut(many=True)
+    class Meta:
+        of = ScoreReport
+        fields = ("team", "as_of", "scored", "measures")
 
 
 class ExportViewSet(SeatViewSet):

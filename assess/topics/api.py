@@ -14,13 +14,15 @@ from rest_framework.response import Response
 
 from assess.campaigns import seats as campaigns_seats
 from assess.campaigns.models import Part, Role
+from assess.protocol.files import TopicFile
 from assess.topics import access as topics_access
-from assess.topics.domain import load_topics
+from assess.topics.domain import LoadedTopics, load_topics
 from assess.topics.models import ListedDocument, Topic
 from assess.topics.queries import topic_file_lines, topic_files
 from assess.user_agreements import access as user_agreements_access
 from assess.web.api import ReportOut, SeatViewSet, UploadField, UploadIn, checked, filter_parameters, narrowed
 from assess.web.page import BYTES, download
+from assess.web.shapes import DataSerializer
 
 ORGANISER = Role.ORGANISER
 
@@ -44,12 +46,12 @@ class WholeTopicOut(TopicOut):
         fields = [*TopicOut.Meta.fields, "fields"]
 
 
-class TopicFileOut(serializers.Serializer[Any]):
+class TopicFileOut(DataSerializer):
     """A kind of file in which the topics can be had: `key` stands in its address."""
 
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    name = serializers.CharField()
+    class Meta:
+        of = TopicFile
+        fields = ("key", "label", "name")
 
 
 class TopicsIn(UploadIn):
@@ -59,14 +61,14 @@ class TopicsIn(UploadIn):
     task = serializers.CharField(required=False, default="", allow_blank=True)
 
 
-class LoadedTopicsOut(serializers.Serializer[Any]):
+class LoadedTopicsOut(DataSerializer):
     """What loading did; `kept` counts topics that the file does not name."""
 
-    added = serializers.IntegerField()
-    changed = serializers.IntegerField()
-    unchanged = serializers.IntegerField()
-    kept = serializers.IntegerField()
     report = ReportOut()
+
+    class Meta:
+        of = LoadedTopics
+        fields = ("added", "changed", "unchanged", "kept", "report")
 
 
 class ListedOut(serializers.ModelSerializer[ListedDocument]):

@@ -19,6 +19,8 @@ from rest_framework.response import Response
 
 from assess.base.errors import BadShape
 from assess.campaigns.seats import Seat, access_seat
+from assess.web.shapes import DataSerializer
+from scoring.records import Issue
 
 Row = TypeVar("Row", bound=Model)
 VALUE_LIMIT = 200
@@ -67,14 +69,16 @@ class UploadIn(serializers.Serializer[Any]):
     file = UploadField()
 
 
-class IssueOut(serializers.Serializer[Any]):
+class IssueOut(DataSerializer):
     """A problem in a file: line, severity, rule and what to do."""
 
-    where = serializers.CharField()
-    severity = serializers.CharField()
-    code = serializers.CharField()
-    message = serializers.CharField()
     excerpt = serializers.CharField(required=False)
+
+    where = serializers.CharField()
+
+    class Meta:
+        of = Issue
+        fields = ("where", "severity", "code", "message", "excerpt")
 
 
 class FieldErrorOut(serializers.Serializer[Any]):

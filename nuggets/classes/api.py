@@ -14,10 +14,12 @@ from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
 from assess.ledger.models import How
 from assess.web.api import checked
+from assess.web.shapes import DataSerializer
 from assess.work.api import ItemNumber
 from nuggets.classes import record as classes
 from nuggets.classes.access import access_class
 from nuggets.classes.bench import own_grouping
+from nuggets.classes.current import ClassView, Grouping
 from nuggets.classes.edits import redo_class_edit, undo_class_edit
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.models import ClassEdit
@@ -39,13 +41,14 @@ class ClassMemberOut(serializers.Serializer[Any]):
     is_found = serializers.BooleanField()
 
 
-class ClassOut(serializers.Serializer[Any]):
+class ClassOut(DataSerializer):
     """One distinct answer."""
 
-    id = serializers.IntegerField()
-    number = serializers.IntegerField()
-    label = serializers.CharField()  # type: ignore[assignment]
     members = ClassMemberOut(many=True)
+
+    class Meta:
+        of = ClassView
+        fields = ("id", "number", "label", "members")
 
 
 class WaitingOut(serializers.Serializer[Any]):
@@ -58,11 +61,14 @@ class WaitingOut(serializers.Serializer[Any]):
 
 
 @extend_schema_serializer(many=False)
-class GroupingOut(serializers.Serializer[Any]):
+class GroupingOut(DataSerializer):
     """One's own grouping."""
 
-    classes = ClassOut(many=True)
     waiting = WaitingOut(many=True)
+
+    class Meta:
+        of = Grouping
+        fields = ("classes", "waiting")
 
 
 class CreateIn(ItemsIn):

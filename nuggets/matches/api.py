@@ -14,8 +14,9 @@ from assess.assignments.queries.items import handle_of
 from assess.base.errors import NotFound
 from assess.ledger.models import How
 from assess.web.api import checked
+from assess.web.shapes import DataSerializer
 from assess.work.api import ItemNumber
-from nuggets.matches.bench import match_desk
+from nuggets.matches.bench import ResponseView, match_desk
 from nuggets.matches.current import current_marks, finished_items, ids_before
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.record import MatchInput, record_match, review_items
@@ -91,11 +92,14 @@ class StringOut(serializers.Serializer[Any]):
     absent = MarkOut(many=True)
 
 
-class ResponseOut(serializers.Serializer[Any]):
+class ResponseOut(DataSerializer):
     """A response under the number that this work's own order gives it."""
 
-    number = serializers.IntegerField()
     strings = StringOut(many=True)
+
+    class Meta:
+        of = ResponseView
+        fields = ("number", "strings")
 
 
 class ResponsesViewSet(AssignmentViewSet):

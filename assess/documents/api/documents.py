@@ -20,12 +20,13 @@ from assess.documents import access as documents_access
 from assess.documents.access import search_as
 from assess.documents.domain.taking_out import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, DocumentBody
-from assess.documents.queries.search import PAGE_LIMIT
-from assess.documents.queries.sources import taking_out
+from assess.documents.queries.search import PAGE_LIMIT, Hit, SearchPage
+from assess.documents.queries.sources import Hold, TakingOut, taking_out
 from assess.jobs import access as jobs_access
 from assess.jobs.domain import restart_job, stop_job
 from assess.jobs.models import Job
 from assess.web.api import IssueOut, SeatViewSet, UploadIn, asked, checked, filter_parameters, narrowed
+from assess.web.shapes import DataSerializer
 
 ORGANISER = Role.ORGANISER
 READERS = (ORGANISER, Role.ASSESSOR, Role.ADJUDICATOR)
@@ -82,21 +83,22 @@ class WorkOut(serializers.ModelSerializer[Job]):
         ]
 
 
-class HoldOut(serializers.Serializer[Any]):
+class HoldOut(DataSerializer):
     """What keeps documents: how many rows of a kind stand on them."""
 
-    what = serializers.CharField()
-    count = serializers.IntegerField()
+    class Meta:
+        of = Hold
+        fields = ("what", "count")
 
 
 @extend_schema_serializer(many=False)
-class TakingOutOut(serializers.Serializer[Any]):
+class TakingOutOut(DataSerializer):
     """What taking out the documents of a file or folder would do. Refused where anything holds them."""
 
-    source_file = serializers.CharField(source="source")
-    documents = serializers.IntegerField()
-    items = serializers.IntegerField()
-    holds = HoldOut(many=True)
+    class Meta:
+        of = TakingOut
+        fields = ("source_file", "documents", "items", "holds")
+        sources = {"source_file": "source"}
 
 
 class TakingOutIn(serializers.Serializer[Any]):
@@ -117,27 +119,23 @@ class SnippetOut(serializers.Serializer[Any]):
         return {"text": text, "is_match": is_match}
 
 
-class HitOut(serializers.Serializer[Any]):
+class HitOut(DataSerializer):
     """A document found."""
 
-    rank = serializers.IntegerField()
-    docno = serializers.CharField()
-    title = serializers.CharField()
-    url = serializers.CharField()
-    score = serializers.FloatField()
     snippet = SnippetOut(many=True)
+
+    class Meta:
+        of = Hit
+        fields = ("rank", "docno", "title", "url", "score", "snippet")
 
 
 @extend_schema_serializer(many=False)
-class SearchOut(serializers.Serializer[Any]):
+class SearchOut(DataSerializer):
     """One page of a ranking. `every_word` is false where no document has all the words."""
 
-    query = serializers.CharField()
-    total = serializers.IntegerField()
-    offset = serializers.IntegerField()
-    next_offset = serializers.IntegerField(allow_null=True)
-    every_word = serializers.BooleanField()
-    hits = HitOut(many=True)
+    class Meta:
+        of = SearchPage
+        fields = ("query", "total", "offset", "next_offset", "every_word", "hits")
 
 
 class DocumentViewSet(SeatViewSet):
