@@ -3,7 +3,8 @@ its status, its type and its shape are as described.
 
 Bodies, queries and paths are made from docs/openapi.yaml, the same ones every time. Each call is sent twice: to the
 path that was made, which seldom leads anywhere, and to one that leads to rows of the campaign, where somebody must get
-through to what the operation does. `make test-all` makes five bodies of each, and ASSAY_PROPERTY_EXAMPLES=50 fifty.
+through to what the operation does. In `make test` there are two bodies of each, and one person alone asks for the made
+path; in `make test-all` five, and everybody does. ASSAY_PROPERTY_EXAMPLES=50 makes fifty.
 """
 
 from __future__ import annotations
@@ -155,7 +156,8 @@ def test_every_answer_is_as_described(
         for name in people:
             if (label, name) in closed:
                 continue
-            sent = [(made, case.query, case.body)] * (made != real) + [(real, case.query, case.body)]
+            lost = made != real and (name == PERSONS[0] or EXAMPLES > 2)
+            sent = [(made, case.query, case.body)] * lost + [(real, case.query, case.body)]
             if label not in reached:
                 known = names(label)
                 body = (

@@ -31,9 +31,11 @@ def test_it(world, number):
     ("test", "unit"),
     [
         ("tests/test_units.py::test_a", "tests/test_units.py"),
-        ("tests/tracks/test_conformance.py::test_a[tac2008-qa]", "tests/tracks/test_conformance.py tac2008-qa"),
-        ("tests/tracks/test_conformance.py::test_b[tac2008-qa-x.xml]", "tests/tracks/test_conformance.py tac2008-qa"),
+        ("tests/tracks/test_conformance.py::test_a[tac2008-qa]", "judged tac2008-qa"),
+        ("tests/tracks/test_conformance.py::test_b[tac2008-qa-x.xml]", "judged tac2008-qa"),
+        ("tests/tracks/test_releases.py::test_a[tac2008-qa]", "judged tac2008-qa"),
         ("tests/tracks/test_conformance.py::test_c", "tests/tracks/test_conformance.py"),
+        ("tests/tracks/test_judged_each.py::test_a[tac2008-qa]", "tests/tracks/test_judged_each.py tac2008-qa"),
         ("tests/assess/judging/test_kill.py::test_a", "served"),
         ("tests/assess/jobs/test_serve.py::test_b[1]", "served"),
         ("tests/assess/jobs/test_works.py::test_a[1]", "tests/assess/jobs/test_works.py::test_a[1]"),

@@ -4,6 +4,7 @@ pytest-xdist says so by the mark `xdist_group`, but its `--dist loadgroup` heeds
 group into a part of a test's id that is no longer there, and says nothing. So the units are told here, by the file:
 
 - tests of a file with a fixture of the module go together, those of a track's world apart from those of another's;
+- tests of the campaign that tests/tracks/conftest.py makes of a track go together, in whatever files they are;
 - tests of files that have the same mark `xdist_group` go together, since they load the whole machine;
 - any other test is alone.
 """
@@ -21,6 +22,7 @@ from xdist.scheduler import LoadScopeScheduling
 ROOT = Path(__file__).resolve().parents[1]
 GROUP = re.compile(r'xdist_group\("([\w-]+)"\)')
 WORLD = 'scope="module"'
+JUDGED = re.compile(r"\bjudged: Judged\b")
 
 
 def unit_of(test: str, root: Path = ROOT) -> str:
@@ -30,7 +32,7 @@ def unit_of(test: str, root: Path = ROOT) -> str:
     if WORLD in text:
         parameters = name.partition("[")[2]
         key = next((key for key in _tracks() if re.match(rf"{key}[\]-]", parameters)), "")
-        return f"{path} {key}".strip()
+        return f"judged {key}" if key and JUDGED.search(text) else f"{path} {key}".strip()
     group = GROUP.search(text)
     return group[1] if group else test
 

@@ -27,7 +27,7 @@ from assess.models import Assignment, Citation, Item, Pool, Role, Run, Segment
 from assess.pools.domain.building import build_pool
 from assess.protocol import CheckContext, Export, TopicRecord, Track
 from assess.runs.domain.checking import check_context, check_run
-from assess.scores.domain.computing import explain_score, score_campaign
+from assess.scores.domain.computing import score_campaign
 from scoring.reading import open_input
 from scoring.records import Issue, has_errors
 from tests import factories
@@ -61,8 +61,6 @@ from tests.tracks.track_folder import (
 from tracks import TRACKS
 from tracks.__main__ import main
 from tracks.input_files import unknown_in_file
-
-pytestmark = pytest.mark.xdist_group("conformance")
 
 ROOT = Path(__file__).parent.parent.parent
 every_track = pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
@@ -316,11 +314,10 @@ def test_the_analysis_compares_every_measure_that_ranks(judged: Judged) -> None:
 def test_every_value_can_be_explained(judged: Judged) -> None:
     found = score_campaign(Snapshot(judged.campaign))
     assert {score.topic for score in found.scores} >= {"all"}
-    for run in (found.runs[0], found.runs[-1]):
-        for score in (score for score in found.scores if score.run == run):
-            explanation = explain_score(Snapshot(judged.campaign), run, score.topic, score.measure)
-            assert explanation.value == score.value, score
-            assert explanation.formula
+    assert {score.run for score, _ in judged.explained} == {found.runs[0], found.runs[-1]}
+    for score, explanation in judged.explained:
+        assert explanation.value == score.value, score
+        assert explanation.formula
 
 
 def test_exports_are_read_back(judged: Judged) -> None:

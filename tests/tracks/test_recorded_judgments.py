@@ -32,7 +32,6 @@ from tests.tracks.conftest import Judged
 from tracks.tac2008_qa import TRACK as TAC2008_QA
 
 pytestmark = [
-    pytest.mark.xdist_group("recorded"),
     pytest.mark.parametrize("judged", [pytest.param(TAC2008_QA, id=TAC2008_QA.key)], indirect=True),
     pytest.mark.usefixtures("scratch"),
 ]
