@@ -20,6 +20,7 @@ from assess.models import Assignment, Campaign, Item, ListedDocument, Topic
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -106,7 +107,7 @@ def test_the_reader_of_pages_does_find_names_where_they_may_be(
     client: Client, judged_by_assessor: User, organiser: User
 ) -> None:
     client.force_login(organiser)
-    assert "Zanzibar1" in client.get(reverse("runs", args=["opinions"])).content.decode()
+    assert "Zanzibar1" in page_of(client.get(reverse("runs", args=["opinions"])))
 
 
 def test_nothing_that_an_assessor_opens_tells_which_items_are_planted(
@@ -169,9 +170,9 @@ def test_what_topics_bring_besides_their_text_is_for_organisers(
     for address in addresses:
         answer = client.get(address)
         assert answer.status_code == 200
-        assert "FIG 7" not in answer.content.decode()
+        assert "FIG 7" not in page_of(answer)
     client.force_login(organiser)
-    assert "FIG 7 is the answer" in client.get(addresses[1]).content.decode()
+    assert "FIG 7 is the answer" in page_of(client.get(addresses[1]))
 
 
 @pytest.mark.parametrize("drafts", ["sealed", "open"])

@@ -17,6 +17,7 @@ from django.urls import reverse
 from config.client_address import read_proxies, true_address
 from config.known_devices import COOKIE
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -92,7 +93,7 @@ def test_who_is_logged_in_is_told_that_they_stay_so(organiser: User, client: Cli
     client.force_login(organiser)
     for _ in range(settings.AXES_FAILURE_LIMIT):
         page = client.post(reverse("password_change"), {"old_password": "guess"})
-    said = page.content.decode()
+    said = page_of(page)
     assert ("You stay logged in here" in said, "log in from a browser" in said) == (True, False)
 
 

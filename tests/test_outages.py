@@ -21,6 +21,7 @@ from assess.assignments.queries.items import handle_of
 from assess.models import Campaign, Judgment, Topic
 from tests import factories
 from tests.held import held_database
+from tests.pages import page_of
 from tests.small_disk import small_disk
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("committed_db")]
@@ -125,10 +126,10 @@ def test_login_says_so_on_a_page_of_its_own_and_works_afterwards(outage, assesso
         page = client.post(reverse("login"), sent)
         assert (page.status_code, page["Content-Type"]) == (status, "text/html; charset=utf-8")
         words = {503: "The site is busy with other work", 507: "The disk of the site is full"}
-        assert words[status] in page.content.decode()
-        assert "go back: what you typed still stands in the form" in page.content.decode()
+        assert words[status] in page_of(page)
+        assert "go back: what you typed still stands in the form" in page_of(page)
         part = client.post(reverse("login"), sent, headers={"HX-Request": "true"})
-        assert (part.status_code, "<html" in part.content.decode()) == (status, False)
+        assert (part.status_code, "<html" in page_of(part)) == (status, False)
     assert client.post(reverse("login"), sent).status_code == 302
     assert client.get(reverse("home")).status_code == 200
 
@@ -142,7 +143,7 @@ def test_what_fails_around_a_view_is_answered_alike(outage, assessor: User, sett
     with state():
         page = client.get(reverse("home"))
         assert (page.status_code, page.headers.get("Retry-After", "").isdecimal()) == (status, True)
-        assert '<meta http-equiv="refresh"' in page.content.decode()
+        assert '<meta http-equiv="refresh"' in page_of(page)
     assert client.get(reverse("home")).status_code == 200
 
 

@@ -19,6 +19,7 @@ from assess.assignments.queries.items import handle_of
 from assess.models import Assignment, Campaign, Document, HelpRequest, Item, ListedDocument, Membership, Run, Topic
 from assess.runs.domain import checking as runs
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -113,7 +114,7 @@ def test_guessing_passwords_is_stopped(client: Client, organiser: User, settings
 def test_a_name_longer_than_any_is_no_try(client: Client, address: str) -> None:
     refused = client.post(address, {"username": "x" * 300, "password": "guess"})
     assert (refused.status_code, AccessAttempt.objects.count()) == (200, 0)
-    assert "at most 150 characters" in refused.content.decode()
+    assert "at most 150 characters" in page_of(refused)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +227,7 @@ def test_run_far_too_large_is_refused_before_it_is_read(
         file = SimpleUploadedFile("run.txt", b"1.1 Harbor1 D1 blue\n" * 100)
         response = signed_in(participant).post(reverse("run-new", args=["opinions"]), {**form, **asked, "file": file})
         assert response.status_code == 422
-        assert "larger than" in response.content.decode()
+        assert "larger than" in page_of(response)
     assert not Run.objects.exists()
 
 

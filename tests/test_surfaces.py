@@ -33,6 +33,7 @@ from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import drafted, sent
 from tests.assess.worker import run_worker
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1/campaigns/opinions/"
@@ -72,7 +73,7 @@ def kind_of(status: int) -> str:
 
 def page(world: World, name: str, args: list[object] = [], **data: Any) -> Answer:  # noqa: B006
     answer = world.client.post(reverse(name, args=[world.campaign.slug, *args]), data, HTTP_ACCEPT="text/html")
-    text = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())))
+    text = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page_of(answer))))
     return Answer(kind_of(answer.status_code), text)
 
 

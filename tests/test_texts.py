@@ -22,6 +22,7 @@ from assess.base.fields import CharField, JSONField, TextField
 from assess.documents.domain.lists import add_new_docnos
 from assess.models import Campaign, PoolItem, Topic
 from tests.api_shapes import description
+from tests.pages import page_of
 from tests.test_access import TABLE, addresses  # noqa: F401
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +81,7 @@ def test_many_rows_at_once_are_looked_at_too(campaign: Campaign) -> None:
 def test_a_name_too_long_for_the_log_in_is_refused_there(client: Client) -> None:
     answer = client.post(reverse("login"), {"username": "x" * 300, "password": "x" * 5000})
     assert answer.status_code == 200
-    assert "at most 150 characters" in answer.content.decode()
+    assert "at most 150 characters" in page_of(answer)
 
 
 def every(kind: type[Any]) -> Iterator[type[Any]]:

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from assess.models import Assignment, Campaign, HelpRequest, Item, Job, Run, Topic
 from tests import factories
+from tests.pages import page_of
 
 CAST = ("organiser", "superuser", "participant", "assessor", "adjudicator", "stranger")
 ORGANISER = {**dict.fromkeys(CAST, 404), "organiser": 200, "superuser": 200}
@@ -223,6 +224,6 @@ def test_the_topic_of_a_participant_shows_no_runs(
     run = factories.run(campaign, "Rival1", organiser)
     factories.response(run, rigid, [])
     client.force_login(participant)
-    page = client.get(reverse("topic", args=[campaign.slug, "1.1"])).content.decode()
+    page = page_of(client.get(reverse("topic", args=[campaign.slug, "1.1"])))
     assert "Which colours do people like?" in page
     assert "Rival" not in page

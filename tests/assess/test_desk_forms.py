@@ -112,7 +112,7 @@ def test_binary_rubbish_is_refused_in_words(desk: Client, campaign: Campaign) ->
     answer = desk.post(at("topics-load", campaign), values)
     assert answer.status_code == 422
     assert "nothing of it was stored" in words(answer)
-    assert "<b>q" not in answer.content.decode()
+    assert "<b>q" not in page_of(answer)
 
 
 # ------------------------------------------------------------------ documents
@@ -317,7 +317,7 @@ def test_a_question_is_answered_and_the_item_excused(
     asked = HelpRequest.objects.create(
         assignment=grading, item=rigid_items[0], text="Is <b>blue</b> a colour?", client_key=campaign_key(1)
     )
-    page = desk.get(at("question", campaign, asked.pk)).content.decode()
+    page = page_of(desk.get(at("question", campaign, asked.pk)))
     assert "Is &lt;b&gt;blue&lt;/b&gt; a colour?" in page
     empty = desk.post(at("question", campaign, asked.pk), {"answer": " "})
     assert "Write an answer: the assessor waits for it." in words(empty)
@@ -430,7 +430,7 @@ def test_only_the_tracks_own_files_are_exported(name: str, desk: Client, campaig
 def test_withdrawing_a_ranked_run_speaks_of_documents(retrieval: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
     run = retrieval.runs.get(tag="alp1")
-    page = client.get(reverse("run-withdraw", args=[retrieval.slug, run.pk])).content.decode()
+    page = page_of(client.get(reverse("run-withdraw", args=[retrieval.slug, run.pk])))
     assert "The documents that it ranks for 2 topics are taken out" in page and "0 strings" not in page
 
 
@@ -442,7 +442,7 @@ def test_a_short_name_that_can_not_be_is_said_at_its_field_and_above(
     organiser.save()
     client.force_login(organiser)
     answer = client.post(reverse("campaign-new"), {"title": "TAC", "slug": slug, "track": "adhoc"})
-    page = " ".join(answer.content.decode().split())
+    page = " ".join(page_of(answer).split())
     assert answer.status_code == 422
     assert "Enter a valid value" not in page and "slug:" not in page
     assert f'<a href="#id_slug">Short name</a>: “{slug}” can&#x27;t be a short name' in page

@@ -12,6 +12,7 @@ from django.urls import reverse
 from assess.models import Assignment, Campaign, Item, Run
 from assess.web.table import Column, make_table, rows_response
 from tests import factories
+from tests.pages import page_of
 
 
 @pytest.fixture
@@ -50,8 +51,8 @@ def test_a_list_is_paged(campaign: Campaign, organiser: User, client: Client) ->
     for number in range(51):
         factories.document(campaign, f"DOC-{number:03}")
     client.force_login(organiser)
-    first = client.get(reverse("documents", args=[campaign.slug])).content.decode()
-    second = client.get(reverse("documents", args=[campaign.slug]) + "?page=2").content.decode()
+    first = page_of(client.get(reverse("documents", args=[campaign.slug])))
+    second = page_of(client.get(reverse("documents", args=[campaign.slug]) + "?page=2"))
     assert ("DOC-049" in first, "DOC-050" in first, "DOC-049" in second, "DOC-050" in second) == (
         True,
         False,
@@ -129,7 +130,7 @@ def test_balancing_keeps_a_series_together_and_evens_the_load(
     other = factories.topic(campaign, "2", "Kites", task="")
     factories.pooled(factories.topic(campaign, "2.1", "Which kites?", task="rigid", parent=other), ["a kite"])
     client.force_login(organiser)
-    page = client.get(reverse("assignments-balance", args=[campaign.slug])).content.decode()
+    page = page_of(client.get(reverse("assignments-balance", args=[campaign.slug])))
     assert "Hand out 7 pieces of work" in page
     client.post(reverse("assignments-balance", args=[campaign.slug]))
     authored = Assignment.objects.filter(role="primary")

@@ -30,6 +30,7 @@ from nuggets.models import NuggetList, NuggetMatch
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.settled import export_of, importances, rows_of, settle
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -261,7 +262,7 @@ def test_the_bench_shows_the_nugget_and_both_sides_without_names(
     row = judging.shown(rows_of(campaign, stage)[0], campaign, adjudicator, stage)
     bench = reverse("adjudicate", args=[campaign.slug, stage, criterion])
     for address in (bench, reverse("adjudicate-item", args=[campaign.slug, stage, criterion, row])):
-        page = client.get(address, {"item": row}).content.decode()
+        page = page_of(client.get(address, {"item": row}))
         assert "NUGGET 1" in page and ">cheap</p>" in page
         assert (CHEAP in page) == (stage == "matches")
         assert "<q>cheap</q>" in page or stage == "votes"
@@ -270,7 +271,7 @@ def test_the_bench_shows_the_nugget_and_both_sides_without_names(
     form = {"item": row, "value": "1", "client_key": str(uuid4())}
     answer = client.post(reverse("adjudicate-decide", args=[campaign.slug, stage, criterion]), form)
     assert answer.status_code == 302
-    assert "1 of 2 decided" in client.get(bench).content.decode()
+    assert "1 of 2 decided" in page_of(client.get(bench))
     work = campaign.assignments.get(role="adjudicator")
     opened = client.get(reverse("workbench", args=[campaign.slug, work.pk]))
     assert opened.headers["Location"] == f"{bench}?topic=1.2"

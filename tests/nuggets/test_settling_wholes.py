@@ -24,6 +24,7 @@ from nuggets.writing.counting_lists import active_nuggets, official_list
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.settled import row_of, take, value_of
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -203,7 +204,7 @@ def test_the_page_shows_both_works_without_names_and_takes_one(
 ) -> None:
     client.force_login(adjudicator)
     address = reverse("adjudicate", args=[campaign.slug, "nuggets", "list"])
-    page = client.get(address).content.decode()
+    page = page_of(client.get(address))
     for text in ("cheap", "light", "breaks soon", "kind"):
         assert f"<bdi>{text}</bdi>" in page
     assert page.count("only here: ") == 3
@@ -216,9 +217,9 @@ def test_the_page_shows_both_works_without_names_and_takes_one(
     form = {"item": shown, "value": str(value), "client_key": str(uuid4())}
     answer = client.post(reverse("adjudicate-decide", args=[campaign.slug, "nuggets", "list"]), form)
     assert answer.status_code == 302
-    page = client.get(address).content.decode()
+    page = page_of(client.get(address))
     assert "1 of 1 decided" in page
     assert "take the decision back" not in page
     assert texts(squishy) == OTHERS
     Campaign.objects.update(state="frozen")
-    assert client.get(address).content.decode().count("disabled") == 2
+    assert page_of(client.get(address)).count("disabled") == 2

@@ -91,7 +91,7 @@ def test_refusals(stacked: Campaign, stranger: User, organiser: User, other: Use
 def test_page_api_and_command_take(stacked: Campaign, other: User, organiser: User, client: Client) -> None:
     client.force_login(other)
     address = reverse("work", args=["workshop"])
-    assert "Take the next from the stack (3 left)" in client.get(address).content.decode()
+    assert "Take the next from the stack (3 left)" in page_of(client.get(address))
     client.post(reverse("work-take", args=["workshop"]))
     assert [each.topic.number for each in Assignment.objects.filter(assessor=other)] == ["d1", "d1"]
     finish(other)
@@ -103,7 +103,7 @@ def test_page_api_and_command_take(stacked: Campaign, other: User, organiser: Us
         call_command("assign", "workshop", "--stack", "other", "--organiser", "organiser")
     finish(other)
     call_command("assign", "workshop", "--stack", "other", "--organiser", "organiser")
-    assert "The stack is empty." in client.get(address).content.decode()
+    assert "The stack is empty." in page_of(client.get(address))
     client.force_login(organiser)
     shown = page_of(client.get(reverse("assignments", args=["workshop"])))
     assert "The stack is empty: every topic that has an author has a second assessor." in shown
@@ -114,7 +114,7 @@ def test_done_work_stands_folded_below_what_is_left(stacked: Campaign, other: Us
     finish(other)
     take_from_stack(actor=other, campaign=stacked)
     client.force_login(other)
-    shown = client.get(reverse("work", args=["workshop"])).content.decode()
+    shown = page_of(client.get(reverse("work", args=["workshop"])))
     first = shown[shown.index("Definition: Write nuggets") : shown.index("Definition: Find nuggets")]
     assert first.index(">d2<") < first.index("<details") < first.index(">d1<")
     assert "<summary>1 done</summary>" in first
@@ -125,11 +125,11 @@ def test_the_next_is_taken_when_the_one_in_hand_is_done(
 ) -> None:
     take_from_stack(actor=other, campaign=stacked)
     client.force_login(other)
-    shown = client.get(reverse("work", args=["workshop"])).content.decode()
+    shown = page_of(client.get(reverse("work", args=["workshop"])))
     assert "Finish d1, which you took, first." in shown
     assert reverse("work-take", args=["workshop"]) not in shown
     Assignment.objects.all().delete()
-    assert "stack" not in client.get(reverse("work", args=["workshop"])).content.decode()
+    assert "stack" not in page_of(client.get(reverse("work", args=["workshop"])))
     client.force_login(organiser)
-    shown = client.get(reverse("assignments", args=["workshop"])).content.decode()
+    shown = page_of(client.get(reverse("assignments", args=["workshop"])))
     assert "The stack is empty: no topic has an author yet." in shown

@@ -35,6 +35,7 @@ from scoring.formats.definition_judgments import COMMENTS
 from scoring.own_items import own_key, run_of_key, shared_key
 from scoring.releases import EXPORTS
 from tests import factories
+from tests.pages import page_of
 from tests.tracks import track_folder
 from tracks.aquaint_definition import TRACK
 from tracks.aquaint_definition.files import response_key
@@ -277,7 +278,7 @@ def test_page_and_api_say_beside_the_setting_that_it_is_settled(
     values = {"beta": "5", "beta_secondary": "2", "allowance": "100", "search": "on"}  # a box not ticked is not sent
     page = client.post(reverse("settings", args=["pilot"]), values)
     said = " ".join(page.context["form"].errors["judge_each"])
-    assert (page.status_code, "judge_each can&#x27;t be changed any more" in page.content.decode()) == (422, True), said
+    assert (page.status_code, "judge_each can&#x27;t be changed any more" in page_of(page)) == (422, True), said
     answer = client.patch("/api/v1/campaigns/pilot/settings/", {"settings": {"judge_each": False}}, "application/json")
     assert (answer.status_code, answer.json()["detail"]) == (409, said)
     pilot.refresh_from_db()
@@ -300,7 +301,7 @@ def test_a_repeat_of_one_response_counts_nowhere(pilot: Campaign, organiser: Use
 
 def test_a_file_of_one_question_is_got_by_its_name(pilot: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
-    page = client.get(reverse("exports", args=[pilot.slug])).content.decode()
+    page = page_of(client.get(reverse("exports", args=[pilot.slug])))
     assert "sys.author.&lt;n&gt;" in page
     for name in ("Q.5", "author.5", "sys.other.2"):
         expected = (PUBLISHED / name).read_bytes()
@@ -326,7 +327,7 @@ def test_who_judges_an_empty_response_is_not_told_whose_it_is(
         client.get(reverse("work-item", args=["pilot", first.pk, item["id"]])) for item in items.json()["results"]
     ]
     assert len(things) == 5
-    assert ["nothing returned" in thing.content.decode() for thing in things].count(True) == 1
+    assert ["nothing returned" in page_of(thing) for thing in things].count(True) == 1
     for text in (page, items.content.decode(), *(thing.content.decode() for thing in things)):
         assert [tag for tag in tags if tag in text] == []
 
@@ -360,7 +361,7 @@ def test_the_list_is_not_begun_before_the_holistic_scores_are_in(
     client.force_login(first.assessor)
     status, said = post(client, second, "open/")
     assert (status, "Opens when you are done with “Judge responses” of this topic." in said) == (409, True)
-    page = client.get(reverse("workbench", args=["pilot", second.pk]), follow=True).content.decode()
+    page = page_of(client.get(reverse("workbench", args=["pilot", second.pk]), follow=True))
     assert "Opens when you are done with “Judge responses” of this topic." in page
     judge_all(client, first)
     assert post(client, first, "finish/")[0] == 200
@@ -386,7 +387,7 @@ def test_the_holistic_scores_close_when_the_list_is_begun(
         True,
     )
     answer = client.post(reverse("work-reopen", args=["pilot", first.pk]), follow=True)
-    assert "is closed: it was to be done before" in answer.content.decode()
+    assert "is closed: it was to be done before" in page_of(answer)
     Assignment.objects.filter(pk=first.pk).update(state="started")
     (item, *_) = client.get(f"/api/v1/campaigns/pilot/assignments/{first.pk}/items/").json()["results"]
     status, said = judge(client, first, item["id"], "content", 1)

@@ -23,6 +23,7 @@ from assess.topics.domain import load_topics
 from scoring.records import Issue
 from tests import factories
 from tests.assess.pages import csv_rows, page_text
+from tests.pages import page_of
 from tests.tracks import track_folder
 from tracks.aquaint_definition import TRACK, context
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
@@ -87,7 +88,7 @@ def test_the_two_lists_of_a_question_are_nothing_to_settle(pilot: Campaign, orga
     """The pilot: "Remember that the author and other assessors have different lists": F follows from each."""
     assert questions_of(pilot) == []
     client.force_login(organiser)
-    shown = client.get(reverse("adjudication", args=["pilot"])).content.decode()
+    shown = page_of(client.get(reverse("adjudication", args=["pilot"])))
     assert "Write nuggets" not in shown
     assert client.get(reverse("adjudicate", args=["pilot", "nuggets", "list"])).status_code == 404
 

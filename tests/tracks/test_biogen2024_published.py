@@ -21,6 +21,7 @@ from assess.topics.domain import load_topics
 from scoring.folding import answer_key
 from scoring.records import Issue
 from tests import factories
+from tests.pages import page_of
 from tests.tracks.test_biogen2024_files import context, of_2025
 from tracks.biogen2024 import TRACK
 from tracks.biogen2024.published import read_assessments, split_runs
@@ -96,5 +97,5 @@ def test_participants_submit_no_runs_without_limits(organiser: User, settings: A
     client = Client()
     for person, kinds in ((participant, 0), (organiser, 2)):
         client.force_login(person)
-        page = client.get(reverse("run-new", args=("health",))).content.decode()
+        page = page_of(client.get(reverse("run-new", args=("health",))))
         assert page.count("?submission=") == kinds

@@ -31,6 +31,7 @@ from assess.scores.domain.computing import score_campaign
 from scoring.reading import open_input
 from scoring.records import Issue, has_errors
 from tests import factories
+from tests.pages import page_of
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
 from tests.tracks.received import (
@@ -220,7 +221,7 @@ def test_every_stage_opens_for_its_assessor_and_for_nobody_else(judged: Judged) 
         page = client.get(address)
         assert page.status_code == 200, stage.key
         for run in judged.campaign.runs.all():
-            assert run.tag not in page.content.decode(), stage.key
+            assert run.tag not in page_of(page), stage.key
         for other in (judged.organiser, participant, colleague, stranger):
             client.force_login(other)
             assert client.get(address).status_code == 404, (stage.key, other)

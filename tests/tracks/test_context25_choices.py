@@ -24,6 +24,7 @@ from assess.organising.domain import change_settings, change_state, choose_given
 from assess.organising.queries.topics import list_given_twice
 from assess.pools.domain.building import build_pool
 from tests import factories
+from tests.pages import page_of
 from tests.tracks import track_folder
 from tracks.__main__ import main
 from tracks.context25.gold import load_gold
@@ -104,7 +105,7 @@ def test_the_page_shows_both_findings_and_keeps_what_is_chosen(
     shown = [(topic.number, topic.findings, choice, topic.counts) for topic, choice in page.context["rows"]]
     both = (("FIG 1",), ("FIG 2",))
     assert shown == [("c1", both, "first", ("FIG 1",)), ("c2", both, "", ("FIG 2",))]
-    text = " ".join(page.content.decode().split())
+    text = " ".join(page_of(page).split())
     assert '<input type="radio" name="topic c1" value="first" checked> The first' in text
     assert '<input type="radio" name="topic c2" value="" checked> As the setting says (last)' in text
     assert client.post(address, {"topic c1": "", "topic c2": "first"}).status_code == 302
@@ -117,7 +118,7 @@ def test_the_form_of_settings_leaves_the_choices_alone(campaign: Campaign, organ
     client.force_login(organiser)
     address = reverse("settings", args=["claims"])
     page = client.get(address)
-    assert reverse("given-twice", args=["claims"]) in page.content.decode()
+    assert reverse("given-twice", args=["claims"]) in page_of(page)
     form = page.context["form"]
     assert "claims_chosen" not in form.fields
     shown = {name: form[name].value() for name in form.fields}
@@ -201,7 +202,7 @@ def test_a_claim_that_was_judged_keeps_its_choice(
     picked = Item.objects.get(topic=work.topic, key="TAB 1")
     record_picks(actor=assessor, assignment=work, items=[picked], client_key=uuid4())
     client.force_login(organiser)
-    page = client.get(reverse("given-twice", args=["claims"])).content.decode()
+    page = page_of(client.get(reverse("given-twice", args=["claims"])))
     assert page.count("It was judged here") == 1
     for choice in ("last", ""):
         with pytest.raises(Conflict, match="c1 was judged here"):
@@ -230,7 +231,7 @@ def test_a_frozen_campaign_shows_choices_and_keeps_them(campaign: Campaign, orga
     Campaign.objects.filter(pk=campaign.pk).update(state="frozen")
     client.force_login(organiser)
     address = reverse("given-twice", args=["claims"])
-    page = client.get(address).content.decode()
+    page = page_of(client.get(address))
     assert (page.count("<fieldset"), page.count(" disabled "), "Save the choices" in page) == (2, 2, False)
     assert client.post(address, {"topic c1": "last"}).status_code == 409
     assert chosen(campaign) == {"c1": "first"}

@@ -38,6 +38,7 @@ from scoring.own_items import own_key, run_of_key, shared_key
 from scoring.records import Issue
 from scoring.releases import EXPORTS
 from tests import factories
+from tests.pages import page_of
 from tests.tracks import track_folder
 from tracks import TRACKS
 from tracks.__main__ import main
@@ -278,7 +279,7 @@ def test_it_is_settled_once_runs_are_in_by_page_api_and_domain(judging: Judging,
     with pytest.raises(Conflict, match="judge_each can't be changed any more: runs are in"):
         change_settings(actor=olga_, campaign=judging.campaign, values={"judge_each": other})
     client.force_login(olga_)
-    page = client.get(reverse("settings", args=["twins"])).content.decode()
+    page = page_of(client.get(reverse("settings", args=["twins"])))
     assert "Judge each response by itself" in page
     answer = client.patch("/api/v1/campaigns/twins/settings/", {"settings": {"judge_each": other}}, "application/json")
     assert (answer.status_code, "can't be changed any more" in answer.json()["detail"]) == (409, True)

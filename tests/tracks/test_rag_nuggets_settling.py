@@ -21,6 +21,7 @@ from assess.models import Campaign, Judgment
 from assess.organising.domain import change_state
 from tests import factories
 from tests.assess.commands import run_command
+from tests.pages import page_of
 from tests.tracks.track_folder import folder_of
 from tracks import TRACKS
 
@@ -54,7 +55,7 @@ def test_a_campaign_judged_twice_lists_no_votes(organiser: User, client: Client,
     client.force_login(settler)
     listed = client.get(reverse("api-disagreement-list", args=["rag"])).json()["results"]
     assert [row["stage"] for row in listed] == ["support"]
-    page = client.get(reverse("adjudication", args=["rag"])).content.decode()
+    page = page_of(client.get(reverse("adjudication", args=["rag"])))
     assert "Judge support" in page and "Vote on nuggets" not in page
 
     vote = {"by": min(people), "do": "vote", "importance": "okay", "number": 1, "topic": listed[0]["topic"]}

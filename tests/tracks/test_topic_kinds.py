@@ -17,6 +17,7 @@ from django.urls import reverse
 from assess.campaigns.domain import create_campaign
 from assess.models import Campaign
 from assess.protocol.files import topic_kind
+from tests.pages import page_of
 from tracks.context25 import TRACK
 
 pytestmark = pytest.mark.django_db
@@ -116,7 +117,7 @@ def test_the_api_tells_a_file_by_its_content_or_by_task(campaign: Campaign, desk
 
 
 def test_the_page_tells_a_file_by_its_content(campaign: Campaign, desk: Client) -> None:
-    page = desk.get(reverse("topics", args=["claims"])).content.decode()
+    page = page_of(desk.get(reverse("topics", args=["claims"])))
     assert '<option value="" selected>as its content tells</option>' in page
     file = SimpleUploadedFile("task1.json", json.dumps([GROUNDING]).encode())
     answer = desk.post(reverse("topics-load", args=["claims"]), {"file_key": "", "file": file})

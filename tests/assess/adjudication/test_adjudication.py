@@ -35,6 +35,7 @@ from assess.protocol import Criterion, Stage
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -282,7 +283,7 @@ def test_the_list_counts_and_leads_to_the_bench(
     client: Client, campaign: Campaign, disputed: list[Item], adjudicator: User
 ) -> None:
     client.force_login(adjudicator)
-    page = client.get(reverse("adjudication", args=[campaign.slug])).content.decode()
+    page = page_of(client.get(reverse("adjudication", args=[campaign.slug])))
     assert "0 of 2 decided" in page
     assert bench(campaign) in page
 
@@ -297,7 +298,7 @@ def test_the_bench_shows_both_sides_and_no_name(
         bench(campaign),
         bench(campaign, "adjudicate-item", thing=judging.shown(disputed[1], campaign, adjudicator)),
     ):
-        page = client.get(address, {"item": judging.shown(disputed[1], campaign, adjudicator)}).content.decode()
+        page = page_of(client.get(address, {"item": judging.shown(disputed[1], campaign, adjudicator)}))
         assert "I see it" in page
         assert "Look again" in page
         assert "A green bicycle stood there." in page or "<iframe" in page
@@ -319,7 +320,7 @@ def test_without_scripts_a_decision_goes_on_to_the_next(
         302,
         f"{bench(campaign)}?sort=size&item={judging.shown(disputed[2], campaign, adjudicator)}",
     )  # type: ignore[attr-defined]
-    page = client.get(answer.url).content.decode()  # type: ignore[attr-defined]
+    page = page_of(client.get(answer.url))  # type: ignore[attr-defined]
     assert "1 of 2 decided" in page
     assert "green bicycle: incorrect" in page
 
@@ -366,7 +367,7 @@ def test_the_numbers_of_another_adjudicator_are_refused_everywhere(
     for address in (f"{bench(campaign)}?item={theirs}", bench(campaign, "adjudicate-item", thing=theirs)):
         answer = client.get(address)
         assert answer.status_code == 404
-        assert "another adjudicator&#x27;s" in answer.content.decode()
+        assert "another adjudicator&#x27;s" in page_of(answer)
     form = {"item": theirs, "value": "1", "client_key": str(uuid4())}
     assert client.post(bench(campaign, "adjudicate-decide"), form).status_code == 409
     address = reverse("api-disagreement-list", args=[campaign.slug])
@@ -393,11 +394,11 @@ def test_filters_narrow_and_pages_of_a_frozen_campaign_only_show(
     client: Client, campaign: Campaign, disputed: list[Item], organiser: User
 ) -> None:
     client.force_login(organiser)
-    assert "Nothing to decide" in client.get(bench(campaign), {"topic": "9.9"}).content.decode()
-    shown = client.get(bench(campaign), {"topic": "1.1", "size": "1", "filter": "unjudged"}).content.decode()
+    assert "Nothing to decide" in page_of(client.get(bench(campaign), {"topic": "9.9"}))
+    shown = page_of(client.get(bench(campaign), {"topic": "1.1", "size": "1", "filter": "unjudged"}))
     assert shown.count("data-item=") == 2
     Campaign.objects.update(state="frozen")
-    page = client.get(bench(campaign)).content.decode()
+    page = page_of(client.get(bench(campaign)))
     assert "nothing can be decided now" in page
     assert page.count("disabled") >= 6
 
@@ -579,14 +580,14 @@ def test_the_bench_sorts_and_narrows_by_effect_on_request_alone(
     client: Client, scored: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client.force_login(organiser)
-    assert "Δ" not in client.get(bench(scored)).content.decode()
-    page = client.get(bench(scored), {"sort": "effect"}).content.decode()
+    assert "Δ" not in page_of(client.get(bench(scored)))
+    page = page_of(client.get(bench(scored), {"sort": "effect"}))
     assert page.index("<bdi>red") < page.index("<bdi>green")
     assert page.count("Δ") == 2
-    narrowed = client.get(bench(scored), {"effect": "order"}).content.decode()
+    narrowed = page_of(client.get(bench(scored), {"effect": "order"}))
     assert ("<bdi>red" in narrowed, "<bdi>green" in narrowed) == (True, False)
     monkeypatch.setattr(score_effects, "RUN_BYTES", 10)
-    refused = client.get(bench(scored), {"effect": "order"}).content.decode()
+    refused = page_of(client.get(bench(scored), {"effect": "order"}))
     assert "Effects are computed for runs of up to" in refused
 
 
@@ -602,7 +603,7 @@ def test_an_adjudicators_work_counts_disagreements_and_leads_to_them(
     client.force_login(adjudicator)
     answer = client.get(reverse("workbench", args=[campaign.slug, work.pk]))
     assert answer.headers["Location"] == f"{bench(campaign)}?topic=1.1"
-    assert "1 of 2" in client.get(reverse("work", args=[campaign.slug])).content.decode()
+    assert "1 of 2" in page_of(client.get(reverse("work", args=[campaign.slug])))
 
 
 def test_a_topic_without_disagreement_that_is_handed_to_an_adjudicator_is_judged_whole(

@@ -32,6 +32,7 @@ from assess.models import Campaign
 from assess.scores.domain.computing import score_campaign
 from scoring.rankings import RunRanking
 from tests.assess.pages import csv_rows, page_text
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -237,13 +238,13 @@ def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
     asked = f"?a=official&a_measure={official.key}&b=second&b_measure={official.key}"
     answer = desk.get(reverse("stability", args=[ranked.slug]) + asked)
     assert answer.status_code == 422
-    text = answer.content.decode()
+    text = page_of(answer)
     assert f"Judgments of other assessor: “{official.label}” has no value on any topic." in text
     assert 'name="b_measure"' in text  # the form stays, so that another measure can be chosen
 
 
 def test_the_plot_and_the_downloads_are_of_the_sides_that_the_page_opens_with(ranked: Campaign, desk: Client) -> None:
-    plot = desk.get(reverse("stability-plot", args=[ranked.slug]) + "?theme=dark").content.decode()
+    plot = page_of(desk.get(reverse("stability-plot", args=[ranked.slug]) + "?theme=dark"))
     assert "other assessor: " in plot
     shown = compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(), second=SideAsked(judge="second"))
     tau_b = next(each.value for each in shown.estimates if each.measure == "tau_b")

@@ -180,11 +180,11 @@ def test_the_page_says_what_happened_and_one_press_takes_the_work_up_again(
     address = reverse("workbench", args=[piece.campaign.slug, piece.pk])
     page = client.get(address)
     assert page.status_code == 409
-    assert "went back because nothing was done on it for 48 hours" in page.content.decode()
+    assert "went back because nothing was done on it for 48 hours" in page_of(page)
     again = reverse("work-again", args=[piece.campaign.slug, piece.pk])
-    assert again in page.content.decode()
+    assert again in page_of(page)
     assert client.post(again).headers["Location"] == address
-    assert "1 of 3 judged" in client.get(address).content.decode()
+    assert "1 of 3 judged" in page_of(client.get(address))
 
 
 def test_the_page_says_when_somebody_else_has_it(
@@ -195,7 +195,7 @@ def test_the_page_says_when_somebody_else_has_it(
         actor=organiser, campaign=piece.campaign, topic=rigid, stage="instances", assessor=second_assessor
     )
     client.force_login(assessor)
-    page = client.get(reverse("workbench", args=[piece.campaign.slug, piece.pk])).content.decode()
+    page = page_of(client.get(reverse("workbench", args=[piece.campaign.slug, piece.pk])))
     assert "Somebody else has this work by now" in page
     assert "second_assessor" not in page
 
@@ -221,7 +221,7 @@ def test_a_click_on_work_that_went_back_is_answered_so_that_the_browser_keeps_it
 def test_lists_of_work_give_back_what_ran_out(client: Client, piece: Assignment, assessor: User) -> None:
     Assignment.objects.filter(pk=piece.pk).update(lease_until=timezone.now() - HOUR)
     client.force_login(assessor)
-    page = client.get(reverse("work", args=[piece.campaign.slug])).content.decode()
+    page = page_of(client.get(reverse("work", args=[piece.campaign.slug])))
     piece.refresh_from_db()
     assert piece.has_lapsed
     assert reverse("work-again", args=[piece.campaign.slug, piece.pk]) in page

@@ -134,7 +134,7 @@ def test_balancing_says_what_nobody_can_get(
     assert [(topic.number, stage) for topic, stage in plan.blocked] == [("1.1", "instances"), ("1.1", "classes")]
     assert {each.topic for each in plan.handouts} == {squishy}
     client.force_login(organiser)
-    page = client.get(reverse("assignments-balance", args=[returned.slug])).content.decode()
+    page = page_of(client.get(reverse("assignments-balance", args=[returned.slug])))
     assert "2 stages can be given to nobody" in page
 
 

@@ -17,6 +17,7 @@ from assess.people.domain.members import add_member, change_role
 from assess.work.domain import balance_work, hand_out_pieces, hand_over
 from assess.work.queries.double_judging import Sample, double_plan
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 SENTENCE = "assessor takes no more work. Choose somebody else; or ask them, and let them take work again under People."
@@ -36,14 +37,14 @@ def test_an_even_hand_out_leaves_them_out_and_says_so(
 ) -> None:
     refuse_more(campaign, assessor)
     client.force_login(organiser)
-    page = client.get(reverse("assignments-balance", args=[campaign.slug])).content.decode()
+    page = page_of(client.get(reverse("assignments-balance", args=[campaign.slug])))
     assert "Left out, since they take no more work: assessor." in page
     assert {each.assessor for each in balance_work(actor=organiser, campaign=campaign)} == {second_assessor}
     plan = double_plan(campaign, stages=["instances"], sample=Sample())
     assert {work.assessor for work in plan.works} == {None}
     Assignment.objects.all().delete()
     refuse_more(campaign, second_assessor)
-    assert "Nobody takes more work" in client.get(reverse("assignments-balance", args=[campaign.slug])).content.decode()
+    assert "Nobody takes more work" in page_of(client.get(reverse("assignments-balance", args=[campaign.slug])))
     with pytest.raises(Conflict, match="All who judge in the campaign take no more work"):
         balance_work(actor=organiser, campaign=campaign)
 
@@ -57,7 +58,7 @@ def test_by_name_they_are_handed_nothing_by_page_api_and_command(
     answer = client.post(reverse("assignments-hand-out", args=[campaign.slug]), form)
     assert answer.status_code == 422
     assert SENTENCE in answer.content.decode()
-    assert "assessor, takes no more work" in answer.content.decode()
+    assert "assessor, takes no more work" in page_of(answer)
     body = {"assessor": "assessor", "topic": rigid.number, "stage": "instances"}
     answer = client.post(reverse("api-assignment-list", args=[campaign.slug]), body, content_type="application/json")
     assert (answer.status_code, answer.json()["detail"]) == (409, SENTENCE)
@@ -87,13 +88,13 @@ def test_they_say_so_on_their_own_page_and_take_nothing_from_a_stack(
     Campaign.objects.update(takes_primary=True)
     client.force_login(assessor)
     work, address = reverse("work", args=[campaign.slug]), reverse("work-takes", args=[campaign.slug])
-    assert "Take the next topic as author" in client.get(work).content.decode()
+    assert "Take the next topic as author" in page_of(client.get(work))
     assert client.post(address, {"takes": "no"}).status_code == 302
-    page = client.get(work).content.decode()
+    page = page_of(client.get(work))
     assert "You take no more work:" in page and "Take the next topic as author" not in page
     answer = client.post(reverse("work-take", args=[campaign.slug]), {"role": "primary"})
     assert answer.status_code == 409
-    assert "You take no more work. Choose “Take work again”" in answer.content.decode()
+    assert "You take no more work. Choose “Take work again”" in page_of(answer)
     client.post(address, {"takes": "yes"})
     assert client.post(reverse("work-take", args=[campaign.slug]), {"role": "primary"}).status_code == 302
     assert client.post(address, {"takes": "perhaps"}).status_code == 422
@@ -107,7 +108,7 @@ def test_organisers_say_it_of_others_and_see_it(
     client.force_login(organiser)
     member = campaign.memberships.get(user=assessor)
     address = reverse("member-takes-work", args=[campaign.slug, member.pk])
-    assert client.post(address, {"takes": "no"}, follow=True).content.decode().count("<strong>no more</strong>") == 1
+    assert page_of(client.post(address, {"takes": "no"}, follow=True)).count("<strong>no more</strong>") == 1
     listed = client.get(reverse("api-member-list", args=[campaign.slug])).json()["results"]
     assert {each["username"]: each["takes_work"] for each in listed} == {"organiser": True, "assessor": False}
     out = StringIO()

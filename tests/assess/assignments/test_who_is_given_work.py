@@ -15,6 +15,7 @@ from assess.organising.queries.overview import campaign_counts, next_steps
 from assess.work.domain import balance_work
 from tests import factories
 from tests.assess.commands import run_command
+from tests.pages import page_of
 from tests.tracks.track_folder import folder_of
 from tracks import TRACKS
 
@@ -61,7 +62,7 @@ def test_a_machine_judge_is_no_member(campaign: Campaign, organiser: User, asses
 
 def test_people_says_who_cannot_log_in(campaign: Campaign, organiser: User, nobody: User, client: Client) -> None:
     client.force_login(organiser)
-    assert "nobody can log in" in client.get(reverse("people", args=[campaign.slug])).content.decode()
+    assert "nobody can log in" in page_of(client.get(reverse("people", args=[campaign.slug])))
     listed = client.get(reverse("api-member-list", args=[campaign.slug])).json()["results"]
     assert {each["username"]: each["can_log_in"] for each in listed} == {"organiser": True, "nobody": False}
 

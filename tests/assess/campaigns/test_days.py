@@ -20,6 +20,7 @@ from assess.campaigns.domain import create_campaign
 from assess.models import Activity, Campaign, Judgment
 from tests import factories
 from tests.assess.commands import run_command
+from tests.pages import page_of
 
 AOE, KOLKATA = "Etc/GMT+12", "Asia/Kolkata"
 
@@ -97,13 +98,13 @@ def test_pages_show_moments_in_the_campaign_s_zone(campaign: Campaign, organiser
     client.force_login(organiser)
     for zone, shown in ((KOLKATA, "2026-03-02 00:00 IST"), (AOE, "2026-03-01 06:30 AoE")):
         set_time_zone(actor=organiser, campaign=campaign, time_zone=zone)
-        assert shown in client.get(reverse("run", args=[campaign.slug, run.pk])).content.decode()
+        assert shown in page_of(client.get(reverse("run", args=[campaign.slug, run.pk])))
 
 
 def test_page_api_and_command_set_the_zone_alike(client: Client, campaign: Campaign, organiser: User) -> None:
     client.force_login(organiser)
     page = client.post(reverse("settings-time-zone", args=["opinions"]), {"zone-time_zone": AOE}, follow=True)
-    assert "Days begin and end in AoE." in page.content.decode()
+    assert "Days begin and end in AoE." in page_of(page)
     address = reverse("api-campaign-time-zone", args=["opinions"])
     told = client.post(address, {"time_zone": KOLKATA}, content_type="application/json").json()
     assert told["time_zone"] == KOLKATA
@@ -143,7 +144,7 @@ def test_a_deadline_that_has_passed_is_taken_only_where_that_is_said(
     page, api = reverse("settings-deadline", args=["opinions"]), reverse("api-campaign-deadline", args=["opinions"])
     given = {"deadline-due": "2020-12-01T23:59", "deadline-time_zone": AOE}
     refused = client.post(page, given)
-    shown = refused.content.decode()
+    shown = page_of(refused)
     assert (refused.status_code, 'name="deadline-past"' in shown) == (422, True)
     assert "2020-12-01 23:59 (AoE) has passed," in shown
     said = {"due": "2020-12-01 23:59", "time_zone": "AoE"}
@@ -151,7 +152,7 @@ def test_a_deadline_that_has_passed_is_taken_only_where_that_is_said(
     assert (answer.status_code, answer.json()["code"]) == (409, "past-deadline")
     assert run_command("set_deadline", "opinions", "2020-12-01 23:59", "--zone", "AoE")[0] == 1
     assert Campaign.objects.get(pk=campaign.pk).runs_due is None
-    assert 'name="deadline-past"' not in client.get(reverse("settings", args=["opinions"])).content.decode()
+    assert 'name="deadline-past"' not in page_of(client.get(reverse("settings", args=["opinions"])))
 
     assert run_command("set_deadline", "opinions", "2020-12-01 23:59", "--zone", "AoE", "--past")[0] == 0
     assert (

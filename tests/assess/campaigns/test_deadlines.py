@@ -21,6 +21,7 @@ from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.rules import run_window
 from assess.runs.domain.submitting import submit_run
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -132,8 +133,8 @@ def test_page_api_and_command_set_the_same(
     client.force_login(organiser)
     given = {"deadline-due": "2126-12-01T23:59", "deadline-time_zone": "Europe/Vienna"}
     answer = client.post(reverse("settings-deadline", args=["opinions"]), given, follow=True)
-    assert "Runs are due by 2126-12-01 23:59 (Europe/Vienna)." in answer.content.decode()
-    assert 'value="2126-12-01T23:59"' in answer.content.decode()
+    assert "Runs are due by 2126-12-01 23:59 (Europe/Vienna)." in page_of(answer)
+    assert 'value="2126-12-01T23:59"' in page_of(answer)
     address = reverse("api-campaign-deadline", args=["opinions"])
     told = client.post(address, {"due": "2126-12-03 12:00"}, content_type="application/json").json()
     assert (told["runs_due"], told["due_zone"], told["time_zone"]) == ("2126-12-03T11:00:00Z", "Europe/Vienna", "UTC")
@@ -141,7 +142,7 @@ def test_page_api_and_command_set_the_same(
     call_command("set_deadline", "opinions", "2126-12-04 12:00", "--zone", "UTC", stdout=out)
     assert out.getvalue() == "Runs are due by 2126-12-04 12:00 (UTC).\n"
     wrong = client.post(reverse("settings-deadline", args=["opinions"]), {**given, "deadline-due": "2026-02-30T10:00"})
-    assert (wrong.status_code, "is no date with a time" in wrong.content.decode()) == (422, True)
+    assert (wrong.status_code, "is no date with a time" in page_of(wrong)) == (422, True)
     client.force_login(participant)
     assert client.post(address, {"due": ""}, content_type="application/json").status_code == 404
 
@@ -151,6 +152,6 @@ def test_the_pages_of_runs_show_it_to_participants(client: Client, setup: Campai
     due_in(setup, days=3, minutes=5)
     client.force_login(participant)
     for name, arguments in (("runs", []), ("run-new", []), ("run", [run.pk]), ("run-withdraw", [run.pk])):
-        page = client.get(reverse(name, args=["opinions", *arguments])).content.decode()
+        page = page_of(client.get(reverse(name, args=["opinions", *arguments])))
         assert f"Runs are due by {deadline_words(setup)}: 3 days left." in page, name
-    assert f"Runs are due by {deadline_words(setup)}" in client.get(reverse("home")).content.decode()
+    assert f"Runs are due by {deadline_words(setup)}" in page_of(client.get(reverse("home")))

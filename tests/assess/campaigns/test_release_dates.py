@@ -18,6 +18,7 @@ from assess.runs.domain.rules import run_window
 from assess.topics.access import access_topics
 from assess.user_agreements.access import is_open_to
 from tests.assess.commands import run_command
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -97,11 +98,11 @@ def test_my_runs_says_that_runs_are_checked_once_the_topics_are_released(
 ) -> None:
     client.force_login(participant)
     early, late = "as often as you like, once the topics are released", "as often as you like before it is submitted"
-    page = client.get(reverse("runs", args=[dated.slug])).content.decode()
+    page = page_of(client.get(reverse("runs", args=[dated.slug])))
     assert (early in page, late in page) == (True, False)
     assert "Check a run" not in page  # the page for it would refuse
     Campaign.objects.filter(pk=dated.pk).update(topics_from="2001-01-01T00:00Z")
-    page = client.get(reverse("runs", args=[dated.slug])).content.decode()
+    page = page_of(client.get(reverse("runs", args=[dated.slug])))
     assert (early in page, late in page, "Submit or check a run" in page) == (False, True, True)
 
 
@@ -111,7 +112,7 @@ def test_participants_read_when_topics_come_out_and_then_have_them(
     client.force_login(participant)
     page, file = reverse("topics", args=[dated.slug]), reverse("topics-file", args=[dated.slug, "questions"])
     api = f"/api/v1/campaigns/{dated.slug}/"
-    assert f"The topics will be released on {TOLD}." in client.get(page).content.decode()
+    assert f"The topics will be released on {TOLD}." in page_of(client.get(page))
     closed = [f"{api}{name}" for name in ("topics/", "topics/1.1/", "topic-files/", "topic-files/questions/")]
     closed += [f"{api}{name}" for name in ("document-lists/", "document-lists/1/", "package/")]
     pages = [file, reverse("topic", args=[dated.slug, "1.1"]), reverse("documents-package", args=[dated.slug])]
@@ -140,8 +141,8 @@ def test_page_api_and_command_set_the_same(campaign: Campaign, organiser: User, 
     page = reverse("settings-release-dates", args=[campaign.slug])
     names = {f"release-{part}": "" for part in Part.values}
     answer = client.post(page, {**names, "release-topics": "2126-06-24T09:00"}, follow=True)
-    assert "Participants see the topics from 2126-06-24 09:00 (UTC) on." in answer.content.decode()
-    assert "The dates are meant in UTC, the time zone of the campaign." in answer.content.decode()
+    assert "Participants see the topics from 2126-06-24 09:00 (UTC) on." in page_of(answer)
+    assert "The dates are meant in UTC, the time zone of the campaign." in page_of(answer)
     address = reverse("api-campaign-release-dates", args=[campaign.slug])
     body = json.dumps({"lists": "2126-06-25 09:00", "time_zone": "AoE"})
     answer = client.post(address, body, content_type="application/json")

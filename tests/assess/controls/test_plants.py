@@ -381,7 +381,7 @@ def test_the_pages_show_before_they_plant_and_then_what_came_of_it(
     client.force_login(organiser)
     address = reverse("plants", args=[work.campaign.slug])
     fields = {"stage": "instances", "repeats": "3", "gold": "0", "gap": "10", "seed": "1"}
-    page = client.post(address, fields).content.decode()
+    page = page_of(client.post(address, fields))
     assert "1 piece of work: 3 repeats and 0 gold items" in page
     assert ControlItem.objects.count() == 0
     assert client.post(address, {**fields, "plant": "yes"}).status_code == 302
@@ -390,7 +390,7 @@ def test_the_pages_show_before_they_plant_and_then_what_came_of_it(
         assert each.item.repeats is not None
         say(work, each.item.repeats, 1)
         say(work, each.item, 1)
-    seen = client.get(reverse("consistency", args=[work.campaign.slug]) + "?assessor=assessor").content.decode()
+    seen = page_of(client.get(reverse("consistency", args=[work.campaign.slug]) + "?assessor=assessor"))
     assert "3 of 3 planted items are judged" in seen
     assert "assessor over time" in seen
     plot = client.get(reverse("consistency-plot", args=[work.campaign.slug]) + "?assessor=assessor")
@@ -465,7 +465,7 @@ def test_a_gold_file_that_is_shown_can_be_planted_however_large(
     assert client.post(address, {**fields, "answers": kept, "plant": "yes"}).status_code == 302
     assert ControlItem.objects.get().item.repeats == many[0]
     larger = client.post(address, {**fields, "file": SimpleUploadedFile("gold.tsv", (content + line).encode())})
-    assert f"more than {FILE_LIMIT:,} bytes" in larger.content.decode()
+    assert f"more than {FILE_LIMIT:,} bytes" in page_of(larger)
 
 
 def test_the_command_plants_shows_and_takes_away(work: Assignment, many: list[Item], tmp_path: Path) -> None:

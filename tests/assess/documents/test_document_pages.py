@@ -220,7 +220,7 @@ def test_search_may_be_closed_to_assessors(client: Client, campaign: Campaign, a
     campaign.save()
     client.force_login(assessor)
     assert client.get(reverse("search", args=["opinions"])).status_code == 403
-    assert "Search" not in client.get(reverse("guidelines", args=["opinions"])).content.decode()
+    assert "Search" not in page_of(client.get(reverse("guidelines", args=["opinions"])))
     client.force_login(organiser)
     assert client.get(reverse("search", args=["opinions"])).status_code == 200
 
@@ -232,7 +232,7 @@ def test_a_bench_offers_only_what_has_something_behind_it(
     client.force_login(grading.assessor)
 
     def offered() -> list[bool]:
-        page = client.get(reverse("workbench", args=["opinions", grading.pk])).content.decode()
+        page = page_of(client.get(reverse("workbench", args=["opinions", grading.pk])))
         return [f'hx-get="{address}"' in page for address in addresses]
 
     campaign.documents.all().delete()
@@ -262,8 +262,8 @@ def test_list_of_the_target_is_shown_for_its_questions(reader: Client, listed: C
         (2, "NOT-STORED", False),
     ]
     address = reverse("document", args=["opinions", DOCNO])
-    assert f'href="{address}?list=1.1"' in response.content.decode()
-    beside = reader.get(address, {"list": "1.1"}, headers={"hx-request": "true"}).content.decode()
+    assert f'href="{address}?list=1.1"' in page_of(response)
+    beside = page_of(reader.get(address, {"list": "1.1"}, headers={"hx-request": "true"}))
     assert f'hx-get="{reverse("document-list", args=["opinions", "1.1"])}"' in beside
 
 
@@ -273,12 +273,12 @@ def test_document_lists_may_be_closed_to_assessors(
     address = reverse("document-list", args=["opinions", "1.1"])
     bench = reverse("workbench", args=["opinions", grading.pk])
     client.force_login(grading.assessor)
-    assert address in client.get(bench).content.decode()
+    assert address in page_of(client.get(bench))
     listed.settings = {"show_document_lists": False}
     listed.save()
     assert client.get(address).status_code == 403
     assert client.get(reverse("api-document-list", args=["opinions", "1"])).status_code == 403
-    assert address not in client.get(bench).content.decode()
+    assert address not in page_of(client.get(bench))
     client.force_login(organiser)
     assert client.get(address).status_code == 200
 

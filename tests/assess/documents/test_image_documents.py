@@ -14,6 +14,7 @@ from assess.documents.access import search_as
 from assess.documents.domain.loading import LoadedDocuments, load_documents
 from assess.models import Campaign, Document
 from tests.benches import Benches, png
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +57,7 @@ def test_an_image_is_served_as_its_type_and_nothing_else(client: Client, benches
     client.force_login(benches.assessor)
     page = client.get(reverse("document", args=["benches", "claim-1.png"]))
     assert page.context["pane"].view == "image"
-    assert 'alt="claim-1.png"' in page.content.decode()
+    assert 'alt="claim-1.png"' in page_of(page)
     response = Client().get(page.context["pane"].frame_url)
     assert response.content == png("page 1")
     assert {name: response[name] for name in ("Content-Type", "X-Content-Type-Options", "Content-Security-Policy")} == {

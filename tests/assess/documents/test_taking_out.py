@@ -25,6 +25,7 @@ from nuggets.models import Nugget, NuggetSource
 from nuggets.writing.lists import start_list
 from tests import factories
 from tests.assess.commands import run_command
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +63,7 @@ def test_what_is_no_text_is_refused_with_the_readers_that_fit(
     (tmp_path / name).write_bytes(content)
     code, *printed = run_command("load_documents", "opinions", tmp_path / name, "--all")
     out = " ".join(printed)
-    texts = [page.content.decode().replace("&quot;", '"'), api.content.decode(), out]
+    texts = [page_of(page).replace("&quot;", '"'), page_of(api), out]
     assert [said in text for text in texts] == [True] * 3, texts
     assert ["blog06, trec-sgml, text" in text for text in texts] == [True] * 3
     assert (page.status_code, api.status_code, code) == (422, 422, 1)
@@ -157,7 +158,7 @@ def test_page_api_and_command_say_how_many_and_take_them_out(client: Client, loa
     address = reverse("documents-take-out", args=["opinions"])
     listed = client.get(address).content.decode()
     assert [name in listed for name in ("wrong/W1.txt", "wrong/W2.txt", "wrongly.txt")] == [True] * 3
-    assert "Take 2 documents out" in client.get(address, {"source": "wrong"}).content.decode()
+    assert "Take 2 documents out" in page_of(client.get(address, {"source": "wrong"}))
     asked = client.get(reverse("api-documents-taken-out", args=["opinions"]), {"source_file": "wrong"}).json()
     assert asked == {"source_file": "wrong", "documents": 2, "items": 0, "holds": []}
     assert run_command("take_out_documents", "opinions", "wrong")[1].startswith("2 documents of wrong;")

@@ -25,6 +25,7 @@ from assess.models import Campaign, Job, ValidDocno
 from assess.organising.queries.freezing import freeze_state
 from tests.assess.documents.test_documents import docnos, record
 from tests.assess.worker import run_worker
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -177,7 +178,7 @@ def test_the_page_starts_lost_jobs_again_and_only_those(client: Client, campaign
     again, stop = (reverse(f"work-{verb}", args=[campaign.slug, work.pk]) for verb in ("restart", "stop"))
 
     def shown() -> tuple[bool, ...]:
-        text = client.get(page).content.decode()
+        text = page_of(client.get(page))
         return tuple(words in text for words in (again, stop, "every 2s", "worker was lost"))
 
     lose(work)
@@ -199,9 +200,9 @@ def test_other_pages_and_the_api_say_of_their_job_that_it_is_lost(
     api = f"/api/v1/campaigns/{campaign.slug}/works/{work.pk}/"
     lose(work)
     with holding(work.pk):
-        told = "worker was lost" in client.get(page).content.decode(), client.get(api).json()["is_lost"]
+        told = "worker was lost" in page_of(client.get(page)), client.get(api).json()["is_lost"]
         assert told == (False, False)
-    assert ("worker was lost" in client.get(page).content.decode(), client.get(api).json()["is_lost"]) == (True, True)
+    assert ("worker was lost" in page_of(client.get(page)), client.get(api).json()["is_lost"]) == (True, True)
 
 
 def test_what_is_under_way_is_shown_before_what_ended_later(campaign: Campaign, organiser: User) -> None:

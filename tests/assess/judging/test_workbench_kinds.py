@@ -55,9 +55,9 @@ def test_a_passage_is_shown_by_its_text_at_once(reader: Client, benches: Benches
     page = open_bench(reader, benches.work["passages"])
     thing = page.context["thing"]
     assert (thing.pane.view, thing.noun) == ("text", "passage")
-    shown = re.sub("</?mark[^>]*>", "", page.content.decode())  # the first passage may hold words of the question
+    shown = re.sub("</?mark[^>]*>", "", page_of(page))  # the first passage may hold words of the question
     assert PASSAGES[thing.item.docno] in shown
-    assert "PASSAGE 1 of 3" in page.content.decode()
+    assert "PASSAGE 1 of 3" in page_of(page)
 
 
 def test_the_list_names_passages_by_docno_and_responses_by_their_first_words(benches: Benches) -> None:
@@ -75,7 +75,7 @@ def test_the_list_names_passages_by_docno_and_responses_by_their_first_words(ben
 
 
 def test_a_statement_without_document_asks_for_none(reader: Client, benches: Benches) -> None:
-    page = open_bench(reader, benches.work["statements"]).content.decode()
+    page = page_of(open_bench(reader, benches.work["statements"]))
     assert "I eat no meat." in page
     assert "The document is not here" not in page
 
@@ -88,7 +88,7 @@ def test_a_whole_response_string_by_string(reader: Client, benches: Benches) -> 
     ]
     assert parts == [(1, [("P3:0", True)]), (2, [("P1:1", True)]), (3, []), (4, [("P9:9", False)])]
     assert page.context["thing"].pane is None
-    assert page.content.decode().count("not stored here") == 1
+    assert page_of(page).count("not stored here") == 1
 
 
 def test_a_part_opens_its_document(reader: Client, benches: Benches) -> None:
@@ -140,7 +140,7 @@ def test_the_sentence_is_marked_in_its_response(reader: Client, benches: Benches
     page = open_bench(reader, benches.work["sentences"])
     text = page.context["thing"].item.text
     assert f'<mark class="answer-mark">{text}</mark>' in page_of(page)
-    assert "Zanzibar" not in page.content.decode()
+    assert "Zanzibar" not in page_of(page)
 
 
 def test_context_is_what_the_track_says(benches: Benches) -> None:
@@ -153,14 +153,14 @@ def test_context_is_what_the_track_says(benches: Benches) -> None:
 
 
 def test_context_stands_on_the_bench(reader: Client, benches: Benches) -> None:
-    page = open_bench(reader, benches.work["passages"]).content.decode()
+    page = page_of(open_bench(reader, benches.work["passages"]))
     assert FACTS[19] in page
 
 
 def test_a_track_without_context_shows_none(client: Client, grading: Assignment) -> None:
     assert topic_context(grading.topic) == ()
     client.force_login(grading.assessor)
-    assert "data-context" not in client.get(reverse("workbench", args=["opinions", grading.pk])).content.decode()
+    assert "data-context" not in page_of(client.get(reverse("workbench", args=["opinions", grading.pk])))
 
 
 def test_an_item_is_judged_when_every_criterion_is_answered(benches: Benches) -> None:

@@ -39,6 +39,7 @@ from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.assess.toy_track import TRACK, TURN
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -122,7 +123,7 @@ def tick_all(client: Client, work: Assignment, **values: int) -> str:
     """Do the work in the browser: open it, tick, say that it is done; what the bench showed at last."""
     client.force_login(work.assessor)
     bench = reverse("workbench", args=["toy", work.pk])
-    assert client.get(bench).content.decode().count(": open</p>") == len(SAID)
+    assert page_of(client.get(bench)).count(": open</p>") == len(SAID)
     for key, value in values.items():
         item = handle_of(work, work.topic.items.get(key=key).pk)
         sent = {"item": item, "value": value, "client_key": str(judging.key(work.pk, key))}
@@ -160,7 +161,7 @@ def test_work_that_is_not_ticked_is_not_done(campaign: Campaign, organiser: User
     tick_all(client, work, s1=1)
     work.refresh_from_db()
     assert work.state == "started"
-    page = client.get(reverse("work", args=["toy"])).content.decode()
+    page = page_of(client.get(reverse("work", args=["toy"])))
     assert "1 of 3" in page
 
 

@@ -17,6 +17,7 @@ from assess.machines.domain.importing import change_drafts
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -61,9 +62,7 @@ def click(client: Client, work: Assignment, item: Item, value: int | str, **more
 
 
 def fragment(client: Client, work: Assignment, item: Item) -> str:
-    return client.get(
-        reverse("work-item", args=[work.campaign.slug, work.pk, handle_of(work, item.pk)])
-    ).content.decode()
+    return page_of(client.get(reverse("work-item", args=[work.campaign.slug, work.pk, handle_of(work, item.pk)])))
 
 
 def sees(page: str) -> bool:
@@ -81,7 +80,7 @@ def test_sealed_shows_nothing_and_records_nothing(
 
 
 def bench(client: Client, work: Assignment) -> str:
-    return client.get(reverse("workbench", args=[work.campaign.slug, work.pk])).content.decode()
+    return page_of(client.get(reverse("workbench", args=[work.campaign.slug, work.pk])))
 
 
 def test_open_shows_it_at_once_under_a_letter_and_each_judgment_says_so(
@@ -150,7 +149,7 @@ def test_adjudicators_are_shown_no_machine(
     judging.judge(grading, rigid_items[0].text, 1)
     judging.judge(second, rigid_items[0].text, -1)
     client.force_login(adjudicator)
-    page = client.get(reverse("adjudicate", args=[campaign.slug, "instances", "correctness"])).content.decode()
+    page = page_of(client.get(reverse("adjudicate", args=[campaign.slug, "instances", "correctness"])))
     assert (SECRET in page, "machine" in page) == (False, False)
     form = {"item": judging.shown(rigid_items[0], campaign, adjudicator), "value": "1", "client_key": str(uuid4())}
     client.post(reverse("adjudicate-decide", args=[campaign.slug, "instances", "correctness"]), form)
@@ -167,10 +166,7 @@ def test_the_setting_is_kept_with_an_activity_and_refused_once_frozen(
     )
     assert Campaign.objects.get().drafts == "after"
     assert Activity.objects.latest("id").data == {"from": "sealed", "to": "after"}
-    assert (
-        'value="after" id="drafts-after" checked'
-        in client.get(reverse("settings", args=[campaign.slug])).content.decode()
-    )
+    assert 'value="after" id="drafts-after" checked' in page_of(client.get(reverse("settings", args=[campaign.slug])))
     with pytest.raises(Invalid):
         change_drafts(actor=organiser, campaign=campaign, drafts="always")
     Campaign.objects.update(state="frozen")

@@ -35,6 +35,7 @@ from nuggets.votes.current import counting_votes
 from nuggets.writing.counting_lists import official_list
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -248,9 +249,9 @@ def test_the_page_imports_and_says_what_was_passed_over(
 ) -> None:
     client.force_login(organiser)
     address = reverse("machines", args=[campaign.slug])
-    assert "No machine judge yet" in client.get(address).content.decode()
+    assert "No machine judge yet" in page_of(client.get(address))
     file = SimpleUploadedFile("../../etc/judgments.jsonl", (deed(answer="blue bicycle") + deed(answer="pink")).encode())
-    page = client.post(address, {"name": "Umbrela", "labels": [file]}).content.decode()
+    page = page_of(client.post(address, {"name": "Umbrela", "labels": [file]}))
     assert "2 lines read, 1 row added" in page
     assert "1 × unknown item" in page
     assert "machine-A" in page
@@ -288,7 +289,7 @@ def test_a_machine_gets_no_work_and_is_in_nobodys_way(
     assert pieces_of(campaign) == []
     client.force_login(organiser)
     for name in ("progress", "assignments"):
-        page = client.get(reverse(name, args=[campaign.slug])).content.decode()
+        page = page_of(client.get(reverse(name, args=[campaign.slug])))
         assert f"<td>{done.machine.username}</td>" not in page
 
 

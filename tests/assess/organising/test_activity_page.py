@@ -9,6 +9,7 @@ from django.test import Client
 from assess.assignments.domain.assignments import create_assignment
 from assess.models import Activity, Topic
 from assess.organising.views.activity import said_of
+from tests.pages import page_of
 
 DIGEST = "0123456789abcdef" * 4
 
@@ -37,7 +38,7 @@ def test_data_is_said_in_words(action: str, data: dict[str, object], said: str) 
 def test_page_names_who_got_what(client: Client, organiser: User, assessor: User, rigid: Topic) -> None:
     create_assignment(actor=organiser, campaign=rigid.campaign, topic=rigid, stage="instances", assessor=assessor)
     client.force_login(organiser)
-    page = client.get("/c/opinions/activity/").content.decode()
+    page = page_of(client.get("/c/opinions/activity/"))
     for said in ("stage: Judge instances", f"assessor: {assessor.username}", "role: author"):  # in the database's order
         assert said in page
     assert "{&quot;" not in page

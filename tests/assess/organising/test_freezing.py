@@ -19,6 +19,7 @@ from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -171,16 +172,16 @@ def test_the_page_names_what_is_missing_with_links_and_freezes(
     desk: Client, campaign: Campaign, grading: Assignment
 ) -> None:
     address = reverse("freeze", args=[campaign.slug])
-    page = desk.get(address).content.decode()
+    page = page_of(desk.get(address))
     assert "1 piece of work not done, with 3 things left" in page
     assert f'href="{reverse("progress", args=[campaign.slug])}"' in page
     assert 'id="freeze-form"' not in page
     refused = desk.post(address, {"reason": "now"})
-    assert (refused.status_code, "not done" in refused.content.decode()) == (409, True)
+    assert (refused.status_code, "not done" in page_of(refused)) == (409, True)
     for text in ("blue bicycle", "green bicycle", "red bicycle"):
         judging.judge(grading, text, -1)
     Assignment.objects.filter(pk=grading.pk).update(state="done")
-    assert "3 of 3" in desk.get(address).content.decode()
+    assert "3 of 3" in page_of(desk.get(address))
     assert desk.post(address, {"reason": ""}).status_code == 409
     done = desk.post(address, {"reason": "1.2 was dropped"})
     assert (done.status_code, done["Location"]) == (302, reverse("release", args=[campaign.slug]))
@@ -237,7 +238,7 @@ def test_work_with_nothing_to_judge_counts_as_finished(judged: Campaign, assesso
         ("1.3", "Group answers", "empty", True),
     ]
     client.force_login(assessor)
-    page = client.get(f"/c/{judged.slug}/work/").content.decode()
+    page = page_of(client.get(f"/c/{judged.slug}/work/"))
     assert page.count("nothing to judge") == 4  # three pieces, and why nothing is open
 
     factories.pooled(bare, ["teal bicycle"])
@@ -259,11 +260,11 @@ def test_the_page_counts_step_by_step_and_freezing_counts_all(
         monkeypatch.setattr(f"assess.progress.domain.{limit}", value)
     client.force_login(organiser)
     address = reverse("freeze", args=[judged.slug])
-    assert "Counting what was recorded" in client.get(address).content.decode()
+    assert "Counting what was recorded" in page_of(client.get(address))
     freeze_campaign(actor=organiser, campaign=judged, despite="the rest is for nobody")
     done = Activity.objects.get(action="campaign.freeze").data
     assert (done["pieces"], done["things"], done["done"]) == (1, 3, 3)
     monkeypatch.undo()
-    page = client.get(address).content.decode()
+    page = page_of(client.get(address))
     assert "Counting what was recorded" not in page
     assert "<strong>3 of 3</strong>" in page

@@ -17,6 +17,7 @@ from rest_framework.authtoken.models import Token
 from assess.models import Activity, Campaign, Invitation, Membership
 from assess.people.domain.invitations import create_invitation
 from tests import factories
+from tests.pages import page_of
 
 NEW_PASSWORD = "plum and walnut 81"
 
@@ -42,12 +43,12 @@ def test_logging_in_leads_where_one_was_going(campaign: Campaign, organiser: Use
 def test_a_wrong_password_is_refused_in_words(organiser: User, client: Client) -> None:
     answer = client.post(reverse("login"), {"username": "organiser", "password": "wrong"})
     assert answer.status_code == 200
-    assert "correct username and password" in answer.content.decode()
+    assert "correct username and password" in page_of(answer)
 
 
 def test_logging_out_needs_a_post(organiser: User, client: Client) -> None:
     client.force_login(organiser)
-    assert f'<form method="post" action="{reverse("logout")}">' in client.get(reverse("profile")).content.decode()
+    assert f'<form method="post" action="{reverse("logout")}">' in page_of(client.get(reverse("profile")))
     assert client.get(reverse("logout")).status_code == 405
     assert client.post(reverse("logout")).status_code == 302
     assert client.get(reverse("profile")).status_code == 302
@@ -66,7 +67,7 @@ def test_a_password_is_changed_by_who_knows_it(organiser: User, client: Client) 
 
 def test_an_invitation_says_what_it_is_for(token: str, client: Client) -> None:
     page = client.get(reverse("invitation", args=[token]))
-    text = re.sub(r"<[^>]+>|\s+", " ", page.content.decode())
+    text = re.sub(r"<[^>]+>|\s+", " ", page_of(page))
     assert "You are invited to Opinions 2008" in text
     assert "participant" in text
     assert "Harbor" in text
@@ -109,7 +110,7 @@ def test_a_form_filled_in_wrongly_leaves_the_invitation_open(
 ) -> None:
     answer = _sign_up(client, token, **fields)
     assert answer.status_code == 422
-    assert sentence in answer.content.decode()
+    assert sentence in page_of(answer)
     assert Invitation.objects.get().accepted_at is None
     assert User.objects.count() == 1
 
@@ -122,18 +123,18 @@ def test_used_expired_withdrawn_and_unknown_links_look_the_same(
     unknown = client.get(reverse("invitation", args=["nothing"]))
     assert (expired.status_code, unknown.status_code) == (404, 404)
     sentence = "This invitation is used, has run out, or never was. Ask the organiser for a new one."
-    assert sentence in expired.content.decode()
-    assert sentence in unknown.content.decode()
+    assert sentence in page_of(expired)
+    assert sentence in page_of(unknown)
 
 
 def test_the_link_is_shown_once(campaign: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
     values = {"role": "assessor", "team": "", "note": "for Ada"}
-    made = client.post(reverse("invitation-create", args=[campaign.slug]), values).content.decode()
+    made = page_of(client.post(reverse("invitation-create", args=[campaign.slug]), values))
     link = re.search(r"http://testserver(/invitation/[^<]+/)", made)
     assert link is not None
     assert Client().get(link[1]).status_code == 200
-    again = client.get(reverse("people", args=[campaign.slug])).content.decode()
+    again = page_of(client.get(reverse("people", args=[campaign.slug])))
     assert "for Ada" in again
     assert "/invitation/" not in again
 
@@ -146,10 +147,10 @@ def test_a_withdrawn_invitation_leads_nowhere(token: str, campaign: Campaign, or
 
 def test_an_api_token_is_shown_once_works_and_is_revoked(organiser: User, client: Client) -> None:
     client.force_login(organiser)
-    made = client.post(reverse("token-create")).content.decode()
+    made = page_of(client.post(reverse("token-create")))
     key = Token.objects.get(user=organiser).key
     assert key in made
-    assert key not in client.get(reverse("profile")).content.decode()
+    assert key not in page_of(client.get(reverse("profile")))
     client.post(reverse("token-create"))
     assert Token.objects.get(user=organiser).key != key
     client.post(reverse("token-revoke"))
@@ -166,7 +167,7 @@ def test_campaigns_are_made_by_staff(stranger: User, db: None, client: Client) -
     assert wrong.status_code == 422
     assert client.post(reverse("campaign-new"), values)["Location"] == reverse("overview", args=["kites"])
     again = client.post(reverse("campaign-new"), values)
-    assert "There is a campaign “kites” already. Choose another short name." in again.content.decode()
+    assert "There is a campaign “kites” already. Choose another short name." in page_of(again)
 
 
 def test_the_admin_site_is_for_superusers_alone(organiser: User, client: Client) -> None:

@@ -21,6 +21,7 @@ from assess.people.domain.invitations import accept_invitation, check_invitation
 from assess.people.domain.members import change_role
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -118,7 +119,7 @@ def test_the_page_shows_what_the_list_says_and_then_gives_the_links_once(
     client.force_login(organiser)
     address = reverse("invitations-list", args=[campaign.slug])
     page = client.post(address, {"file": SimpleUploadedFile("people.csv", LIST.encode())})
-    shown = page.content.decode()
+    shown = page_of(page)
     assert "people.csv invites 3 people: 1 as assessor, 1 as adjudicator, 1 as participant" in shown
     assert Invitation.objects.count() == 0
     form = page.context["sure"]
@@ -140,7 +141,7 @@ def test_the_page_says_what_is_wrong_and_invites_nobody(client: Client, campaign
     address = reverse("invitations-list", args=[campaign.slug])
     page = client.post(address, {"file": SimpleUploadedFile("people.csv", b"assessor,,a\nboss,,<b>\n")})
     assert page.status_code == 422
-    assert "boss is not a role. Use one of: organiser, assessor, adjudicator, participant." in page.content.decode()
+    assert "boss is not a role. Use one of: organiser, assessor, adjudicator, participant." in page_of(page)
     assert Invitation.objects.count() == 0
 
 
@@ -219,9 +220,9 @@ def test_a_member_gets_another_role_and_keeps_what_they_did(
 def test_many_invitations_are_paged(client: Client, campaign: Campaign, organiser: User) -> None:
     invite(campaign, organiser, "".join(f"assessor,,person {number}\n" for number in range(120)))
     client.force_login(organiser)
-    page = client.get(reverse("people", args=[campaign.slug])).content.decode()
+    page = page_of(client.get(reverse("people", args=[campaign.slug])))
     assert page.count("person 1") < 25
-    page = client.get(reverse("invitations", args=[campaign.slug])).content.decode()
+    page = page_of(client.get(reverse("invitations", args=[campaign.slug])))
     assert "1–50 of 120" in page
 
 

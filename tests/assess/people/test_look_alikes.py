@@ -20,6 +20,7 @@ from assess.people.domain.invitations import create_invitation
 from assess.people.domain.names import looks
 from tests import factories
 from tests.assess.commands import run_command
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ def test_nobody_signs_up_under_a_name_that_looks_like_anothers(name: str, token:
     values = {"username": name, "password": PASSWORD, "again": PASSWORD}
     answer = Client().post(reverse("invitation", args=[token]), values)
     assert answer.status_code == 422
-    assert "This name looks like one that is taken." in answer.content.decode()
+    assert "This name looks like one that is taken." in page_of(answer)
     assert [user.username for user in User.objects.all()] == ["organiser"]
 
 
@@ -68,7 +69,7 @@ def test_the_admin_site_makes_accounts_and_leaves_their_names(client: Client) ->
     person = User.objects.get(username="anna")
     page = client.get(f"/admin/auth/user/{person.pk}/change/")
     assert page.status_code == 200
-    assert 'name="username"' not in page.content.decode()
+    assert 'name="username"' not in page_of(page)
 
 
 def test_names_that_differ_are_taken(token: str) -> None:
@@ -106,5 +107,5 @@ def test_accounts_of_before_go_on(organiser: User, client: Client) -> None:
 
 def test_a_name_that_is_taken_to_the_letter_is_said_to_be(token: str, client: Client) -> None:
     values: dict[str, Any] = {"username": "organiser", "password": PASSWORD, "again": PASSWORD}
-    answer = client.post(reverse("invitation", args=[token]), values).content.decode()
+    answer = page_of(client.post(reverse("invitation", args=[token]), values))
     assert "This name is taken. Choose another, or log in if the account is yours." in answer

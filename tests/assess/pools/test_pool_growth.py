@@ -20,6 +20,7 @@ from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.pooling import OnlinePool
 from tests.assess.pooling import RUNS, Committed, build, grade, letters, work
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 RANKINGS = {"1": {tag: [f"D{letter}" for letter in topics["1"]] for tag, (_, topics) in RUNS.items()}}
@@ -181,9 +182,9 @@ def test_only_the_bench_of_a_growing_pool_asks_for_more(
     mine = work(retrieval, "1", assessor)
     bench = reverse("workbench", args=["ranked", mine.pk])
     build(retrieval, organiser, strategy="depth", depth=2)
-    assert "data-grows" not in client.get(bench).content.decode()
+    assert "data-grows" not in page_of(client.get(bench))
     live(retrieval, organiser)
-    assert "data-grows" in client.get(bench).content.decode()
+    assert "data-grows" in page_of(client.get(bench))
 
 
 def test_a_pool_that_came_with_a_release_from_elsewhere_says_that_it_does_not_grow(
@@ -208,7 +209,7 @@ def test_a_pool_that_came_with_a_release_from_elsewhere_says_that_it_does_not_gr
     assert letters(copy.pools.get()) == grown
     assert not can_grow(copy.pools.get())
     client.force_login(organiser)
-    assert "It does not grow any more" in client.get(reverse("pool", args=["copy"])).content.decode()
+    assert "It does not grow any more" in page_of(client.get(reverse("pool", args=["copy"])))
 
     unfreeze_campaign(actor=organiser, campaign=copy, reason="The rest is judged here.")
     mine = copy.assignments.get()

@@ -32,6 +32,7 @@ from assess.pools.domain.start_jobs import start_pool
 from assess.pools.domain.strategy import make_selection, read_selection, selection_json
 from tests import factories
 from tests.assess.pooling import build, grade, letters, submit, work
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 COSTS = {"pool-plan": 12, "pool-quality": 27, "pool-build": 17}  # queries
@@ -48,7 +49,7 @@ def at(name: str) -> str:
 
 
 def words(answer: Any) -> str:
-    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())))
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page_of(answer))))
 
 
 def body(answer: Any) -> list[str]:
@@ -68,7 +69,7 @@ def test_a_strategy_is_shown_with_counts_and_then_built(desk: Client) -> None:
         shown
     )
     assert not Pool.objects.exists()
-    kept = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', shown.content.decode()))
+    kept = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page_of(shown)))
     assert {name: kept[name] for name in ("strategy", "budget")} == {"strategy": "rrf", "budget": "3"}
     assert desk.post(at("pool-build"), {"strategy": "rrf", "budget": "3"}).status_code == 302
     pool = Pool.objects.get()
@@ -445,7 +446,7 @@ def test_the_api_builds_the_pool_of_the_domain(
 
 def test_the_api_refuses_in_the_same_words(desk: Client) -> None:
     answer = desk.post(API, {"task": "ranking", "strategy": "rrf"}, content_type="application/json")
-    assert (answer.status_code, "Rrf needs a budget" in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Rrf needs a budget" in page_of(answer)) == (422, True)
 
 
 def test_the_api_plans_and_looks(desk: Client, retrieval: Campaign, organiser: User, assessor: User) -> None:
@@ -467,6 +468,6 @@ def test_items_are_called_what_their_assessors_call_them(client: Client, organis
     Item.objects.filter(pk__in=[item.pk for item in made[:2]]).update(kind="ptkb")
     Item.objects.filter(pk=made[2].pk).update(kind="response")
     client.force_login(organiser)
-    text = client.get(reverse("pool", args=[campaign.slug])).content.decode()
+    text = page_of(client.get(reverse("pool", args=[campaign.slug])))
     assert "They are 2 statements, 1 response." in text
     assert "ptkb</th>" not in text

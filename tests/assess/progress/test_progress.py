@@ -19,6 +19,7 @@ from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.progress.domain import count_work
 from assess.progress.queries.standing import Standing, standing_of
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -158,7 +159,7 @@ def test_page_command_and_api_give_the_same(
     rows = [line.split("\t") for line in lines.getvalue().splitlines()]
     assert ["assessor", "assessor", "done", "3"] in rows
     assert ["all", "finished", "middle", "undefined"] in rows
-    page = client.get(f"/c/{campaign.slug}/progress/").content.decode()
+    page = page_of(client.get(f"/c/{campaign.slug}/progress/"))
     assert "3 of 40 things" in page and "too little to go by" in page
     assert 'data-live-every="15"' in page
 
@@ -168,7 +169,7 @@ def test_what_is_finished_is_not_asked_for_again(
 ) -> None:
     Assignment.objects.filter(pk=work.pk).update(state="done")
     client.force_login(organiser)
-    assert "data-live-every" not in client.get(f"/c/{campaign.slug}/progress/").content.decode()
+    assert "data-live-every" not in page_of(client.get(f"/c/{campaign.slug}/progress/"))
 
 
 def test_a_long_ledger_is_counted_step_by_step(
@@ -179,8 +180,8 @@ def test_a_long_ledger_is_counted_step_by_step(
     client.force_login(organiser)
     address = f"/c/{campaign.slug}/progress/"
     with patch("assess.progress.domain.AT_ONCE", 4), patch("assess.progress.domain.BEHIND", 0):
-        first = client.get(address).content.decode()
-        second = client.get(address).content.decode()
+        first = page_of(client.get(address))
+        second = page_of(client.get(address))
     assert "Counting what was recorded" in first and "4 of 7" in first and 'data-live-every="1"' in first
     assert "7 of 40 things" in second
 
@@ -205,7 +206,7 @@ def test_plots_hold_the_numbers_that_stand_beside_them(
     with patch("tests.assess.progress.test_progress.NOW", timezone.now()):
         judge_some(work, items)
     client.force_login(organiser)
-    page = client.get(f"/c/{campaign.slug}/progress/").content.decode()
+    page = page_of(client.get(f"/c/{campaign.slug}/progress/"))
     assert "22 of 40 things done from" in page
     assert "<title>1.1, " in page and ": 22 of 40</title>" in page
     assert 'class="fan"' in page and 'class="small-plot"' in page
@@ -220,13 +221,13 @@ def test_the_overview_sends_to_disagreements_that_wait(
     judge(work, items[0], ago=1)
     judge(other, items[0], ago=1)
     client.force_login(organiser)
-    assert "to settle" not in client.get(f"/c/{campaign.slug}/").content.decode()
+    assert "to settle" not in page_of(client.get(f"/c/{campaign.slug}/"))
     judge(work, items[1], ago=1)
     judge(other, items[1], ago=1, value=-1)
-    page = client.get(f"/c/{campaign.slug}/").content.decode()
+    page = page_of(client.get(f"/c/{campaign.slug}/"))
     assert "1 disagreement between assessors to settle." in page
     with patch("assess.adjudication.queries.disagreements.FEW", 1):
-        assert "disagreements may wait" in client.get(f"/c/{campaign.slug}/").content.decode()
+        assert "disagreements may wait" in page_of(client.get(f"/c/{campaign.slug}/"))
 
 
 def shown_levels(client: Client, address: str) -> set[int]:

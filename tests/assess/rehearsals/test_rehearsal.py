@@ -27,6 +27,7 @@ from tests import factories
 from tests.assess.commands import run_command
 from tests.assess.pooling import build, submit
 from tests.assess.scored_campaign import judged_campaign
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -174,14 +175,14 @@ def test_nuggets_have_the_same_bound_and_tell_of_each_play(judged: Campaign) -> 
 def test_the_worker_plays_and_the_page_and_the_api_show_it(adhoc: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
     address = reverse("rehearsal", args=[adhoc.slug])
-    assert "Nothing was played yet" in client.get(address).content.decode()
+    assert "Nothing was played yet" in page_of(client.get(address))
     form = {"runs": "3", "error": "0.1", "double": "0.5", "plays": "1", "relevant": "10", "seed": "2"}
     assert client.post(address, form).status_code == 302
     work = Job.objects.get(kind="rehearsal")
-    page = client.get(address).content.decode()
+    page = page_of(client.get(address))
     assert "waiting" in page and 'id="live-rehearsal"' in page and "js/web/live.js" in page
     do_job(work.pk)
-    page = client.get(address).content.decode()
+    page = page_of(client.get(address))
     assert "data-live" not in page and "js/web/live.js" not in page
     assert "3 simulated runs" in page and "Kendall" in page
     image = client.get(reverse("rehearsal-plot", args=[adhoc.slug]), {"stage": "documents"})

@@ -16,6 +16,7 @@ from assess.models import Campaign, Release
 from assess.releases.domain.releasing import make_release, manifest_sha256, publish_release, release_archive
 from tests import factories
 from tests.assess.releases.test_releases import frozen  # noqa: F401
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +29,7 @@ def client_of(user: User) -> Client:
 
 def test_the_page_makes_downloads_and_publishes(frozen: Campaign, organiser: User) -> None:  # noqa: F811
     desk, address = client_of(organiser), reverse("release", args=["hives"])
-    assert "No release was made yet" in desk.get(address).content.decode()
+    assert "No release was made yet" in page_of(desk.get(address))
     assert desk.post(reverse("release-make", args=["hives"])).status_code == 302
     release = Release.objects.get()
     assert release.archive in desk.get(address).content.decode()
@@ -36,8 +37,8 @@ def test_the_page_makes_downloads_and_publishes(frozen: Campaign, organiser: Use
     body = b"".join(answer.streaming_content)
     with release_archive(release) as kept:
         assert body == kept.read()
-    assert "RUN-A" in desk.get(reverse("release-names", args=["hives"])).content.decode()
-    asked = desk.get(reverse("release-publish", args=["hives", release.pk])).content.decode()
+    assert "RUN-A" in page_of(desk.get(reverse("release-names", args=["hives"])))
+    asked = page_of(desk.get(reverse("release-publish", args=["hives", release.pk])))
     assert "the scores of 3 runs become final" in asked
     assert desk.post(reverse("release-publish", args=["hives", release.pk])).status_code == 302
     frozen.refresh_from_db()

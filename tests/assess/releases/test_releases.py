@@ -36,6 +36,7 @@ from assess.scores.domain.computing import score_campaign
 from scoring.records import JudgedInstance, OwnedNugget
 from scoring.releases import open_release
 from tests import factories
+from tests.pages import page_of
 from tests.tracks import track_folder
 from tracks import find_track
 
@@ -71,7 +72,7 @@ def test_the_newest_point_of_a_closed_campaign_is_where_it_was_frozen(
     for name in ("scores", "exports", "analysis"):
         page = client.get(reverse(name, args=["hives"]))
         assert page.context["newest"] == point, name
-        assert f"{point:,}" in page.content.decode()
+        assert f"{point:,}" in page_of(page)
     assert client.get(reverse("exports", args=["hives"])).context["as_of"] == point
     late = client.get(reverse("scores", args=["hives"]), {"as_of": ledger_point()})
     assert (late.status_code, late.context["scores"].as_of) == (200, ledger_point())

@@ -19,6 +19,7 @@ from assess.runs.domain.submitting import submit_run
 from scoring.records import Issue
 from tests.assess.commands import run_command
 from tests.assess.runs.submitted import form
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -51,11 +52,11 @@ def test_a_run_with_notes_alone_is_accepted_and_keeps_their_number(setup: Campai
 def test_the_page_of_a_run_shows_notes_where_there_are_any(setup: Campaign, participant: User, client: Client) -> None:
     client.force_login(participant)
     noted = submitted(setup, participant)
-    page = client.get(reverse("run", args=[setup.slug, noted.pk])).content.decode()
+    page = page_of(client.get(reverse("run", args=[setup.slug, noted.pk])))
     assert "0 errors, 0 warnings and 2 notes." in page
     assert "more.</p>" not in page
     wrong = submitted(setup, participant, "1.1 Harbor1 D1 blue\n9.9 Harbor1 D1 x\n")
-    page = client.get(reverse("run", args=[setup.slug, wrong.pk])).content.decode()
+    page = page_of(client.get(reverse("run", args=[setup.slug, wrong.pk])))
     assert "2 errors and 0 warnings." in page
 
 

@@ -151,8 +151,8 @@ def test_the_page_asks_and_keeps_what_was_typed(client: Client, setup: Campaign,
     run_worker()
     second = setup.runs.get(state="accepted")
     assert (second.replaces_id, second.description) == (first.pk, "BM25")
-    old = client.get(reverse("run", args=["opinions", first.pk])).content.decode()
-    new = client.get(reverse("run", args=["opinions", second.pk])).content.decode()
+    old = page_of(client.get(reverse("run", args=["opinions", first.pk])))
+    new = page_of(client.get(reverse("run", args=["opinions", second.pk])))
     address = reverse("run", args=["opinions", second.pk])
     assert f'<dt>Replaced by</dt><dd><a href="{address}">run {second.pk}</a>' in old
     assert f'<dt>Replaces</dt><dd><a href="{reverse("run", args=["opinions", first.pk])}">run {first.pk}</a>' in new

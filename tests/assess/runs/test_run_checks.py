@@ -28,6 +28,7 @@ from assess.runs.queries import newest_check, run_check
 from tests import factories
 from tests.assess.runs.submitted import GOOD, form, send
 from tests.assess.worker import run_worker
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -332,17 +333,17 @@ def values(text: str, **more: object) -> dict[str, object]:
 
 
 def test_the_page_of_a_run_looks_again_until_it_is_checked(desk: Client) -> None:
-    page = desk.post(at("run-new"), values(GOOD), follow=True).content.decode()
+    page = page_of(desk.post(at("run-new"), values(GOOD), follow=True))
     run = Run.objects.get()
     assert f'hx-get="{at("run-check", run.pk)}"' in page
     assert "The file was received completely and waits for the checker." in page
     fragment = desk.get(at("run-check", run.pk), headers={"HX-Request": "true"})
-    assert (fragment.status_code, "<html" in fragment.content.decode()) == (200, False)
+    assert (fragment.status_code, "<html" in page_of(fragment)) == (200, False)
     assert desk.get(at("run-check", run.pk)).status_code == 302  # without scripts: the page itself
     run_worker()
     done = desk.get(at("run-check", run.pk), headers={"HX-Request": "true"})
     assert (done.status_code, done["HX-Refresh"]) == (204, "true")
-    page = desk.get(at("run", run.pk)).content.decode()
+    page = page_of(desk.get(at("run", run.pk)))
     assert ("hx-trigger" in page, "No rule is broken." in page) == (False, True)
 
 
@@ -350,17 +351,17 @@ def test_the_page_offers_the_mended_file_with_what_differs(desk: Client) -> None
     desk.post(at("run-new"), values(LOOSE))
     run_worker()
     run = Run.objects.get()
-    page = desk.get(at("run", run.pk)).content.decode()
+    page = page_of(desk.get(at("run", run.pk)))
     assert "Submit the repaired file" in page
     assert 'blank lines left out: <span class="number">1</span>' in page
-    diff = desk.get(at("run-repaired", run.pk)).content.decode()
+    diff = page_of(desk.get(at("run-repaired", run.pk)))
     assert "<code>‹BOM›1.1 Harbor1 D1 blue·‹CR›</code>" in diff
     assert "<code>@@ -1,4 +1,2 @@</code>" in diff
     file = desk.get(at("run-repaired-file", run.pk))
     assert file["Content-Disposition"] == 'attachment; filename="repaired-run.txt"'
     assert b"".join(file.streaming_content) == GOOD.format(tag="Harbor1").encode()
     answer = desk.post(at("run-repaired-submit", run.pk), follow=True)
-    assert "The repaired file of Harbor1 is submitted." in answer.content.decode()
+    assert "The repaired file of Harbor1 is submitted." in page_of(answer)
     run_worker()
     assert states(run.campaign) == [("Harbor1", "rejected"), ("Harbor1", "accepted")]
     accepted = Run.objects.get(state="accepted")
@@ -374,19 +375,19 @@ def test_a_long_difference_comes_in_pages(desk: Client) -> None:
     desk.post(at("run-new"), values(text + "1.2 Harbor1 D1 x\r\n1.2 Harbor1 D1 y"))
     run_worker()
     run = Run.objects.get()
-    first = desk.get(at("run-repaired", run.pk)).content.decode()
-    third = desk.get(at("run-repaired", run.pk), {"page": "3"}).content.decode()
+    first = page_of(desk.get(at("run-repaired", run.pk)))
+    third = page_of(desk.get(at("run-repaired", run.pk), {"page": "3"}))
     assert "Page 1: places 1 to 25." in first
     assert "Page 3: places 51 to 60, the last." in third
     for page in ("9" * 50, "0" * 5 + "1" + "9" * 30, "0", "-1", "²"):
         hostile = desk.get(at("run-repaired", run.pk), {"page": page})
-        assert "Page 1: places" in hostile.content.decode(), page
+        assert "Page 1: places" in page_of(hostile), page
 
 
 def test_what_is_wrong_in_the_form_stands_beside_its_field_and_what_was_written_stays(desk: Client) -> None:
     given = values(GOOD, tag=".hidden tag", description="BM25 with <b>care</b>")
     answer = desk.post(at("run-new"), given)
-    page = answer.content.decode()
+    page = page_of(answer)
     assert (answer.status_code, Run.objects.count()) == (422, 0)
     field = page.split('id="id_tag"')[1].split('class="field')[0]
     assert "The run tag is “.hidden tag”. Give it another form: the team&#x27;s ID" in field
@@ -425,15 +426,15 @@ def test_replacing_says_what_happens_and_fills_in_the_form(desk: Client) -> None
     desk.post(at("run-new"), values(GOOD, description="First."))
     run_worker()
     run = Run.objects.get()
-    assert f"?replace={run.pk}" in desk.get(at("run", run.pk)).content.decode()
-    page = desk.get(at("run-new"), {"replace": run.pk}).content.decode()
+    assert f"?replace={run.pk}" in page_of(desk.get(at("run", run.pk)))
+    page = page_of(desk.get(at("run-new"), {"replace": run.pk}))
     assert "A file under the tag Harbor1 takes the place of" in page
     assert "First.</textarea>" in page
     assert 'value="Harbor1"' in page
     assert desk.get(at("run-new"), {"replace": "x"}).status_code == 200
     assert f'<input type="hidden" name="replace" value="{run.pk}">' in page
     meant = values(GOOD.replace("blue", "red"), replace=run.pk)
-    page = desk.post(at("run-new"), meant, follow=True).content.decode()
+    page = page_of(desk.post(at("run-new"), meant, follow=True))
     assert "If the file passes, it takes the place of" in page
     run_worker()
     assert states(run.campaign) == [("Harbor1", "withdrawn"), ("Harbor1", "accepted")]
@@ -448,7 +449,7 @@ def test_large_files_are_not_checked_while_somebody_waits(desk: Client, monkeypa
     answer = desk.post(at("run-new"), values(GOOD, check="yes"))
     assert (
         answer.status_code,
-        "larger than the 10 bytes that are checked while you wait" in answer.content.decode(),
+        "larger than the 10 bytes that are checked while you wait" in page_of(answer),
     ) == (
         422,
         True,

@@ -171,10 +171,10 @@ def test_the_page_shows_the_preview_after_a_check_and_stores_nothing(toy: Campai
     assert '<a class="button" href="?submission=ranked" aria-current="true">Ranking only</a>' in page
     assert 'name="priority"' not in page
     form = {"submission": "full", "team": "Quay", "priority": "1", "tag": "Q", "automatic": "yes", "check": "yes"}
-    page = client.post(address, {**form, "file": stream_of(SENTENCES)}).content.decode()
+    page = page_of(client.post(address, {**form, "file": stream_of(SENTENCES)}))
     assert "How your file was read" in page
     assert "Take &lt;b&gt;bread&lt;/b&gt;." in page
-    page = client.post(address, {**form, "file": io.BytesIO(b"[]\n")}).content.decode()
+    page = page_of(client.post(address, {**form, "file": io.BytesIO(b"[]\n")}))
     assert "How your file was read" not in page
     assert Run.objects.count() == 0
 

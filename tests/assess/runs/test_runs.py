@@ -302,8 +302,8 @@ def test_strings_stand_on_the_page_of_a_run_that_has_some(
     if not kept:
         run.responses.all().delete()
     client.force_login(participant)
-    page = client.get(reverse("run", args=[setup.slug, run.pk])).content.decode()
+    page = page_of(client.get(reverse("run", args=[setup.slug, run.pk])))
     assert ("<dt>Strings</dt>" in page) == shown
     listed = client.get(reverse("runs", args=[setup.slug]))
     assert [label for _, label, *_ in listed.context["table"].heads if label == "Strings"] == ["Strings"] * shown
-    assert listed.content.decode().count("<td") == 8 + shown
+    assert page_of(listed).count("<td") == 8 + shown

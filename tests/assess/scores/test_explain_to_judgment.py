@@ -24,6 +24,7 @@ from scoring.explained import About
 from tests import factories
 from tests.assess.judged_campaign import judge, key, work
 from tests.assess.scored_campaign import judged_campaign, voted
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +57,7 @@ def about(item: Item) -> About:
 def get(client: Client, campaign: Campaign, name: str, **query: str) -> str:
     answer = client.get(reverse(name, args=[campaign.slug]), query)
     assert answer.status_code == 200
-    return answer.content.decode()
+    return page_of(answer)
 
 
 # ---------------------------------------------------------------- what is found
@@ -183,11 +184,11 @@ def test_the_links_lead_from_the_mean_to_the_judgment(judged: Campaign, organise
     client.force_login(organiser)
     address = reverse("score-explain", args=[judged.slug]) + "?run=Amber1&topic=all&measure=combined"
     for wanted in ("topic=1&measure=combined", "topic=1&measure=rigid", "topic=1.1&measure=F", "row=2.1"):
-        text = client.get(address).content.decode()
+        text = page_of(client.get(address))
         assert "With exact figures" in text
         links = [unescape(link) for link in re.findall(r'href="([^"]*/scores/explain/[^"]*)"', text)]
         address = next(link for link in links if wanted in link)
-    text = client.get(address).content.decode()
+    text = page_of(client.get(address))
     assert "correct (1)" in text and "changed from unsupported (2)" in text and "(assessor)" in text
     crumbs = re.search(r'<nav class="crumb".*?</nav>', text, re.DOTALL)
     assert crumbs is not None

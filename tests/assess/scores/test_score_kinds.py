@@ -89,7 +89,7 @@ def test_a_run_whose_scoring_fails_takes_no_other_with_it(toy: Campaign, organis
     client.force_login(organiser)
     page = client.get(reverse("scores", args=["toy"]))
     assert page.status_code == 200
-    assert "Bad has no values" in page.content.decode()
+    assert "Bad has no values" in page_of(page)
 
 
 def test_a_topic_said_anew_is_scored_anew(toy: Campaign, organiser: User) -> None:

@@ -56,7 +56,7 @@ def test_a_topic_is_made_from_nothing_by_plain_forms(bench: Client, campaign: Ca
     factories.document(campaign, "D1", "The harbor shop sells kites.")
     begun = bench.post(address("topic-draft-begin"), {"client_key": str(uuid4())})
     assert begun.headers["Location"] == address("topic-draft", 1)
-    page = bench.get(address("topic-draft", 1) + "?q=kites").content.decode()
+    page = page_of(bench.get(address("topic-draft", 1) + "?q=kites"))
     assert "The harbor shop sells" in page
     assert 'id="draft-part-4"' in page
     bench.post(address("topic-draft-write", 1), fields())
@@ -69,18 +69,18 @@ def test_a_topic_is_made_from_nothing_by_plain_forms(bench: Client, campaign: Ca
     shown = show_draft(draft)
     assert (shown.judged, shown.content.query) == ({"D1": True}, "kites")
     assert [(find.text, find.quote) for find in shown.answers] == [("harbor shop", "harbor shop")]
-    page = bench.get(address("topic-draft", 1)).content.decode()
+    page = page_of(bench.get(address("topic-draft", 1)))
     assert "of the first 1 documents 1 is relevant" in page
     assert "About 1 relevant" in page
     bench.post(address("topic-draft-write", 1), {"do": "send", "client_key": str(uuid4())})
     bench.force_login(organiser)
-    desk = bench.get(address("topic-drafts-desk")).content.decode()
+    desk = page_of(bench.get(address("topic-drafts-desk")))
     assert "1 answer found" in desk
     assert "“kites”: 1 of the first 1 document relevant, about 1 of 1 found." in desk
     bench.post(address("topic-draft-decide", 1), {"do": "accept", "client_key": str(uuid4())})
     numbers = campaign.topics.order_by("number").values_list("number", flat=True)
     assert list(numbers) == ["1", "1.1", "1.2", "2", "2.1", "2.2"]
-    assert "topic 2" in bench.get(address("topic-drafts-desk")).content.decode()
+    assert "topic 2" in page_of(bench.get(address("topic-drafts-desk")))
 
 
 def test_a_script_is_told_the_version_that_it_wrote(bench: Client, campaign: Campaign, assessor: User) -> None:
@@ -108,17 +108,17 @@ def test_the_bench_says_why_it_refuses(
     bench.post(address("topic-draft-begin"))
     page = bench.post(address(name, 1), data, follow=True)
     assert page.status_code == 200
-    assert sentence in page.content.decode()
+    assert sentence in page_of(page)
 
 
 def test_the_author_reads_the_organisers_word(
     bench: Client, campaign: Campaign, assessor: User, organiser: User
 ) -> None:
     draft = sent(campaign, assessor)
-    assert "with the organiser" not in bench.get(address("topic-draft", 1)).content.decode()
+    assert "with the organiser" not in page_of(bench.get(address("topic-draft", 1)))
     send_back(actor=organiser, draft=draft, word="Too <broad>.", client_key=uuid4())
     for page in (address("topic-drafts"), address("topic-draft", 1)):
-        assert "Too &lt;broad&gt;." in bench.get(page).content.decode()
+        assert "Too &lt;broad&gt;." in page_of(bench.get(page))
 
 
 def test_the_desk_says_why_it_refuses(client: Client, campaign: Campaign, assessor: User, organiser: User) -> None:
@@ -131,7 +131,7 @@ def test_the_desk_says_why_it_refuses(client: Client, campaign: Campaign, assess
     ):
         answer = client.post(address("topic-draft-decide", 1), data)
         assert answer.status_code in (409, 422)
-        assert sentence in answer.content.decode()
+        assert sentence in page_of(answer)
 
 
 def test_an_assessor_sees_no_draft_of_another(
@@ -139,9 +139,9 @@ def test_an_assessor_sees_no_draft_of_another(
 ) -> None:
     drafted(campaign, assessor)
     client.force_login(second_assessor)
-    assert "Harbor kites" not in client.get(address("topic-drafts")).content.decode()
+    assert "Harbor kites" not in page_of(client.get(address("topic-drafts")))
     drafted(campaign, second_assessor)
-    assert "Much like" not in client.get(address("topic-draft", 2)).content.decode()
+    assert "Much like" not in page_of(client.get(address("topic-draft", 2)))
     assert client.get(address("topic-draft", 1)).status_code == 404
     assert client.post(address("topic-draft-find", 1), {"do": "relevant"}).status_code == 404
 
@@ -151,7 +151,7 @@ def test_a_frozen_campaign_shows_the_draft_and_no_way_to_change_it(
 ) -> None:
     drafted(campaign, assessor)
     Campaign.objects.update(state="frozen")
-    page = bench.get(address("topic-draft", 1)).content.decode()
+    page = page_of(bench.get(address("topic-draft", 1)))
     assert "Harbor kites" in page
     assert "Send to the organiser" not in page
     answer = bench.post(address("topic-draft-write", 1), fields(notes="More."), headers=JSON)
@@ -162,8 +162,8 @@ def test_a_frozen_campaign_shows_the_draft_and_no_way_to_change_it(
 def test_a_track_without_drafts_leads_nobody_there(client: Client, organiser: User) -> None:
     made = factories.campaign(organiser=organiser, slug="claims", track="context25")
     client.force_login(factories.member(made, "reader", "assessor"))
-    assert "My topics" not in client.get(reverse("work", args=["claims"])).content.decode()
-    assert "Topics come in files here" in client.get(reverse("topic-drafts", args=["claims"])).content.decode()
+    assert "My topics" not in page_of(client.get(reverse("work", args=["claims"])))
+    assert "Topics come in files here" in page_of(client.get(reverse("topic-drafts", args=["claims"])))
 
 
 def test_the_bench_of_the_pilot_asks_for_a_definition(client: Client, organiser: User) -> None:
@@ -171,7 +171,7 @@ def test_the_bench_of_the_pilot_asks_for_a_definition(client: Client, organiser:
     author = factories.member(made, "author", "assessor")
     drafted(made, author, DEFINITION)
     client.force_login(author)
-    page = client.get(reverse("topic-draft", args=["pilot", 1])).content.decode()
+    page = page_of(client.get(reverse("topic-draft", args=["pilot", 1])))
     assert "A kite flies." in page
     assert "draft-part-" not in page
 
@@ -181,7 +181,7 @@ def test_a_document_opens_by_its_number_and_an_odd_address_breaks_nothing(
 ) -> None:
     factories.document(campaign, "D1", "Kites.")
     drafted(campaign, assessor)
-    page = bench.get(address("topic-draft", 1) + "?doc=D1").content.decode()
+    page = page_of(bench.get(address("topic-draft", 1) + "?doc=D1"))
     assert 'data-document="D1"' in page
     assert bench.get(address("topic-draft", 1) + "?doc=D9").status_code == 404
     assert bench.get(address("topic-draft", 1) + "?from=abc&q=%00").status_code == 200
@@ -193,17 +193,17 @@ def test_the_overview_says_that_drafts_wait(client: Client, organiser: User) -> 
     maker = factories.member(made, "maker", "assessor")
     client.force_login(organiser)
     overview = reverse("overview", args=["bare"])
-    page = client.get(overview).content.decode()
+    page = page_of(client.get(overview))
     assert "There are no topics yet: load a file of them, or let assessors make them under My topics." in page
     assert "topic draft" not in page
     first, _ = sent(made, maker), drafted(made, maker)
-    page = client.get(overview).content.decode()
+    page = page_of(client.get(overview))
     assert "1 topic draft waits for you." in page
     assert f'href="{reverse("topic-drafts-desk", args=["bare"])}"' in page
     sent(made, maker)
-    assert "2 topic drafts wait for you." in client.get(overview).content.decode()
+    assert "2 topic drafts wait for you." in page_of(client.get(overview))
     send_back(actor=organiser, draft=first, word="Ask more.", client_key=uuid4())
-    assert "1 topic draft waits for you." in client.get(overview).content.decode()
+    assert "1 topic draft waits for you." in page_of(client.get(overview))
 
 
 def test_my_topics_counts_answers_and_nuggets_and_no_judged_documents(
@@ -215,7 +215,7 @@ def test_my_topics_counts_answers_and_nuggets_and_no_judged_documents(
     found = {"actor": assessor, "draft": draft, "docno": "D1", "quote": "The harbor shop"}
     add_find(kind="answer", part=1, text="the harbor shop", client_key=uuid4(), **found)
     add_find(kind="nugget", part=2, text="A shop sells them", client_key=uuid4(), **found)
-    row = bench.get(address("topic-drafts")).content.decode().split("<tbody>")[1].split("</tr>")[0]
+    row = page_of(bench.get(address("topic-drafts"))).split("<tbody>")[1].split("</tr>")[0]
     assert re.findall(r'<td class="number">(\d+)</td>', row) == ["2", "2"]  # questions, found
 
 
@@ -231,9 +231,9 @@ def test_a_question_has_no_type_until_its_author_chooses_one(bench: Client, camp
     assert [part.task for part in show_draft(draft).content.parts] == ["rigid", ""]
     found = {"do": "nugget", "part": "2", "text": "harbor shop", "docno": "D1", "client_key": str(uuid4())}
     answer = bench.post(address("topic-draft-find", 1), found, follow=True)
-    assert "The question has no type yet. Choose it first" in answer.content.decode()
+    assert "The question has no type yet. Choose it first" in page_of(answer)
     answer = bench.post(address("topic-draft-write", 1), {"do": "send", "client_key": str(uuid4())}, follow=True)
-    assert "Choose the type of question 2 first." in answer.content.decode()
+    assert "Choose the type of question 2 first." in page_of(answer)
     assert show_draft(draft).state == "draft"
     bench.post(address("topic-draft-write", 1), fields())
     bench.post(address("topic-draft-write", 1), {"do": "send", "client_key": str(uuid4())})

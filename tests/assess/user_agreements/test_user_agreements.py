@@ -23,6 +23,7 @@ from assess.user_agreements.domain import accept_user_agreement, set_user_agreem
 from assess.user_agreements.queries import agreement_in_force
 from tests import factories
 from tests.assess.commands import run_command
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -129,19 +130,19 @@ def test_by_page(campaign: Campaign, organiser: User, participant: User, rival: 
     client.force_login(organiser)
     assert client.post(edit, {"text": "", "parts": ["lists"]}).status_code == 422
     answer = client.post(edit, {"text": TEXT, "parts": ["lists", "package"]}, follow=True)
-    assert "Closed to a team until it has accepted: document lists, package of documents." in answer.content.decode()
+    assert "Closed to a team until it has accepted: document lists, package of documents." in page_of(answer)
     client.force_login(participant)
     closed = [reverse(name, args=[campaign.slug]) for name in ("document-list-file", "documents-package")]
     refused = [client.get(address) for address in closed]
     assert [answer.status_code for answer in refused] == [403, 403]
-    assert "yours has not yet" in refused[0].content.decode()
-    assert "once your team has accepted" in client.get(reverse("topics", args=[campaign.slug])).content.decode()
+    assert "yours has not yet" in page_of(refused[0])
+    assert "once your team has accepted" in page_of(client.get(reverse("topics", args=[campaign.slug])))
     shown = client.get(page).content.decode()
     assert TEXT in shown
     assert "Accept for the team Harbor" in shown
     answer = client.post(accept, {"version": "1", "team": "Pier"}, follow=True)
-    assert "Harbor has accepted the user agreement." in answer.content.decode()
-    assert "Pier" not in answer.content.decode()
+    assert "Harbor has accepted the user agreement." in page_of(answer)
+    assert "Pier" not in page_of(answer)
     assert [client.get(address).status_code for address in closed] == [200, 200]
     client.force_login(organiser)
     shown = client.get(page).content.decode()

@@ -16,6 +16,7 @@ from assess.models import Assignment, Campaign, Membership, Topic
 from assess.work.domain import assign_seconds, checked_sample, plan_double_judging
 from assess.work.queries.double_judging import Sample
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -141,7 +142,7 @@ def test_a_stage_that_is_handed_out_by_name_has_no_second_assessor(client: Clien
     with pytest.raises(Invalid, match="There is no stage “contractor” for a second assessor"):
         plan_double_judging(campaign=pilot, stages=["contractor"], sample=ALL)
     client.force_login(organiser)
-    page = client.get(reverse("double-judging", args=["pilot"])).content.decode()
+    page = page_of(client.get(reverse("double-judging", args=["pilot"])))
     assert ("Judge responses" in page, "as the contractor" in page) == (True, False)
     # The pilot's exports give the other assessor's figures beside the author's.
     assert "never counts in exports" not in page
@@ -151,12 +152,12 @@ def test_the_page_shows_the_plan_before_it_does_it(client: Client, authored: Cam
     client.force_login(organiser)
     address = reverse("double-judging", args=[authored.slug])
     fields = {"stages": ["instances"], "of": "share", "amount": "30", "seed": "7"}
-    page = client.get(address, fields).content.decode()
+    page = page_of(client.get(address, fields))
     assert "3 of 10 topics: 3 to hand out" in page
     assert Assignment.objects.filter(role="second").count() == 0
     assert client.post(address, fields).status_code == 302
     assert Assignment.objects.filter(role="second").count() == 3
-    assert "3 of 10 topics: 0 to hand out, 3 handed out already" in client.get(address, fields).content.decode()
+    assert "3 of 10 topics: 0 to hand out, 3 handed out already" in page_of(client.get(address, fields))
     assert client.post(address, {}).status_code == 422
 
 

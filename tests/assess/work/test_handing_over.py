@@ -25,6 +25,7 @@ from assess.models import Activity, Assignment, Campaign, Item, Topic
 from assess.work.domain import hand_over, take_from_stack
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -93,7 +94,7 @@ def test_the_button_that_takes_a_judgment_back_is_there_where_it_would_work(onwa
     client.force_login(onward.assessor)
     address = reverse("workbench", args=[onward.campaign.slug, onward.pk])
     shown = {
-        name: "Take the judgment back" in client.get(f"{address}?item={line.handle}").content.decode()
+        name: "Take the judgment back" in page_of(client.get(f"{address}?item={line.handle}"))
         for name, line in lines_of(onward).items()
     }
     assert shown == {"blue bicycle": False, "green bicycle": False, "red bicycle": True}
@@ -167,7 +168,7 @@ def test_the_page_says_what_it_does_and_does_it(
 ) -> None:
     client.force_login(organiser)
     address = reverse("assignment-hand-over", args=[begun.campaign.slug, begun.pk])
-    page = client.get(address).content.decode()
+    page = page_of(client.get(address))
     assert "2 of 3 instances are done" in page
     assert "second_assessor" in page
     assert "participant" not in page
@@ -197,9 +198,7 @@ def test_the_page_offers_whom_the_rules_let_have_it(
 def test_the_bench_shows_what_is_carried_over_and_not_from_whom(client: Client, onward: Assignment) -> None:
     client.force_login(onward.assessor)
     first = lines_of(onward)["blue bicycle"]
-    page = client.get(
-        reverse("workbench", args=[onward.campaign.slug, onward.pk]) + f"?item={first.handle}"
-    ).content.decode()
+    page = page_of(client.get(reverse("workbench", args=[onward.campaign.slug, onward.pk]) + f"?item={first.handle}"))
     assert 'data-state="carried"' in page
     assert "data-carried>, carried over</span>" in page
     assert "Carried over: judged before this work was handed to you" in page
@@ -259,9 +258,9 @@ def test_authors_take_nothing_where_the_campaign_does_not_say_so(campaign: Campa
 def test_the_page_of_work_offers_the_authors_stack(client: Client, taking: Campaign, assessor: User) -> None:
     client.force_login(assessor)
     address = reverse("work", args=[taking.slug])
-    assert "Take the next topic as author (2 left)" in client.get(address).content.decode()
+    assert "Take the next topic as author (2 left)" in page_of(client.get(address))
     client.post(reverse("work-take", args=[taking.slug]), {"role": "primary"})
-    assert "Finish 1.1 first." in client.get(address).content.decode()
+    assert "Finish 1.1 first." in page_of(client.get(address))
 
 
 def test_the_rules_of_work_are_set_by_page_command_and_api(client: Client, campaign: Campaign, organiser: User) -> None:

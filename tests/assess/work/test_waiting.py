@@ -14,6 +14,7 @@ from assess.models import Assignment, Campaign, HelpRequest, Topic
 from assess.work.queries.own_work import waiting_of
 from tests import factories
 from tests.assess import compared as two
+from tests.pages import page_of
 
 compared = two.compared
 pytestmark = pytest.mark.django_db
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 def seen(client: Client, person: User, name: str, *arguments: str) -> str:
     client.force_login(person)
-    return " ".join(client.get(reverse(name, args=arguments)).content.decode().split())
+    return " ".join(page_of(client.get(reverse(name, args=arguments))).split())
 
 
 def test_an_adjudicator_reads_how_many_disagreements_wait(

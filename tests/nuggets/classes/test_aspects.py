@@ -21,6 +21,7 @@ from nuggets.classes.tally import missing_classes
 from scoring.deeds import Classed
 from tests import factories
 from tests.nuggets.keys import key
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 SENTENCES = ["Aspirin lowers the risk. [1]", "Aspirin lowers the risk.", "It may cause bleeding."]
@@ -59,11 +60,11 @@ def test_nothing_can_be_added(aspects: Assignment, author: User, client: Client)
         add_found_answer(actor=author, assignment=aspects, text="mine", docno="D1", client_key=key("f"))
     assert not Item.objects.filter(text="mine").exists()
     client.force_login(author)
-    shown = client.get(reverse("workbench", args=["workshop", aspects.pk])).content.decode()
+    shown = page_of(client.get(reverse("workbench", args=["workshop", aspects.pk])))
     assert "An answer I found" not in shown
     said = {"action": "found", "text": "mine", "docno": "D1"}
     refused = client.post(reverse("classes-edit", args=["workshop", aspects.pk]), said)
-    assert "No answers are added" in refused.content.decode()
+    assert "No answers are added" in page_of(refused)
     api = f"/api/v1/campaigns/workshop/assignments/{aspects.pk}/classes/found/"
     answer = client.post(api, {"text": "mine", "docno": "D1", "client_key": str(key("a"))}, "application/json")
     assert (answer.status_code, Item.objects.filter(text="mine").exists()) == (422, False)
@@ -71,7 +72,7 @@ def test_nothing_can_be_added(aspects: Assignment, author: User, client: Client)
 
 def test_sentences_are_shown_by_their_text_alone(aspects: Assignment, author: User, client: Client) -> None:
     client.force_login(author)
-    shown = client.get(reverse("workbench", args=["workshop", aspects.pk])).content.decode()
+    shown = page_of(client.get(reverse("workbench", args=["workshop", aspects.pk])))
     assert all(text in shown for text in SENTENCES)
     assert 'class="docno' not in shown
 
@@ -93,7 +94,7 @@ def test_sentences_are_grouped_suggested_and_exported(
 
 def test_the_page_speaks_of_what_is_grouped(aspects: Assignment, author: User, client: Client) -> None:
     client.force_login(author)
-    shown = client.get(reverse("workbench", args=["workshop", aspects.pk])).content.decode()
+    shown = page_of(client.get(reverse("workbench", args=["workshop", aspects.pk])))
     assert "No classes yet" in shown
     assert "Name of the class" in shown
     assert "answer" not in shown[shown.index("data-class-bench") :].replace("answer-row", "").lower()
@@ -115,7 +116,7 @@ def test_nothing_is_accepted_where_nothing_reads_alike(
     create_class(actor=author, assignment=aspects, items=alike, label="risk", client_key=key("c"))
     assert class_board(aspects, stage).all_handles == ""
     client.force_login(author)
-    shown = client.get(reverse("workbench", args=["workshop", aspects.pk])).content.decode()
+    shown = page_of(client.get(reverse("workbench", args=["workshop", aspects.pk])))
     assert "accept this" not in shown
     assert "accept all" not in shown
     assert "each alone" in shown

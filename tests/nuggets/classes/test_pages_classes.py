@@ -57,7 +57,7 @@ def grow(topic: Topic, grading: Assignment, number: int, classes: int) -> list[I
 
 
 def test_page_shows_correct_answers_and_nothing_else(bench: Client, grouping: Assignment) -> None:
-    page = bench.get(address(grouping)).content.decode()
+    page = page_of(bench.get(address(grouping)))
     assert "0 of 2 grouped · 0 classes" in page
     assert ("blue bicycle" in page, "green bicycle" in page, "red bicycle" in page) == (True, True, False)
 
@@ -99,7 +99,7 @@ def test_suggestions_are_accepted_in_one_edit(
         judge(item, grading, 1)
     post(bench, grouping, action="create", item=handle_of(grouping, rigid_items[0].pk), label="blue")
     waiting = [alike[0], alike[1], rigid_items[1]]
-    page = bench.get(address(grouping)).content.decode()
+    page = page_of(bench.get(address(grouping)))
     accepted = re.search(r'name="accept" value="([\d,]+)" form="board-form" data-key="A"', page)
     assert accepted is not None
     assert set(accepted[1].split(",")) == {str(handle_of(grouping, item.pk)) for item in waiting}
@@ -168,7 +168,7 @@ def test_nothing_is_changed_in_finished_work(bench: Client, grouping: Assignment
     Assignment.objects.filter(pk=grouping.pk).update(state="done")
     answer = post(bench, grouping, action="create", item=handle_of(grouping, rigid_items[0].pk))
     assert (answer["status"], str(answer["detail"])[:30]) == (409, "This work is marked as done. T")
-    page = bench.get(address(grouping)).content.decode()
+    page = page_of(bench.get(address(grouping)))
     assert "Take up again" in page
     assert 'data-act="create"' not in page
 
@@ -177,7 +177,7 @@ def test_forms_work_without_scripts(bench: Client, grouping: Assignment, rigid_i
     blue, green, _ = (handle_of(grouping, item.pk) for item in rigid_items)
     url = address(grouping, "classes-edit")
     answer = bench.post(url, {"action": "create", "item": [blue, green], "label": ""}, follow=True)
-    assert "2 answers in the new class 1 “blue bicycle”." in answer.content.decode()
+    assert "2 answers in the new class 1 “blue bicycle”." in page_of(answer)
     bench.post(url, {"action": "split", "item": [green], "label": "", "client_key": uuid4()})
     assert shown(grouping) == {"blue bicycle": {"blue bicycle"}, "green bicycle": {"green bicycle"}}
     ids = list(AnswerClass.objects.values_list("pk", flat=True))
@@ -210,7 +210,7 @@ def test_numbers_of_others_are_not_told(
     post(bench, grouping, action="create", item=handle_of(grouping, rigid_items[0].pk), label="blue")
     other = factories.assignment(rigid, "classes", second_assessor, role="second")
     client.force_login(second_assessor)
-    page = client.get(address(other)).content.decode()
+    page = page_of(client.get(address(other)))
     assert "0 of 2 grouped · 0 classes" in page
     assert "data-class=" not in page
     made = post(client, other, action="create", item=handle_of(other, rigid_items[1].pk), label="mine")
@@ -276,7 +276,7 @@ def test_document_opens_in_the_panel_with_the_answer_marked(
     panel = page_of(bench.get(f"{url}?view=text", headers={"HX-Request": "true"}))
     assert '<mark class="answer" data-mark>blue bicycle</mark>' in panel
     assert "<html" not in panel
-    assert "<html" in bench.get(url).content.decode()
+    assert "<html" in page_of(bench.get(url))
 
 
 @pytest.mark.parametrize("number", [6, 60])
@@ -309,4 +309,4 @@ def test_400_answers_in_60_classes_stand_on_one_page(
     items = grow(rigid, grading, 400, 60)
     post(bench, grouping, action="suggest", accept=",".join(str(handle_of(grouping, item.pk)) for item in items))
     page = bench.get(address(grouping))
-    assert page.content.decode().count('class="answer-row"') == 402
+    assert page_of(page).count('class="answer-row"') == 402

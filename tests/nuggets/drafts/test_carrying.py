@@ -32,6 +32,7 @@ from scoring.explained import About
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.assess.topic_drafts.made_drafts import SERIES, drafted
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 TEXT = "The harbor shop sells kites with a long string. So does Ann’s."
@@ -173,7 +174,7 @@ def test_the_bench_shows_what_was_found_and_no_draft(
 ) -> None:
     work = begin(campaign, "2.2", "classes", organiser, assessor)
     client.force_login(assessor)
-    page = client.get(reverse("workbench", args=["opinions", work.pk])).content.decode()
+    page = page_of(client.get(reverse("workbench", args=["opinions", work.pk])))
     assert "harbor shop" in page
     assert "Ann’s" in page
 

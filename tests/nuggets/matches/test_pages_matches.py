@@ -149,9 +149,9 @@ def test_review_is_counted_and_taken_back(bench: Client, matching: Assignment, s
     same = str(uuid4())
     assert [review(client_key=same).status_code for _ in range(2)] == [200, 200]
     assert ItemReview.objects.count() == 3
-    assert "3 of 3 strings looked at" in bench.get(address(matching)).content.decode()
+    assert "3 of 3 strings looked at" in page_of(bench.get(address(matching)))
     review(is_reviewed="0")
-    assert "0 of 3 strings looked at" in bench.get(address(matching)).content.decode()
+    assert "0 of 3 strings looked at" in page_of(bench.get(address(matching)))
     assert review(items="999999").status_code == 404
 
 
@@ -164,7 +164,7 @@ def test_no_id_leads_to_a_string(bench: Client, matching: Assignment, cheap: Nug
 
 def test_before_a_list_is_frozen_it_says_so(bench: Client, draft: NuggetList, squishy: Topic, assessor: User) -> None:
     work = factories.assignment(squishy, "matches", assessor)
-    assert "The nugget list is not frozen yet" in bench.get(address(work)).content.decode()
+    assert "The nugget list is not frozen yet" in page_of(bench.get(address(work)))
 
 
 def test_identical_pair_carries_over_and_counts_once(
@@ -179,7 +179,7 @@ def test_identical_pair_carries_over_and_counts_once(
         factories.response(factories.run(squishy.campaign, tag, organiser), squishy, squishy_items[:2])
     mark(bench, matching, cheap, squishy_items[0])
     mark(bench, matching, cheap, squishy_items[1])
-    page = bench.get(address(matching)).content.decode()
+    page = page_of(bench.get(address(matching)))
     assert page.count("◐ carried over from response 1") == 2
     assert "<span data-count>in 2</span>" in page
     assert "further strings of the pool" in page  # the third string is in no response and is marked too

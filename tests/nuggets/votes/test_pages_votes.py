@@ -16,6 +16,7 @@ from nuggets.models import Nugget, NuggetList, NuggetSource, NuggetVote
 from nuggets.votes.bench import vote_board
 from tests import factories
 from tests.nuggets.keys import key
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 JSON = {"accept": "application/json"}
@@ -82,7 +83,7 @@ def test_refusals_say_what_to_do(
 def test_page_tells_nothing_of_what_others_think(
     bench: Client, voting: Assignment, frozen: NuggetList, squishy: Topic, organiser: User
 ) -> None:
-    before = bench.get(address(voting)).content.decode()
+    before = page_of(bench.get(address(voting)))
     third = factories.member(voting.campaign, "third_assessor", "assessor")
     other = factories.assignment(squishy, "votes", third, role="second")
     for number in (1, 2, 3):
@@ -99,7 +100,7 @@ def test_page_tells_nothing_of_what_others_think(
     def without_keys(page: str) -> str:
         return re.sub(r'value="[\w-]{32,}"|"X-CSRFToken": "\w+"', "", page)
 
-    assert without_keys(bench.get(address(voting)).content.decode()) == without_keys(before)
+    assert without_keys(page_of(bench.get(address(voting)))) == without_keys(before)
     assert before.count("checked>") == 1  # "Keys are on", and no vote
     assert "0 of 3 voted" in before
 
@@ -126,18 +127,18 @@ def test_order_follows_the_seed_and_not_the_author(
 def test_quotes_are_shown_each_once(bench: Client, voting: Assignment, cheap: Nugget) -> None:
     for quote in ("so cheap", "so cheap", "a bargain"):
         NuggetSource.objects.create(nugget=cheap, quote=quote, docno="D1")
-    page = bench.get(address(voting)).content.decode()
+    page = page_of(bench.get(address(voting)))
     assert (page.count("<q>so cheap</q>"), page.count("<q>a bargain</q>")) == (1, 1)
 
 
 def test_forms_work_without_scripts(bench: Client, voting: Assignment) -> None:
     url = address(voting, "votes-cast")
     form = {"client_key": str(uuid4()), "vote-1": "vital", "vote-3": "okay"}
-    assert "2 votes saved." in bench.post(url, form, follow=True).content.decode()
+    assert "2 votes saved." in page_of(bench.post(url, form, follow=True))
     assert own(voting) == {1: "vital", 2: "", 3: "okay"}
     again = {"client_key": str(uuid4()), "vote-1": "vital", "vote-2": "okay", "vote-3": "okay"}
-    assert "1 vote saved." in bench.post(url, again, follow=True).content.decode()
-    assert "Nothing was changed." in bench.post(url, again, follow=True).content.decode()
+    assert "1 vote saved." in page_of(bench.post(url, again, follow=True))
+    assert "Nothing was changed." in page_of(bench.post(url, again, follow=True))
     assert NuggetVote.objects.count() == 3
     bench.post(address(voting, "work-done"))
     voting.refresh_from_db()
@@ -154,13 +155,13 @@ def test_finished_work_takes_no_vote(bench: Client, voting: Assignment) -> None:
     Assignment.objects.filter(pk=voting.pk).update(state="done")
     answer = say(bench, voting, 1, "vital")
     assert (answer["status"], str(answer["detail"])[:27]) == (409, "This work is marked as done")
-    assert "Take up again" in bench.get(address(voting)).content.decode()
+    assert "Take up again" in page_of(bench.get(address(voting)))
 
 
 def test_page_without_a_frozen_list_says_so(client: Client, squishy: Topic, second_assessor: User) -> None:
     waiting = factories.assignment(squishy, "votes", second_assessor, role="second")
     client.force_login(second_assessor)
-    assert "No list to vote on yet" in client.get(address(waiting)).content.decode()
+    assert "No list to vote on yet" in page_of(client.get(address(waiting)))
     assert say(client, waiting, 1, "vital")["status"] == 404
 
 

@@ -16,6 +16,7 @@ from assess.models import Assignment, Campaign
 from assess.work.queries.own_work import waiting_disagreements
 from nuggets.votes.tally import missing_votes, tally_votes
 from tests.nuggets.settled import importances, rows_of, settle
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ def test_votes_of_a_pyramid_are_no_disagreements(
     assert "votes" not in {stage.key for _, stage in adjudicated_stages(campaign)}
     assert (questions_of(campaign), waiting_disagreements(campaign, adjudicator)) == ([], None)
     client.force_login(adjudicator)
-    assert "Vote on nuggets" not in client.get(reverse("adjudication", args=[campaign.slug])).content.decode()
+    assert "Vote on nuggets" not in page_of(client.get(reverse("adjudication", args=[campaign.slug])))
     bench = reverse("adjudicate", args=[campaign.slug, "votes", "importance"])
     assert client.get(bench).status_code == 404
     address = reverse("api-disagreement-list", args=[campaign.slug])

@@ -24,6 +24,7 @@ from scoring.deeds import NuggetWritten
 from scoring.records import OwnedNugget
 from tests import factories
 from tests.nuggets.keys import key
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 TEXT = "We asked forty students. They sorted cards twice. The second time took less."
@@ -69,7 +70,7 @@ def post(client: Client, work: Assignment, **fields: Any) -> dict[str, Any]:
 
 def shown(client: Client, work: Assignment, query: str = "") -> str:
     client.force_login(work.assessor)
-    return client.get(reverse("workbench", args=["workshop", work.pk]) + query).content.decode()
+    return page_of(client.get(reverse("workbench", args=["workshop", work.pk]) + query))
 
 
 def test_nuggets_stand_under_the_groups_of_the_stage(
@@ -178,7 +179,7 @@ def test_documents_of_the_topic_stand_beside_the_list(client: Client, grounding:
     assert "not-loaded</span>" in page
     assert 'data-opened-docno="jones 2021/a"' in shown(client, grounding, "?doc=jones%202021/a")
     fragment = reverse("work-document", args=["workshop", grounding.pk, "jones 2021/a"])
-    assert 'data-opened-docno="jones 2021/a"' in client.get(fragment).content.decode()
+    assert 'data-opened-docno="jones 2021/a"' in page_of(client.get(fragment))
     missing = reverse("work-document", args=["workshop", grounding.pk, "nowhere"])
     assert client.get(missing).status_code == 404
 

@@ -33,6 +33,7 @@ from scoring.records import OwnedMatch, OwnedNugget, OwnedReview
 from tests import factories
 from tests.nuggets.keys import key
 from tests.nuggets.workshop import workshop_campaign
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 DOCNO = "BLOG06-20060101-000-0000000001"
@@ -281,12 +282,12 @@ def test_a_second_assessor_sees_nothing_of_the_authors_work(
     client.force_login(other)
     pages = [reverse("work", args=["workshop"]), reverse("workbench", args=["workshop", writing.pk])]
     for address in pages:
-        shown = client.get(address).content.decode()
+        shown = page_of(client.get(address))
         assert "is a bank" not in shown
     assert client.get(reverse("workbench", args=["workshop", first.writing.pk])).status_code == 404
     finding = factories.assignment(defined, "find", other, role="second")
     write(other, writing, [("mine alone", "vital")])
-    shown = client.get(reverse("workbench", args=["workshop", finding.pk])).content.decode()
+    shown = page_of(client.get(reverse("workbench", args=["workshop", finding.pk])))
     assert "mine alone" in shown
     assert "is a bank" not in shown
     assert 'data-marks="[]"' in shown

@@ -19,6 +19,7 @@ from nuggets.writing.lists import finish_frozen, freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.nuggets.keys import key
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 JSON = {"accept": "application/json"}
@@ -65,13 +66,13 @@ def test_the_bench_without_strings_says_in_whole_words_what_to_do(
     bench: Client, squishy: Topic, assessor: User
 ) -> None:
     work = factories.assignment(squishy, "nuggets", assessor)
-    page = bench.get(address(work)).content.decode()
+    page = page_of(bench.get(address(work)))
     assert "Write nuggets from what you find in documents" in page
     assert "{{" not in page
 
 
 def test_first_visit_begins_an_empty_draft(bench: Client, nugget_writing: Assignment) -> None:
-    page = bench.get(address(nugget_writing)).content.decode()
+    page = page_of(bench.get(address(nugget_writing)))
     assert NuggetList.objects.filter(topic=nugget_writing.topic).count() == 1
     assert "No nugget yet" in page
     assert "It is cheap and light." in page
@@ -171,13 +172,13 @@ def test_frozen_list_is_shown_and_not_edited(bench: Client, draft: NuggetList, n
     told = do(bench, nugget_writing, "freeze").json()  # type: ignore[attr-defined]
     work = reverse("work", args=[nugget_writing.campaign.slug])
     assert (told["reload"], told["address"]) == (True, work)
-    assert "Frozen and finished: the nugget list of 1.2, version 1." in bench.get(work).content.decode()
+    assert "Frozen and finished: the nugget list of 1.2, version 1." in page_of(bench.get(work))
     nugget_writing.refresh_from_db()
     assert nugget_writing.state == "done"
     reopen_assignment(actor=nugget_writing.assessor, assignment=nugget_writing)
     refused = do(bench, nugget_writing, "edit", number=1, text="else")
     assert refused.json()["detail"] == "This list is frozen. Begin a new version of it to change anything."  # type: ignore[attr-defined]
-    page = bench.get(address(nugget_writing)).content.decode()
+    page = page_of(bench.get(address(nugget_writing)))
     assert "Begin a new version" in page
     assert "Mark as done" in page
     assert 'value="edit"' not in page
@@ -216,7 +217,7 @@ def test_freezing_without_a_vital_nugget_must_be_meant(
     do(bench, nugget_writing, "weigh", number=1, importance="okay")
     refused = do(bench, nugget_writing, "freeze")
     assert (refused.status_code, refused.json()["code"]) == (409, "no-vital")  # type: ignore[attr-defined]
-    assert "No nugget is vital, and that is meant" in bench.get(address(nugget_writing)).content.decode()
+    assert "No nugget is vital, and that is meant" in page_of(bench.get(address(nugget_writing)))
     assert do(bench, nugget_writing, "freeze", without_vital="1").status_code == 200
 
 
@@ -233,7 +234,7 @@ def test_without_scripts_it_works_by_forms(bench: Client, nugget_writing: Assign
     def press(verb: str, **fields: object) -> str:
         done = bench.post(address(nugget_writing, "nuggets-edit"), {"do": verb, **fields}, follow=True)
         assert done.status_code == 200
-        return done.content.decode()
+        return page_of(done)
 
     press("add", text="cheap")
     assert "Nugget 2 written, vital." in press("add", text="light", importance="vital")
@@ -253,7 +254,7 @@ def test_no_run_is_joined_or_named(
 ) -> None:
     run = factories.run(nugget_writing.campaign, "Zanzibar1", organiser)
     factories.response(run, nugget_writing.topic, squishy_items)
-    page = bench.get(address(nugget_writing)).content.decode()
+    page = page_of(bench.get(address(nugget_writing)))
     assert "response 1 of 1" in page
     assert "Zanzibar" not in page
 

@@ -23,6 +23,7 @@ from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, Topic
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 DOCNO = "BLOG06-20060101-000-0000000001"
@@ -321,7 +322,7 @@ def test_later_stage_says_what_it_waits_for(client: Client, rigid: Topic, assess
     factories.assignment(rigid, "classes", assessor, state="open")
     client.force_login(assessor)
     page = client.get(reverse("work", args=["opinions"]))
-    assert "Opens when “Judge instances” of this topic is done." in page.content.decode()
+    assert "Opens when “Judge instances” of this topic is done." in page_of(page)
     assert page.context["next"] is None
 
 
@@ -336,7 +337,7 @@ def test_bench_of_a_thousand_items_is_one_page(bench: Client, grading: Assignmen
 def test_work_without_anything_to_judge_can_be_finished(client: Client, assessor: User, rigid: Topic) -> None:
     empty = factories.assignment(rigid, "instances", assessor)
     client.force_login(assessor)
-    page = client.get(address(empty)).content.decode()
+    page = page_of(client.get(address(empty)))
     assert "Nothing to judge" in page
     (form,) = re.findall(r"<form[^>]*data-finish[^>]*>", page)
     assert "hidden" not in form
