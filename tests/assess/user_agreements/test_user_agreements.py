@@ -146,7 +146,7 @@ def test_by_page(campaign: Campaign, organiser: User, participant: User, rival: 
     assert [client.get(address).status_code for address in closed] == [200, 200]
     client.force_login(organiser)
     shown = client.get(page).content.decode()
-    assert ("Pier</th><td>not yet" in shown, "<td>participant</td>" in shown) == (True, True)
+    assert ("Pier</th> <td>not yet" in shown, "<td>participant</td>" in shown) == (True, True)
     client.post(accept, {"version": "1", "team": "Pier", "note": "fax"})
     assert Acceptance.objects.get(team="Pier").note == "fax"
 
