@@ -17,7 +17,8 @@ from assess.assignments.domain.leases import Lapsed
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.items import is_planted, item_of
 from assess.base.errors import NotFound, UnknownItem
-from assess.campaigns.models import JUDGES, Guideline, Membership
+from assess.base.prepared import PreparedQuery
+from assess.campaigns.models import JUDGES, Campaign, Guideline, Membership
 from assess.campaigns.queries import registered_tracks
 from assess.campaigns.seats import Person, Seat, access_seat
 from assess.items.models import Item, PoolItem
@@ -45,7 +46,7 @@ def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 def access_work(person: Person, slug: str, assignment_id: int) -> Assignment:
     """What `access_assignment` finds for this person, refused as there; seat, campaign and work are one read."""
-    found = _work_of(person, slug, assignment_id).first()
+    found = WORK.first(slug=slug, work=int(assignment_id), person=person.pk or 0)
     if found is None or found.campaign.track not in registered_tracks():
         return access_assignment(access_seat(person, slug), assignment_id)
     found.topic.campaign = found.campaign
@@ -60,7 +61,7 @@ def held_work(person: Person, slug: str, assignment_id: int) -> Iterator[Assignm
     that came again (`add_once`) nothing more can be asked.
     """
     with transaction.atomic():
-        locked = _work_of(person, slug, assignment_id).select_for_update(no_key=True, of=("self",)).first()
+        locked = LOCKED_WORK.first(slug=slug, work=int(assignment_id), person=person.pk or 0)
         if locked is None or locked.campaign.track not in registered_tracks():
             locked = lock_assignment(access_assignment(access_seat(person, slug), assignment_id))  # refuses in words
         locked.topic.campaign = locked.campaign
@@ -68,12 +69,20 @@ def held_work(person: Person, slug: str, assignment_id: int) -> Iterator[Assignm
         yield locked
 
 
-def _work_of(person: Person, slug: str, assignment_id: int) -> QuerySet[Assignment]:
+def _work(*, slug: str, work: int, person: int) -> QuerySet[Assignment]:
     """The assignment where nothing stands in the way of who asks: live work of their own, and a seat to judge from."""
     seats = Membership.objects.filter(campaign=OuterRef("campaign"), user=OuterRef("assessor"), role__in=JUDGES)
-    own = Assignment.objects.filter(Exists(seats), pk=assignment_id, campaign__slug=slug, assessor=person.pk)
+    own = Assignment.objects.filter(Exists(seats), pk=work, campaign__slug=slug, assessor=person)
     live = own.exclude(state=Assignment.State.RETURNED).order_by()
     return live.select_related("campaign", "topic", "topic__parent", "assessor")
+
+
+def _locked_work(*, slug: str, work: int, person: int) -> QuerySet[Assignment]:
+    return _work(slug=slug, work=work, person=person).select_for_update(no_key=True, of=("self",))
+
+
+WORK = PreparedQuery(_work, slug=str, work=int, person=int)
+LOCKED_WORK = PreparedQuery(_locked_work, slug=str, work=int, person=int)
 
 
 def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
@@ -94,28 +103,44 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
     """An item of the assignment's topic; of those planted, its own alone."""
-    items = Item.objects.filter(pk=item_id, topic_id=assignment.topic_id).select_related("document")
     if assignment.is_held:
-        items = _with_standing(items, assignment)
-    item = (items.filter(kind=kind) if kind else items).first()
-    if item is None or (item.repeats_id is not None and not is_planted(assignment, item)):
+        item = _judged_item(assignment, item_id)
+    else:
+        item = Item.objects.filter(pk=item_id, topic_id=assignment.topic_id).select_related("document").first()
+    if item is None or (kind and item.kind != kind):
         raise UnknownItem
-    if assignment.is_held:
+    if item.repeats_id is not None and not is_planted(assignment, item):
+        raise UnknownItem
+    return item
+
+
+def _judged_item(assignment: Assignment, item_id: int) -> Item | None:
+    """The item with what a judgment of it depends on: whether it is pooled, the campaign's state, the guidelines.
+
+    The state must be read by a statement after the lock: on PostgreSQL one that waited for it sees joined rows as they
+    were before (docs/decisions/0006).
+    """
+    campaign, topic = assignment.campaign, assignment.topic
+    item = JUDGED_ITEM.first(item=item_id, topic=topic.pk, campaign=campaign.pk, task=topic.task)
+    if item is not None:
         said: dict[str, Any] = item.__dict__
-        assignment.campaign.state, assignment.newest_guideline = said["campaign_state"], said["newest_guideline"]
+        campaign.state, assignment.newest_guideline = said["campaign_state"], said["newest_guideline"]
         assignment.knows_campaign = True
     return item
 
 
-def _with_standing(items: QuerySet[Item], assignment: Assignment) -> QuerySet[Item]:
-    """The items with what a judgment of them depends on: whether they are pooled, the campaign's state, guidelines."""
-    guidelines = Guideline.objects.filter(campaign=assignment.campaign_id).order_by("-version")
-    pools = current_pools(assignment.campaign).filter(task=assignment.topic.task)
-    return items.annotate(
+def _item(*, item: int, topic: int, campaign: int, task: str) -> QuerySet[Item]:
+    guidelines = Guideline.objects.filter(campaign=campaign).order_by("-version")
+    pools = current_pools(Campaign(pk=campaign)).filter(task=task)
+    found = Item.objects.filter(pk=item, topic=topic).select_related("document").order_by()
+    return found.annotate(
         is_pooled=Exists(PoolItem.objects.filter(item=OuterRef("pk"), pool__in=pools)),
         campaign_state=F("topic__campaign__state"),
         newest_guideline=Subquery(guidelines.values("pk")[:1]),
     )
+
+
+JUDGED_ITEM = PreparedQuery(_item, item=int, topic=int, campaign=int, task=str)
 
 
 def access_work_item(assignment: Assignment, handle: int) -> Item:
