@@ -19,7 +19,7 @@ from assess.jobs.background import do_job
 from assess.jobs.domain import enqueue_job
 from assess.jobs.progress import JobProgress, Stopped, no_report
 from assess.models import Activity, Campaign, Item, Job, Judgment, Pool, Run
-from assess.rehearsals.domain.choices import Wish
+from assess.rehearsals.domain.choices import Wish, assessors_of
 from assess.rehearsals.domain.jobs import arguments_of, newest_rehearsal
 from assess.rehearsals.domain.play import Played, StagePlayed, play_campaign, play_nuggets
 from nuggets.models import NuggetMatch
@@ -50,6 +50,14 @@ def adhoc(organiser: User, settings, tmp_path: Path) -> Campaign:
 
 
 # ---------------------------------------------------------------- what it takes from the campaign
+
+
+def test_as_many_assessors_are_played_as_there_are_else_two(adhoc: Campaign) -> None:
+    unasked = replace(QUICK, assessors=None)
+    assert (assessors_of(adhoc, unasked), assessors_of(adhoc, replace(QUICK, assessors=5))) == (2, 5)
+    for name in ("ann", "ben", "cleo"):
+        factories.member(adhoc, name, "assessor")
+    assert assessors_of(adhoc, unasked) == 3
 
 
 def test_a_ranked_stage_is_played_by_the_pools_own_depth(adhoc: Campaign) -> None:
