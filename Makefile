@@ -66,12 +66,14 @@ test-quickly:
 	$(BIN)/pytest -n auto --dist loadgroup -m "not browser"
 	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
 
-# A real browser, for which the tests wait half of their time: hence beside the others.
+# A real browser without its windows, for which the tests wait half of their time: hence beside the others.
 test-browser:
 	$(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
 
-# The same with more examples, and with all tests on PostgreSQL, where a statement that no chosen test sends is told.
+# The same with more examples, with the whole browser, and with all tests on PostgreSQL, where a statement that no chosen
+# test sends is told.
 test-all: export ASSAY_PROPERTY_EXAMPLES = 5
+test-all: export ASSAY_WHOLE_CHROMIUM = yes
 test-all: .venv/stamp-dev browser-set-up check
 	$(BIN)/pytest -n auto --dist loadgroup -m "not browser"
 	rm -rf $(RECORD) && mkdir -p $(RECORD)

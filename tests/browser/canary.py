@@ -7,13 +7,18 @@ Neither proxy passes anything on. No name is looked up either: a request that kn
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from urllib.parse import urlsplit
 
-CHROMIUM = "/usr/bin/chromium"
+WHOLE = Path("/usr/bin/chromium")
+SHELL = Path("/usr/bin/chromium-headless-shell")
+"""The same engine without windows, tabs and menus, which nobody looks at here and which cost most of the time."""
+CHROMIUM = str(WHOLE if "ASSAY_WHOLE_CHROMIUM" in os.environ or not SHELL.exists() else SHELL)
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

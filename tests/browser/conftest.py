@@ -24,7 +24,9 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in the t
 os.environ["PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"] = "1"  # the site is asked without a proxy
 
 SignIn = Callable[[User], Page]
-USUAL_MS, PATIENCE_MS = 5_000, 60_000
+USUAL_MS, PATIENCE_MS = 30_000, 60_000
+"""How long is waited for what a page shows: only a test that fails waits so long, and a busy machine takes its time."""
+expect.set_options(timeout=USUAL_MS)
 
 
 @pytest.fixture(scope="session")
