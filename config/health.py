@@ -16,6 +16,8 @@ from django.views.decorators.http import require_safe
 
 from assess.jobs.workers import RECENTLY, seconds_since_beat
 
+Key = tuple[str, str]  # of a migration: its app and its name
+
 OK = "ok"
 AWAY = "the database does not answer"
 
@@ -36,7 +38,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
     """
     found = {"database": OK, "migrations": OK, "worker": _worker()}
     try:
-        waiting = len(_known_migrations() - set(MigrationRecorder(connection).applied_migrations()))
+        applied = set(MigrationRecorder(connection).applied_migrations())
+        waiting = sum(key not in applied and not _stands(stood, applied) for key, stood in _known_migrations().items())
     except Error:
         found["database"] = found["migrations"] = AWAY
     else:
@@ -47,9 +50,14 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 
 @lru_cache(maxsize=1)
-def _known_migrations() -> frozenset[tuple[str, str]]:
-    """The migrations of this code: they don't change while it runs."""
-    return frozenset(MigrationLoader(None).disk_migrations or ())
+def _known_migrations() -> dict[Key, tuple[Key, ...]]:
+    """The migrations of this code, each with those that it replaces: they don't change while it runs."""
+    return {key: tuple(each.replaces) for key, each in (MigrationLoader(None).disk_migrations or {}).items()}
+
+
+def _stands(replaced: tuple[Key, ...], applied: set[Key]) -> bool:
+    """Whether a migration is there because all those that it replaces were applied, as Django sees it."""
+    return bool(replaced) and applied.issuperset(replaced)
 
 
 def _worker() -> str:

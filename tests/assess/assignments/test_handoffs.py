@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -141,15 +138,3 @@ def test_work_is_handed_over_once(grading: Assignment, organiser: User, people: 
     Assignment.objects.filter(pk=grading.pk).update(lease_until=timezone.now())
     with pytest.raises(Conflict, match="handed over already"):
         hand_over(actor=organiser, assignment=grading, to=people[2])
-
-
-def test_work_handed_over_before_chains_were_stored_gets_them(
-    grading: Assignment, nugget_writing: Assignment, organiser: User, people: list[User]
-) -> None:
-    handed(organiser, grading, *people[1:])
-    handed(organiser, nugget_writing, people[3])
-    stored = dict(Assignment.objects.values_list("pk", "chain_start"))
-    Assignment.objects.update(chain_start=None)
-    import_module("assess.migrations.0018_chain_start").name_starts(apps, None)
-    assert dict(Assignment.objects.values_list("pk", "chain_start")) == stored
-    assert len({start for start in stored.values() if start}) == 2

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from datetime import UTC, date, datetime
 from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
@@ -125,16 +123,6 @@ def test_a_new_campaign_has_the_site_s_zone(organiser: User, settings) -> None: 
     settings.TIME_ZONE = "Europe/Vienna"
     made = create_campaign(actor=organiser, slug="new", title="New", track="adhoc")
     assert (made.time_zone, made.due_zone) == ("Europe/Vienna", "")
-
-
-def test_the_migration_parts_the_two_zones_and_joins_them_again(campaign: Campaign) -> None:
-    migration = importlib.import_module("assess.migrations.0010_deadline_zone")
-    due = datetime(2026, 12, 2, 11, 59, tzinfo=UTC)
-    Campaign.objects.update(runs_due=due, time_zone=AOE)
-    migration.part(apps, None)
-    assert Campaign.objects.values_list("due_zone", "time_zone").get() == (AOE, "UTC")
-    migration.join(apps, None)
-    assert Campaign.objects.values_list("time_zone", flat=True).get() == AOE
 
 
 def test_a_deadline_that_has_passed_is_taken_only_where_that_is_said(

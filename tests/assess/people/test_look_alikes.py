@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
-from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.test import Client
 from django.urls import reverse
@@ -18,7 +15,6 @@ from assess.models import AccountName, Campaign
 from assess.people.domain.accounts import sign_up
 from assess.people.domain.invitations import create_invitation
 from assess.people.domain.names import looks
-from tests import factories
 from tests.assess.commands import run_command
 from tests.pages import page_of
 
@@ -88,21 +84,6 @@ def test_accounts_that_nobody_logs_in_to_may_be_named_by_files(organiser: User) 
     User.objects.create(username="AI@pilot", is_active=False)
     User.objects.create(username="Ωmega@pilot", is_active=False)
     assert AccountName.objects.count() == 1
-
-
-def test_accounts_of_before_go_on(organiser: User, client: Client) -> None:
-    User.objects.bulk_create([User(username="ORGANISER"), User(username="оrganiser")])  # as they were made before
-    AccountName.objects.all().delete()
-    importlib.import_module("assess.migrations.0009_account_names").keep_looks(apps, None)
-    assert {name.user.username for name in AccountName.objects.select_related("user")} == {"organiser", "оrganiser"}
-    for username in ("ORGANISER", "оrganiser"):
-        person = User.objects.get(username=username)
-        person.set_password(factories.PASSWORD)
-        person.save()
-        answer = Client().post(reverse("login"), {"username": username, "password": factories.PASSWORD})
-        assert answer.status_code == 302
-    with pytest.raises(ValidationError, match="looks like"):
-        User.objects.create_user("0RGANISER")
 
 
 def test_a_name_that_is_taken_to_the_letter_is_said_to_be(token: str, client: Client) -> None:

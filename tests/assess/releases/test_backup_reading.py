@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
 
 from assess.base.errors import Invalid
 from assess.releases.domain.backup_reading import check_sqlite, require_fitting, unpack
@@ -27,7 +29,7 @@ def entry(content: bytes) -> dict[str, Any]:
 
 def manifest(**changes: Any) -> dict[str, Any]:
     files = {"database.sqlite3": entry(b"database"), KEPT: entry(CONTENT)}
-    sound = {"layout": 1, "engine": "sqlite", "migrations": [["assess", "0001_initial"]], "files": files}
+    sound = {"layout": 1, "engine": "sqlite", "migrations": [["assess", "0001_schema"]], "files": files}
     return {**sound, "tables": {"assess_campaign": 1, "auth_user": 2}, **changes}
 
 
@@ -153,3 +155,10 @@ def test_damage_anywhere_is_refused_or_harmless(tmp_path: Path) -> None:
         assert (place / "database.sqlite3").read_bytes() == b"database"
         assert (place / KEPT).read_bytes() == CONTENT
     assert refused > 200
+
+
+def test_a_backup_of_before_the_migrations_were_squashed_is_read(tmp_path: Path) -> None:
+    replaced = [list(key) for each in MigrationLoader(None).disk_migrations.values() for key in each.replaces]
+    require_fitting(manifest(migrations=replaced, engine=connection.vendor))
+    with pytest.raises(Invalid, match=r"older program, before assess\.00"):
+        require_fitting(manifest(migrations=[["assess", "0001_initial"]], engine=connection.vendor))

@@ -1,20 +1,16 @@
-"""Triggers that refuse UPDATE and DELETE on this app's ledger tables."""
+"""The counter of all ledgers, and triggers that refuse UPDATE and DELETE on this app's ledger tables."""
 
 from django.db import migrations
 
-TABLES = [
-    "nuggets_nuggetedit",
-    "nuggets_nuggetvote",
-    "nuggets_nuggetmatch",
-    "nuggets_itemreview",
-    "nuggets_classedit",
-    "nuggets_classlabel",
-    "nuggets_classassignment",
-]
+TABLES = ["assess_judgment", "assess_activity", "assess_draftstep", "assess_draftfind"]
 
 SQLITE = """
 CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table}
 BEGIN SELECT RAISE(ABORT, '{table} is a ledger: rows are added, never changed'); END;
+"""
+POSTGRESQL_FUNCTION = """
+CREATE OR REPLACE FUNCTION assay_ledger_refuses() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION '% is a ledger: rows are added, never changed', TG_TABLE_NAME; END; $$;
 """
 POSTGRESQL = """
 CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} FOR EACH ROW EXECUTE FUNCTION assay_ledger_refuses();
@@ -22,10 +18,13 @@ CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} FOR EACH ROW EXECUTE F
 
 
 def create(apps, schema_editor):
+    if schema_editor.connection.vendor == "postgresql":
+        schema_editor.execute(POSTGRESQL_FUNCTION, params=None)
     statement = POSTGRESQL if schema_editor.connection.vendor == "postgresql" else SQLITE
     for table in TABLES:
         for verb in ("UPDATE", "DELETE"):
             schema_editor.execute(statement.format(table=table, verb=verb))
+    apps.get_model("assess", "LedgerPoint").objects.create(id=1, value=0)
 
 
 def drop(apps, schema_editor):
@@ -33,8 +32,12 @@ def drop(apps, schema_editor):
     for table in TABLES:
         for verb in ("UPDATE", "DELETE"):
             schema_editor.execute(f"DROP TRIGGER {table}_no_{verb}" + on.format(table=table))
+    if schema_editor.connection.vendor == "postgresql":
+        schema_editor.execute("DROP FUNCTION assay_ledger_refuses()")
+    apps.get_model("assess", "LedgerPoint").objects.all().delete()
 
 
 class Migration(migrations.Migration):
-    dependencies = [("nuggets", "0001_initial"), ("assess", "0002_ledger")]
+    replaces = [("assess", "0002_ledger")]
+    dependencies = [("assess", "0001_schema")]
     operations = [migrations.RunPython(create, drop)]

@@ -81,5 +81,6 @@ def drop(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("assess", "0002_ledger")]
+    replaces = [("assess", "0003_search")]
+    dependencies = [("assess", "0002_triggers")]
     operations = [migrations.RunPython(create, drop)]
