@@ -33,18 +33,18 @@ import django; django.setup()
 import io
 from django.contrib.auth.models import User
 from assess.base.files import store_file
-from assess.jobs.domain import enqueue_work
+from assess.jobs.domain import enqueue_job
 from assess.models import Campaign
 lines = "".join(f"BLOG06-20060101-000-{number:010}\\n" for number in range(%d))
 arguments = {"sha256": store_file(io.BytesIO(lines.encode())).sha256, "name": "docnos.txt"}
 who = User.objects.get(username="organiser")
-enqueue_work(actor=who, campaign=Campaign.objects.get(), kind="docnos", arguments=arguments)
+enqueue_job(actor=who, campaign=Campaign.objects.get(), kind="docnos", arguments=arguments)
 """
 STATE = """
 import django; django.setup()
 from django_tasks_db.models import DBTaskResult
-from assess.models import ValidDocno, Work
-work = Work.objects.get()
+from assess.models import Job, ValidDocno
+work = Job.objects.get()
 print(work.state, work.done, ValidDocno.objects.count(), DBTaskResult.objects.filter(status="RUNNING").count())
 """
 
