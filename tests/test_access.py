@@ -189,6 +189,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "work-ask": ("", "A"),
     "judge": ("", "A"),
     "work-item": ("A", ""),
+    "work-lines": ("A", ""),
     "picks": ("", "A"),
     "picks-add": ("", "A"),
     "classes-edit": ("", "A"),

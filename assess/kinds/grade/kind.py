@@ -18,6 +18,7 @@ from scoring.deeds import Judged
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}judge/", grade.judge, name="judge"),
+    path(f"{BENCH}lines/", grade.lines, name="work-lines"),
     path(f"{BENCH}items/<int:handle>/", grade.item, name="work-item"),
 )
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,7 +23,7 @@ from assess.campaigns.seats import access_seat
 from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
 from assess.judging.models import Judgment
-from assess.judging.queries.bench import BenchItem, bench_item, bench_items, shown_grade
+from assess.judging.queries.bench import BenchItem, BenchList, bench_item, shown_grade
 from assess.judging.views import make_thing
 from assess.kinds.base import Tally, noun_for
 from assess.kinds.grade.record import JudgmentInput, record_judgment
@@ -33,34 +36,62 @@ from assess.web.requests import person_of, posted_how, posted_key, posted_number
 from scoring.json_reading import BadJson, read_json
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
+LONG = 200  # lines; a longer list comes with its page in part
+WINDOW = 50
+LONGEST = 16  # digits of a number in an address
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The bench with the item that the address names, else the first that is open."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    lines = bench_items(assignment, stage)
-    current = _current(request, lines)
-    chosen = request.GET.get("filter", "all")
+    bench = BenchList(assignment, stage)
+    place = _place(request, bench)
+    chosen = _filter(request)
     seat = access_seat(request.user, assignment.campaign.slug)
-    shown = {line.id for line in _filtered(lines, chosen)}
-    timed = [line.seconds for line in lines if line.seconds is not None]
+    shown = bench.places(chosen)
+    window = _window(request, bench, shown, place)
+    rows = _rows(bench, stage, window.places, shown)
+    listed = {line.place: line for line, *_ in rows}
+    current = listed.get(place) or bench.lines([place])[0] if place is not None else None
     return render_page(
         request,
         "assess/kinds/grade/bench.html",
         seat,
         assignment=assignment,
         stage=stage,
-        rows=[(line, _said(line, stage), line.id in shown, _json(line)) for line in lines],
+        rows=rows,
+        window=window,
         filters=FILTERS,
-        filter=chosen if chosen in dict(FILTERS) else "all",
+        filter=chosen,
         shown=len(shown),
         thing=make_thing(request, assignment, stage, current) if current is not None else None,
-        tally=_tally(lines, stage),
-        total=len(lines),
-        seconds=sum(timed),
-        timed=len(timed),
-        around=_around(lines, current),
-        grows=any(line.is_placed for line in lines),
+        current=current.id if current is not None else None,
+        tally=Tally(done=len(bench.settled), total=len(bench), unit=unit_of(stage)),
+        total=len(bench),
+        seconds=bench.seconds,
+        timed=bench.timed,
+        around=_around(bench, place),
+        grows=bench.order.is_placed,
+    )
+
+
+@login_required
+@require_GET
+def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """The whole list of a bench whose page holds a part of it."""
+    seat = access_seat(request.user, slug)
+    assignment = access_assignment(seat, assignment_id)
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    bench = BenchList(assignment, stage)
+    place, chosen = _place(request, bench), _filter(request)
+    return render_page(
+        request,
+        "assess/kinds/grade/list.html",
+        seat,
+        base=reverse("workbench", args=[slug, assignment.pk]),
+        rows=_rows(bench, stage, range(1, len(bench) + 1), bench.places(chosen)),
+        filter=chosen,
+        current=bench.order.ids[place - 1] if place is not None else None,
     )
 
 
@@ -128,33 +159,72 @@ def missing(assignment: Assignment) -> str:
     return f"{left} Judge them, or ask the organiser to excuse you."
 
 
-def _current(request: HttpRequest, lines: list[BenchItem]) -> BenchItem | None:
+def _place(request: HttpRequest, bench: BenchList) -> int | None:
+    """The place of the item that the address names, else of the first that is open."""
     wanted = request.GET.get("item", "")
-    named = next((line for line in lines if str(line.handle) == wanted), None)
-    first_open = next((line for line in lines if not line.is_settled and not line.flag), None)
-    return named or first_open or next((line for line in lines if not line.is_settled), lines[0] if lines else None)
+    named = bench.place_of(int(wanted)) if wanted.isascii() and wanted.isdigit() and len(wanted) < LONGEST else None
+    return named or bench.first_open()
 
 
-def _around(lines: list[BenchItem], current: BenchItem | None) -> dict[str, BenchItem]:
-    """The lines before and after, and the next open one, for pages without scripts."""
-    if current is None:
+def _filter(request: HttpRequest) -> str:
+    chosen = request.GET.get("filter", "all")
+    return chosen if chosen in dict(FILTERS) else "all"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Window:
+    """The part of a list that a page holds: places, with where the parts before and after begin, or 0.
+
+    ``number``: how many lines the list has, of which ``first`` to ``last`` are there.
+    """
+
+    places: Sequence[int]
+    first: int
+    last: int
+    number: int
+    before: int = 0
+    after: int = 0
+    is_part: bool = False
+
+
+def _window(request: HttpRequest, bench: BenchList, shown: Sequence[int], place: int | None) -> Window:
+    """All lines, shown or not; of a long list those shown around the current one, or from where the address says."""
+    if len(bench) <= LONG:
+        return Window(places=range(1, len(bench) + 1), first=1, last=len(bench), number=len(bench))
+    asked = request.GET.get("from", "")
+    middle = max(0, bisect_left(shown, place or 0) - WINDOW // 2)
+    first = int(asked) - 1 if asked.isascii() and asked.isdigit() and len(asked) < LONGEST else middle
+    first = max(0, min(first, len(shown) - 1))
+    last = min(first + WINDOW, len(shown))
+    return Window(
+        places=shown[first:last],
+        first=first + 1,
+        last=last,
+        number=len(shown),
+        before=max(1, first + 1 - WINDOW) if first else 0,
+        after=last + 1 if last < len(shown) else 0,
+        is_part=True,
+    )
+
+
+def _rows(
+    bench: BenchList, stage: Stage, places: Sequence[int], shown: Sequence[int]
+) -> list[tuple[BenchItem, str, bool, str]]:
+    """The lines of a list: each with what is said beside it, whether it is shown, and its snippets for the script."""
+    known = shown if isinstance(shown, range) else set(shown)
+    return [(line, _said(line, stage), line.place in known, _json(line)) for line in bench.lines(places)]
+
+
+def _around(bench: BenchList, place: int | None) -> dict[str, int]:
+    """The handles of the lines before and after, and of the next open one, for pages without scripts."""
+    if place is None:
         return {}
-    index = current.place - 1
-    onward = [*lines[index + 1 :], *lines[:index]]
     found = {
-        "previous": lines[index - 1] if index else None,
-        "next": lines[index + 1] if index + 1 < len(lines) else None,
-        "open": next((line for line in onward if not line.is_settled), None),
+        "previous": place - 1 or None,
+        "next": place + 1 if place < len(bench) else None,
+        "open": bench.first_open(after=place),
     }
-    return {name: line for name, line in found.items() if line is not None}
-
-
-def _filtered(lines: list[BenchItem], chosen: str) -> list[BenchItem]:
-    if chosen == "unjudged":
-        return [line for line in lines if not line.is_settled]
-    if chosen == "flagged":
-        return [line for line in lines if line.flag or line.note]
-    return lines
+    return {name: bench.handle_at(there) for name, there in found.items() if there is not None}
 
 
 def _said(line: BenchItem, stage: Stage) -> str:
@@ -164,11 +234,6 @@ def _said(line: BenchItem, stage: Stage) -> str:
     ]
     names = ", ".join(grade.name for grade in grades if grade is not None)
     return names or {"excused": "excused", "asked": "asked", "answered": "answered"}.get(line.flag, "open")
-
-
-def _tally(lines: list[BenchItem], stage: Stage) -> Tally:
-    done = sum(1 for line in lines if line.is_settled)
-    return Tally(done=done, total=len(lines), unit=unit_of(stage))
 
 
 def _stands(assignment: Assignment, judgment: JudgmentInput, shown: Shown | None) -> dict[str, object]:
@@ -201,13 +266,16 @@ def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, value
     _, stage = stage_of(assignment.campaign, assignment.stage)
     criterion = stage.criterion(request.POST.get("criterion", ""))
     grade = criterion.grade(value) if criterion is not None and value is not None else None
-    lines = bench_items(assignment, stage)
-    line = next((line for line in lines if line.id == judged.pk), None)
-    onward = _around(lines, line).get("open", line) if line is not None and line.is_settled else line
+    bench = BenchList(assignment, stage)
+    place = bench.order.place_of(judged.pk)
+    line = bench.lines([place])[0] if place is not None else None
+    onward = line.handle if line is not None else None
+    if line is not None and line.is_settled:
+        onward = _around(bench, line.place).get("open", onward)
     said = f"judged {grade.name}" if grade is not None else "taken back"
     messages.success(
         request,
         f"{line.place if line is not None else ''} {(line.label if line is not None else judged.text)[:60]}: {said}",
     )
     address = reverse("workbench", args=[assignment.campaign.slug, assignment.pk])
-    return redirect(f"{address}?item={onward.handle}" if onward is not None else address)
+    return redirect(f"{address}?item={onward}" if onward is not None else address)

@@ -1,6 +1,7 @@
 // A bench that comes back into sight shows what was saved elsewhere meanwhile, in another window or on another machine. So
 // does one whose click was refused because it had not seen that (outbox.js tells it by "assay-unseen").
 import { isTyping } from "./keys.js";
+import { fetchRest } from "./rest.js";
 
 /** `take(bench)` takes over what differs from the bench as the server shows it now, and says whether anything did. */
 export function startFresh({ bench, outbox, take, say }) {
@@ -37,7 +38,8 @@ async function fetchBench() {
     const response = await fetch(location.href, { signal: AbortSignal.timeout(30000) });
     if (!response.ok || response.redirected) return null;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    return page.body.dataset.person === document.body.dataset.person ? page.querySelector(".workbench") : null;
+    const bench = page.body.dataset.person === document.body.dataset.person ? page.querySelector(".workbench") : null;
+    return bench && (await fetchRest(bench)) ? bench : null;
   } catch {
     return null;
   }

@@ -2,9 +2,11 @@
 import { onAsk } from "../bench/bench.js";
 import { openLines } from "../bench/lines.js";
 import { whatIsLeft } from "../bench/progress.js";
+import { awaitRest } from "../bench/rest.js";
 import { createEvidence } from "./evidence.js";
 import { createMore } from "./more.js";
 
+await awaitRest();
 const lines = openLines({
   nameOf,
   unjudged: "not judged",

@@ -1,4 +1,6 @@
 // A pool that grows while it is judged: when few lines are open, the bench fetches those that came in since.
+import { fetchRest } from "../bench/rest.js";
+
 const FEW = 5;
 
 export function createMore({ bench, list, refresh, goOn }) {
@@ -19,6 +21,7 @@ export function createMore({ bench, list, refresh, goOn }) {
       const response = await fetch(bench.dataset.base);
       if (response.ok && !response.redirected) {
         const page = new DOMParser().parseFromString(await response.text(), "text/html");
+        if (!(await fetchRest(page.querySelector(".workbench")))) throw new Error("not whole");
         const count = list.add([...page.querySelectorAll("[data-work-list] > [data-item]")]);
         if (count) onMore(list.lines[list.lines.length - count]);
       }

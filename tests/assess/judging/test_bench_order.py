@@ -96,7 +96,7 @@ def test_what_is_planted_while_the_order_is_known_stands_at_its_place(work: Assi
     for pk in before:
         judging.judge(work, work.topic.items.get(pk=pk).text, 1)
     make_control_items(actor=organiser, campaign=work.campaign, stage="instances", wish=Wish(repeats=2, gold=0))
-    planted = set(work.plants.values_list("item", flat=True))
+    planted = set(work.control_items.values_list("item", flat=True))
     found = known(work)
     assert (len(planted), [pk for pk in found if pk not in planted]) == (2, before)
     assert found == drawn(work)

@@ -1,0 +1,129 @@
+"""A long list comes with its page in part, and whole from an address of its own."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from assess.assignments.queries.items import handle_of
+from assess.campaigns.queries import stage_of
+from assess.judging.queries.bench import ordered_items
+from assess.models import Assignment, HelpRequest, Item, Pool, PoolItem, Topic
+from scoring.folding import answer_key
+from tests import factories
+from tests.assess import judged_campaign as judging
+
+pytestmark = pytest.mark.django_db
+
+MANY = 450
+
+
+def pool(topic: Topic, number: int) -> None:
+    made = Pool.objects.create(campaign=topic.campaign, task=topic.task, recipe={}, digest=f"{number:064}")
+    texts = [f"colour {place}" for place in range(number)]
+    known = {item.text: item for item in topic.items.all()}
+    new = [
+        Item(topic=topic, kind="instance", key=answer_key(text, ""), text=text) for text in texts if text not in known
+    ]
+    Item.objects.bulk_create(new)
+    PoolItem.objects.bulk_create(PoolItem(pool=made, item=item) for item in topic.items.filter(text__in=texts))
+
+
+@pytest.fixture
+def work(rigid: Topic, assessor: User, client: Client) -> Assignment:
+    pool(rigid, MANY)
+    client.force_login(assessor)
+    return factories.assignment(rigid, "instances", assessor)
+
+
+def handles(work: Assignment) -> list[int]:
+    items = ordered_items(work, stage_of(work.campaign, work.stage)[1])
+    return [handle_of(work, item.pk) for item in items]
+
+
+def address(work: Assignment, name: str = "workbench") -> str:
+    return reverse(name, args=[work.campaign.slug, work.pk])
+
+
+def listed(page: str) -> list[int]:
+    return [int(handle) for handle in re.findall(r'<li data-item="(\d+)"', page)]
+
+
+def shown(page: str) -> str:
+    return re.search(r"(\d+ to \d+ of \d+)", page)[1]  # type: ignore[index]
+
+
+def test_the_page_holds_what_stands_around_the_item_in_hand(work: Assignment, client: Client) -> None:
+    known = handles(work)
+    first = client.get(address(work)).content.decode()
+    assert (listed(first), shown(first)) == (known[:50], "1 to 50 of 450")
+    there = client.get(f"{address(work)}?item={known[299]}").content.decode()
+    assert (listed(there), shown(there)) == (known[274:324], "275 to 324 of 450")
+    assert 'aria-setsize="450" aria-posinset="300"' in there
+    assert f'<li data-item="{known[299]}"' in there
+    assert "300 of 450" in there
+    assert "0 of 450 judged" in there
+
+
+def test_the_whole_list_has_its_own_address_and_marks_the_item_in_hand(work: Assignment, client: Client) -> None:
+    known = handles(work)
+    page = client.get(f"{address(work)}?item={known[299]}").content.decode()
+    rest = re.search(r'data-rest="([^"]+)"', page)[1].replace("&amp;", "&")  # type: ignore[index]
+    whole = client.get(rest).content.decode()
+    assert listed(whole) == known
+    assert len(re.findall('aria-current="true"', whole)) == 1
+    assert f'?item={known[299]}&amp;filter=all"\n    aria-current="true"' in whole
+    assert "data-rest" not in whole
+
+
+def test_a_list_that_is_not_long_is_on_its_page_as_a_whole(rigid: Topic, work: Assignment, client: Client) -> None:
+    pool(rigid, 200)
+    page = client.get(address(work)).content.decode()
+    assert (listed(page), "data-rest" in page, "data-part-of-list" in page) == (handles(work), False, False)
+
+
+def test_links_lead_through_the_whole_list_without_scripts(work: Assignment, client: Client) -> None:
+    found: list[int] = []
+    link: str | None = f"{address(work)}?filter=all&from=1"
+    while link is not None:
+        page = client.get(link).content.decode()
+        found += listed(page)
+        later = re.search(r'<a href="([^"]+)">later</a>', page)
+        link = later[1].replace("&amp;", "&") if later else None
+    assert found == handles(work)
+    assert re.search(r'from=351">earlier</a>', page)
+
+
+def test_filters_look_at_the_whole_list(work: Assignment, client: Client) -> None:
+    known = {handle: place for place, handle in enumerate(handles(work))}
+    items = ordered_items(work, stage_of(work.campaign, work.stage)[1])
+    judging.judge(work, items[0].text, 1, note="look")
+    for item in items[1:50]:
+        judging.judge(work, item.text, 2)
+    HelpRequest.objects.create(assignment=work, item=items[440], text="Which?", client_key="0" * 32)
+    flagged = client.get(f"{address(work)}?filter=flagged").content.decode()
+    assert ([known[each] for each in listed(flagged)], shown(flagged)) == ([0, 440], "1 to 2 of 2")
+    unjudged = client.get(f"{address(work)}?filter=unjudged").content.decode()
+    assert ([known[each] for each in listed(unjudged)], shown(unjudged)) == ([*range(50, 100)], "1 to 50 of 400")
+    whole = client.get(f"{address(work, 'work-lines')}?filter=unjudged").content.decode()
+    assert (len(listed(whole)), len(re.findall("<li [^>]*hidden>", whole))) == (MANY, 50)
+    assert "50 of 450 judged" in flagged
+
+
+def test_the_page_costs_the_same_whatever_the_list(rigid: Topic, work: Assignment, client: Client) -> None:
+    def cost() -> tuple[int, int]:
+        client.get(address(work))
+        with CaptureQueriesContext(connection) as queries:
+            page = client.get(address(work))
+        return len(queries), len(page.content) // 1000
+
+    few = cost()
+    pool(rigid, MANY * 2)
+    many = cost()
+    assert (many[0], abs(many[1] - few[1]) <= 2) == (few[0], True)
