@@ -129,7 +129,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         can_make=seat.is_organiser and campaign.state in MADE_OF,
         is_frozen=campaign.state == Campaign.State.FROZEN,
         has_published=campaign.state == Campaign.State.RELEASED,
-        works=[newest] if newest is not None and newest.state != Job.State.DONE else [],
+        jobs=[newest] if newest is not None and newest.state != Job.State.DONE else [],
         busy=newest is not None and newest.is_busy,
         status=refused.status if refused else 200,
     )

@@ -188,6 +188,6 @@ def _page(
         refused=refused,
         issues=refused.issues if isinstance(refused, BadFile) else (),
         status=refused.status if refused else 422 if wrong else 200,
-        works=shown,
+        jobs=shown,
         busy=any(work.is_busy for work in shown),
     )

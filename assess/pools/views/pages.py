@@ -53,7 +53,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
         for task, summary in summaries
     ]
     last = seat.campaign.jobs.filter(kind=BUILDING).select_related("started_by").order_by("-id").first()
-    works = [last] if last is not None and last.state != Job.State.DONE else []
+    jobs = [last] if last is not None and last.state != Job.State.DONE else []
     ended = {each.task for each in pools.values() if not can_grow(each)}
     late = runs_not_pooled(seat.campaign) if pools else []
     return render_page(
@@ -61,8 +61,8 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
         "assess/pools/pool.html",
         seat,
         summaries=shown,
-        works=works,
-        busy=any(work.is_busy for work in works),
+        jobs=jobs,
+        busy=any(job.is_busy for job in jobs),
         ended=ended,
         late=late,
         late_named=named_runs(late),
