@@ -14,9 +14,9 @@ from functools import partial
 from scoring.commands import files, nuggets, pools, ranked, statistics, verify
 from scoring.commands.shell import CallParser, ExampleHelp, Problems, run_call
 from scoring.formats.spec import real
+from scoring.multiple_comparisons import CORRECTIONS, TESTS
 from scoring.pooling import STRATEGIES
 from scoring.pooling.recipe import MOST
-from scoring.run_comparisons import CORRECTIONS, TESTS
 
 Command = Callable[[argparse.Namespace, Problems], int]
 

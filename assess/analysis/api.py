@@ -24,7 +24,7 @@ from assess.scores.domain.computing import score_campaign
 from assess.web.api import SeatViewSet, asked, filter_parameters
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate
-from scoring.run_comparisons import ALPHA
+from scoring.multiple_comparisons import ALPHA
 
 AS_OF = OpenApiParameter("as_of", OpenApiTypes.STR, description="A ledger point; by default now.")
 

@@ -65,7 +65,7 @@ def run_compare(options: argparse.Namespace, problems: Problems) -> int:
 
 def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
     """Every test of each pair. The p values are corrected for the pairs of one measure."""
-    from scoring.run_comparisons import TESTS, compare_runs
+    from scoring.multiple_comparisons import TESTS, compare_runs
 
     tests = [
         compare_runs(values, test=test, correction=options.correction or "none", seed=options.seed) for test in TESTS
@@ -77,8 +77,8 @@ def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Ite
 
 def _top_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
     """The runs from best to worst, and whether the test tells each from the best."""
+    from scoring.multiple_comparisons import compare_runs, top_group
     from scoring.rankings import mean_scores
-    from scoring.run_comparisons import compare_runs, top_group
 
     test = compare_runs(values, test=options.top, correction=options.correction or "none", seed=options.seed)
     means, found = mean_scores(values), top_group(values, test)

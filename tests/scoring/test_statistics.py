@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.correlation import correlate, rbo, rbo_of_values, tau, tau_ap, tau_ap_b, tau_b
+from scoring.paired_tests import PairedTest, paired_test
 from scoring.records import Score
-from scoring.significance import PairedTest, paired_test
 from scoring.tables import table_csv, topic_table, wide_table, with_means
 
 TEN = list("abcdefghij")

@@ -1,7 +1,7 @@
 """Whether runs differ by more than chance: every pair under one test, corrected for their number; the top group.
 
-All numbers come from `scoring.run_comparisons` and `scoring.significance`. Draws come from a seed, and their number is
-bounded by what one page may cost: both are said with the result.
+All numbers come from `scoring.multiple_comparisons` and `scoring.paired_tests`. Draws come from a seed, and their
+number is bounded by what one page may cost: both are said with the result.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from assess.base.process import Memory
 from assess.campaigns.models import Campaign
 from assess.scores.domain.computing import CampaignScores
 from scoring.intervals import Sampling
-from scoring.rankings import mean_scores
-from scoring.run_comparisons import (
+from scoring.multiple_comparisons import (
     ALPHA,
     CORRECTIONS,
     TESTS,
@@ -28,7 +27,8 @@ from scoring.run_comparisons import (
     shared_values,
     top_group,
 )
-from scoring.significance import DRAWS, Effects, effects_of
+from scoring.paired_tests import DRAWS, Effects, effects_of
+from scoring.rankings import mean_scores
 
 DRAWN: tuple[Test, ...] = ("randomisation", "tukey")
 """The tests that draw."""

@@ -20,7 +20,7 @@ from assess.scores.domain.computing import CampaignScores, score_campaign
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Column, Filter, Option, Table, make_table, rows_response
-from scoring.run_comparisons import PairTest
+from scoring.multiple_comparisons import PairTest
 
 TESTS = {
     "tukey": "Tukey HSD, randomised",

@@ -17,7 +17,7 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.protocol import MeasureColumn
 from assess.scores.domain.computing import score_campaign
-from scoring.run_comparisons import TESTS, compare_runs
+from scoring.multiple_comparisons import TESTS, compare_runs
 from tests.assess.pages import csv_rows, page_text
 
 pytestmark = pytest.mark.django_db

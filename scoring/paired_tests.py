@@ -17,7 +17,7 @@ from scoring.intervals import Interval, Sampling, mean_interval
 #
 # Differences are first minus second: a positive effect says that the first run is better. They are rounded to 12
 # digits: .9 - .5 and .6 - .2 are the same difference, although their binary fractions are not. More than two runs:
-# `scoring.run_comparisons`.
+# `scoring.multiple_comparisons`.
 
 PairedTest = Literal["t", "randomisation", "wilcoxon", "sign"]
 

@@ -4,7 +4,7 @@
                 values of each topic are dealt anew among the runs; p is the share of draws (the observed one among
                 them) whose largest difference of two means is as large as that of the pair. So it is corrected for
                 all pairs as it stands. Effect: difference of means / residual standard deviation (Sakai 2018)
-    the others  as in `scoring.significance`, pair by pair, on the topics that both runs have a value on
+    the others  as in `scoring.paired_tests`, pair by pair, on the topics that both runs have a value on
 
 Corrections (statsmodels): `holm` and `bonferroni` (of the chance of any false difference), `bh` (Benjamini and
 Hochberg: of the share of false ones among those found). A pair whose p is undefined is not counted as a comparison.
@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, get_args
 
+from scoring.paired_tests import DIGITS, DRAWS, EXACT_TOPICS, SAME, PairedTest, differences_of, paired_test, shuffled_p
 from scoring.rankings import TopicScores, mean_scores
-from scoring.significance import DIGITS, DRAWS, EXACT_TOPICS, SAME, PairedTest, differences_of, paired_test, shuffled_p
 
 Test = Literal["t", "randomisation", "wilcoxon", "sign", "tukey"]
 Correction = Literal["none", "holm", "bonferroni", "bh"]
