@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from assess.assignments.models import Assignment
     from assess.campaigns.models import Campaign
     from assess.judging.snapshots import Snapshot
+    from assess.kinds.agreement_questions import ValueSource
     from assess.kinds.opinions import Adjudication
-    from assess.kinds.questions import ValueSource
     from assess.kinds.trace import Finder
     from assess.ledger.models import LedgerRow
     from assess.progress.queries.counted import Counts

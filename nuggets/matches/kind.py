@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from assess.kinds.base import BENCH, WorkKind, accepts_deeds
+from nuggets.matches import agreement_questions
 from nuggets.matches import pages as matches
-from nuggets.matches import questions as judge_values
 from nuggets.matches.adjudicate import MARKS
 from nuggets.matches.export import (
     assigned,
@@ -44,7 +44,7 @@ KIND = WorkKind(
     adjudication=MARKS,
     accepts=accepts_deeds(Matched, Reviewed),
     record_machine=record_matches,
-    questions=(judge_values.MATCHES,),
+    questions=(agreement_questions.MATCHES,),
     trace={"nugget": find_marks, "wording": find_marks, "item": find_marked_item},
     replay=replay_matches,
     deeds=matched_deeds,

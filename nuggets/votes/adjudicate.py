@@ -24,9 +24,9 @@ from assess.kinds.opinions import (
     firsts,
 )
 from assess.protocol import Criterion, Stage
+from nuggets.votes.agreement_questions import vote_questions
 from nuggets.votes.current import current_votes
 from nuggets.votes.models import NuggetVote
-from nuggets.votes.questions import vote_questions
 from nuggets.votes.record import record_vote
 from nuggets.writing import adjudicate as writing_disputed
 from nuggets.writing.adjudicate import as_criterion, at_work, disputed_nuggets, is_at_one, list_value, nugget_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from assess.kinds.base import BENCH, WorkKind, accepts_deeds
+from nuggets.votes import agreement_questions
 from nuggets.votes import pages as vote_pages
-from nuggets.votes import questions as judge_values
 from nuggets.votes.adjudicate import VOTES
 from nuggets.votes.export import nuggets, voted_deeds, votes
 from nuggets.votes.models import NuggetVote
@@ -33,7 +33,7 @@ KIND = WorkKind(
     adjudication=VOTES,
     accepts=accepts_deeds(Voted),
     record_machine=record_votes,
-    questions=(judge_values.VOTES,),
+    questions=(agreement_questions.VOTES,),
     trace={"nugget": find_votes, "wording": find_votes},
     replay=replay_votes,
     deeds=voted_deeds,

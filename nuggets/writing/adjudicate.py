@@ -14,6 +14,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.items.models import Item
+from assess.kinds.agreement_questions import Question
 from assess.kinds.opinions import (
     About,
     AdjudicableItem,
@@ -29,7 +30,6 @@ from assess.kinds.opinions import (
     firsts,
 )
 from assess.kinds.picks import adjudicate as picks_opinions
-from assess.kinds.questions import Question
 from assess.ledger.adding import add_once
 from assess.protocol import Criterion, Grade, Stage
 from nuggets.writing.counting_lists import (

@@ -20,7 +20,7 @@ from assess.base.wording import natural
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, JudgeSet, judges_of
 from assess.judging.snapshots import Snapshot
-from assess.kinds.questions import Question, Shown, Thing, Values, questions_of, source_of
+from assess.kinds.agreement_questions import Question, Shown, Thing, Values, questions_of, source_of
 from scoring.agreement import confusion
 from scoring.agreement_report import AgreementReport, ReportOptions, report_agreement, report_topics
 from scoring.intervals import Estimate, Sampling

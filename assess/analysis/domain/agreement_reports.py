@@ -8,7 +8,7 @@ from itertools import combinations
 from assess.analysis.domain.agreement import Comparison, compare_judges, judged_questions
 from assess.judging.queries.judges import JudgeSet, judges_of
 from assess.judging.snapshots import Snapshot
-from assess.kinds.questions import Question, source_of
+from assess.kinds.agreement_questions import Question, source_of
 from scoring.intervals import Estimate, Sampling
 
 COLUMNS = ("stage", "criterion", "judges", "measure", "value", "low", "high", "items", "topics")

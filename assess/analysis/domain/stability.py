@@ -15,7 +15,7 @@ from assess.base.process import Memory
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import JudgeSet
 from assess.judging.snapshots import Snapshot
-from assess.kinds.questions import questions_of, source_of
+from assess.kinds.agreement_questions import questions_of, source_of
 from assess.protocol import MeasureColumn
 from assess.scores.domain.computing import CampaignScores
 from scoring.intervals import Estimate, Sampling

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponseBase
 from assess.analysis.domain.agreement import Comparison, Matrix, Pair, compare_topics, why_undefined
 from assess.analysis.plots import Dot
 from assess.base.wording import natural
-from assess.kinds.questions import Question
+from assess.kinds.agreement_questions import Question
 from assess.web.table import Column, Table, make_table, rows_response
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate

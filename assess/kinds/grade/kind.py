@@ -8,9 +8,9 @@ from assess.exports.queries.records import grades, run_grades
 from assess.kinds.base import BENCH, WorkKind, accepts_asked
 from assess.kinds.grade import pages as grade
 from assess.kinds.grade.adjudicate import ADJUDICATION
+from assess.kinds.grade.agreement_questions import GRADES
 from assess.kinds.grade.export import judged_deeds
 from assess.kinds.grade.pages import missing, page
-from assess.kinds.grade.questions import GRADES
 from assess.kinds.grade.replay import record_grades, replay_grades
 from assess.kinds.grade.tally import counted_grade_tally, grade_tally
 from assess.kinds.grade.trace import find_item

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.kinds.grade.questions import grade_questions
+from assess.kinds.grade.agreement_questions import grade_questions
 from assess.models import Campaign, Run
 from tests import factories
 from tests.assess.pages import csv_rows, page_text

@@ -13,7 +13,7 @@ from assess.kinds.base import Tally
 from assess.models import Assignment, Campaign, Topic
 from assess.organising.queries.freezing import freeze_state
 from nuggets.models import NuggetList, NuggetVote
-from nuggets.votes.questions import vote_questions, vote_values
+from nuggets.votes.agreement_questions import vote_questions, vote_values
 from nuggets.votes.tally import tally_votes
 from nuggets.writing.counting_lists import official_lists
 from tests import factories

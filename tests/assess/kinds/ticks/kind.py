@@ -7,10 +7,10 @@ from django.urls import path
 from assess.kinds.base import BENCH, WorkKind
 
 from .adjudicate import ADJUDICATION
+from .agreement_questions import MATTERS, find_ticks
 from .bench import page, tick
 from .current import missing, tally
 from .export import tick_deeds, ticks
-from .questions import MATTERS, find_ticks
 from .record import WORK
 from .replay import accepts_ticks, replay_ticks
 

@@ -11,12 +11,12 @@ from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet
 from assess.judging.snapshots import Snapshot
-from assess.kinds.questions import Question, Shown, Thing, Values, ValueSource
+from assess.kinds.agreement_questions import Question, Shown, Thing, Values, ValueSource
 from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks
 from nuggets.matches.models import NuggetMatch
+from nuggets.writing.agreement_questions import MATCH, _judge, _nugget_texts, _stages
 from nuggets.writing.counting_lists import OFFICIAL_ROLES, active_nuggets, counting_lists, numbers_of_lists
 from nuggets.writing.models import NuggetList
-from nuggets.writing.questions import MATCH, _judge, _nugget_texts, _stages
 
 FULL = NuggetMatch.Value.FULL
 

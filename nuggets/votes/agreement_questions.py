@@ -8,10 +8,10 @@ from dataclasses import replace
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import OFFICIAL, JudgeSet
 from assess.judging.snapshots import Counting, Snapshot
-from assess.kinds.questions import Question, Shown, Thing, Values, ValueSource
+from assess.kinds.agreement_questions import Question, Shown, Thing, Values, ValueSource
 from nuggets.votes.current import adjudicators_votes, counting_votes
+from nuggets.writing.agreement_questions import ADJUDICATED, IMPORTANCE, VITAL, _judge, _nugget_texts, _stages
 from nuggets.writing.counting_lists import counting_lists, numbers_of_lists
-from nuggets.writing.questions import ADJUDICATED, IMPORTANCE, VITAL, _judge, _nugget_texts, _stages
 
 
 def vote_questions(campaign: Campaign) -> Iterator[Question]:

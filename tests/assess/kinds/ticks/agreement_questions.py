@@ -8,8 +8,8 @@ from assess.campaigns.queries import track_of
 from assess.judging.queries.items import item_about
 from assess.judging.queries.judges import values_of
 from assess.judging.snapshots import Snapshot
-from assess.kinds.grade.questions import shown_items
-from assess.kinds.questions import Question, Values, ValueSource
+from assess.kinds.agreement_questions import Question, Values, ValueSource
+from assess.kinds.grade.agreement_questions import shown_items
 from assess.kinds.trace import JudgmentTrace, deed_of, rows_by, rows_until, said_by
 from assess.models import Campaign, Judgment, Run
 from scoring.explained import About

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.judging.queries.judges import JudgeSet, judges_of
-from assess.kinds.questions import Thing
+from assess.kinds.agreement_questions import Thing
 from assess.protocol import Stage
 from nuggets.writing.counting_lists import active_nuggets
 from nuggets.writing.models import NuggetList

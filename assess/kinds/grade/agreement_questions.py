@@ -9,7 +9,7 @@ from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Item
 from assess.judging.queries.judges import values_of
 from assess.judging.snapshots import Snapshot
-from assess.kinds.questions import LEVELS, Level, Question, Shown, Thing, Values, ValueSource
+from assess.kinds.agreement_questions import LEVELS, Level, Question, Shown, Thing, Values, ValueSource
 from assess.protocol import Criterion, Stage
 from scoring.own_items import key_in_words
 
