@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Max
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import MACHINE_PREFIX, pseudonyms
+from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import track_of
 from assess.judging.models import Judgment

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.assignments.domain.who_takes_work import set_takes_work
-from assess.assignments.queries.people import members_of
+from assess.assignments.queries.who_can_be_given_work import members_of
 from assess.base.errors import NotFound
 from assess.campaigns.models import JUDGES, Membership, Role
 from assess.campaigns.queries import registered_tracks

@@ -12,7 +12,7 @@ from assess.assignments.domain.assignments import create_assignment, require_jud
 from assess.assignments.domain.leases import return_lapsed
 from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import unwilling_assessors
+from assess.assignments.queries.who_can_be_given_work import unwilling_assessors
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable

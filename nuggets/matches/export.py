@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.exports.queries.records import alone_items, returned, strings_of
 from assess.exports.queries.writing import named_item, role_of
 from assess.items.models import Item

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.exports.queries.writing import role_of
 from assess.judging.snapshots import Snapshot
 from nuggets.votes.current import counting_importance, counting_votes, current_votes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.campaigns.queries import track_of
 from assess.exports.queries.records import grades
 from assess.exports.queries.writing import role_of

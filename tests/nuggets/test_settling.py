@@ -13,7 +13,7 @@ from django.urls import reverse
 from assess.adjudication.domain.adjudication import decide
 from assess.adjudication.domain.effects import Effect, effects_of
 from assess.adjudication.queries.disagreements import criteria_of, open_disagreements, questions_of
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
 from assess.exports.queries.writing import collect_records, export_lines, find_export

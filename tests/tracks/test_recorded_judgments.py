@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from pytest_django import DjangoDbBlocker
 
 from assess.assignments.domain.assignments import finish_assignment, open_assignment
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.campaigns.queries import ledger_point
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment

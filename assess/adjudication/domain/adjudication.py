@@ -18,7 +18,7 @@ from assess.adjudication.queries.disagreements import (
 )
 from assess.adjudication.queries.listing import known_questions, settled_questions
 from assess.assignments.domain.assignments import add_assignment, open_assignment, reopen_assignment, require_judging
-from assess.assignments.domain.who_takes_work import require_other_teams
+from assess.assignments.domain.own_teams import require_other_teams
 from assess.assignments.models import Assignment
 from assess.base.errors import UNKNOWN_ITEM, Conflict, Invalid, NotAllowed, NotFound
 from assess.campaigns.activity import record_activity

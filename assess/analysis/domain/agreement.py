@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Invalid
 from assess.base.process import Memory
 from assess.base.wording import natural

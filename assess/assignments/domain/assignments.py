@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess.assignments.domain.leases import Lapsed, lease_end, renew_lease, restart_waiting
-from assess.assignments.domain.who_takes_work import require_other_teams
+from assess.assignments.domain.own_teams import require_other_teams
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import second_round_begun, waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from assess.assignments.domain.who_takes_work import require_other_teams
+from assess.assignments.domain.own_teams import require_other_teams
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import is_taken
 from assess.assignments.queries.waiting import waiting_reasons

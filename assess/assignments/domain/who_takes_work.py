@@ -1,33 +1,14 @@
-"""Who may take work: nobody judges their own team's runs, and whoever takes no more is asked for none."""
+"""Who takes no more work in a campaign: they say so, or an organiser does, and whoever hands out work obeys."""
 
 from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.assignments.queries.people import own_teams, takes_work
+from assess.assignments.queries.who_can_be_given_work import takes_work
 from assess.base.errors import Conflict, NotFound
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import JUDGES, Campaign
-from assess.topics.models import Topic
-
-
-def require_other_teams(*, actor: User, campaign: Campaign, topic: Topic, assessor: User) -> None:
-    """Refuse an assessor who takes part for a team whose accepted runs returned something judged in this topic."""
-    found = own_teams(campaign, [assessor.pk], topic=topic.pk).get(assessor.pk)
-    team = found.topics.get(topic.pk) if found is not None else None
-    if team is None:
-        return
-    who, does = ("You take", "you") if actor.pk == assessor.pk else (f"{assessor} takes", "them")
-    raise Conflict(
-        f"{who} part for the team {team}, and a run of that team returned something that is judged in topic "
-        f"{topic.number}. Nobody judges their own team's runs: "
-        + ("ask the organiser to give this to somebody else." if does == "you" else "give it to somebody else."),
-        code="own-team",
-    )
-
-
-# Who takes no more work in a campaign: they say so, or an organiser does, and whoever hands out work obeys.
 
 
 def set_takes_work(*, actor: User, campaign: Campaign, user: User, takes: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from django.db.models import Count, QuerySet
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Item, PoolItem

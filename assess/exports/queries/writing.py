@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.exports.queries.records import returned, topics

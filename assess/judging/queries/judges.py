@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import MACHINE_PREFIX, pseudonyms
+from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Campaign
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments, official_judgments

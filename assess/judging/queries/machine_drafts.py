@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from django.db.models import QuerySet
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import MACHINE_PREFIX, pseudonyms
+from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Drafts
 from assess.campaigns.queries import stage_of
 from assess.items.models import Item

@@ -7,7 +7,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
-from assess.assignments.queries.people import assessors_of, pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.assignments.queries.who_can_be_given_work import assessors_of
 from assess.campaigns.models import JUDGES, Campaign, Membership
 from assess.judging.queries.judges import is_machine_name
 from assess.management.command import (

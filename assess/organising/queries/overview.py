@@ -8,8 +8,8 @@ from django.db.models import Count, Q
 
 from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.people import people_of
 from assess.assignments.queries.topics import unassigned_stages
+from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import drafting_of, track_of
 from assess.documents.queries.documents import document_counts

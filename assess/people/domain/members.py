@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import takes_work
+from assess.assignments.queries.who_can_be_given_work import takes_work
 from assess.base.errors import Conflict, Invalid, NotFound
 from assess.base.wording import counted
 from assess.campaigns.activity import record_activity

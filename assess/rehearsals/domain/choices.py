@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Avg, Count, Sum
 
-from assess.assignments.queries.people import people_of
+from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import settings_of, track_of

@@ -14,7 +14,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import open_file
 from assess.campaigns.models import Campaign

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
-from assess.assignments.queries.people import pseudonyms_with_authors
+from assess.assignments.queries.pseudonyms import pseudonyms_with_authors
 from assess.campaigns.models import Activity, Campaign, Role
 from assess.campaigns.queries import drafting_of
 from assess.judging.snapshots import Snapshot

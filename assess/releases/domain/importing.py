@@ -16,7 +16,7 @@ from django.db import DataError, IntegrityError, transaction
 
 from assess.assignments.domain.assignments import stage_of_topic
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import MACHINE_PREFIX
+from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
 from assess.base.errors import Invalid
 from assess.base.reports import Collector
 from assess.campaigns.activity import record_activity

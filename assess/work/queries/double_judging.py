@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import OwnTeam, own_teams, people_of
+from assess.assignments.queries.own_teams import OwnTeam, own_teams
 from assess.assignments.queries.topics import topics_to_judge
+from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import track_of
 from assess.protocol import Stage

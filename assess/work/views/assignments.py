@@ -14,8 +14,9 @@ from assess.assignments.access import access_assignments
 from assess.assignments.domain.assignments import return_assignment
 from assess.assignments.domain.leases import change_work_rules, return_lapsed
 from assess.assignments.models import Assignment
-from assess.assignments.queries.people import assessors_of, names_to_choose, own_teams, unwilling_assessors
+from assess.assignments.queries.own_teams import own_teams
 from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages
+from assess.assignments.queries.who_can_be_given_work import assessors_of, names_to_choose, unwilling_assessors
 from assess.base.errors import NotFound, Refused
 from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser

@@ -24,7 +24,7 @@ from assess.assignments.domain.leases import Lapsed, return_lapsed, take_up_agai
 from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import is_taken
-from assess.assignments.queries.people import takes_work
+from assess.assignments.queries.who_can_be_given_work import takes_work
 from assess.base.prose import read_blocks
 from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.queries import current_guideline, stage_of, track_of

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.wording import letters
 from assess.judging.queries.judges import JudgeSet, judges_of, values_of
 from assess.judging.snapshots import Snapshot

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from assess.assignments.domain.assignments import open_assignment
 from assess.assignments.queries.handoffs import beginners, begun_by, chains_of, predecessors, predecessors_of
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Conflict
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import bench_items

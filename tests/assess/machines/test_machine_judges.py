@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from assess.adjudication.domain.adjudication import decide
 from assess.assignments.domain.assignments import create_assignment
-from assess.assignments.queries.people import pseudonyms
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import BadFile, Conflict, Invalid
 from assess.campaigns.queries import stage_of, track_of
 from assess.exports.queries.writing import export_lines, find_export
