@@ -8,15 +8,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.adjudication.queries.disagreements import (
-    criteria_of,
-    disagreements,
-    kind_of,
-    may_settle,
-    own_topics,
-    stage_disagreements,
-)
+from assess.adjudication.queries.disagreements import criteria_of, disagreements, kind_of, stage_disagreements
 from assess.adjudication.queries.listing import known_questions, settled_questions
+from assess.adjudication.queries.who_may_settle import may_settle, own_topics
 from assess.assignments.domain.assignments import add_assignment, open_assignment, reopen_assignment, require_judging
 from assess.assignments.domain.own_teams import require_other_teams
 from assess.assignments.models import Assignment

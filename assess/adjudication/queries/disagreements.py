@@ -7,13 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
+from assess.adjudication.queries.who_may_settle import SIDES, may_settle, own_topics
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
-from assess.judging.queries.current import PRIMARY
 from assess.kinds.base import Tally, work_kind
 from assess.kinds.opinions import AdjudicableItem, Adjudication, Disagreement, Opinion, Opinions
 from assess.protocol import Criterion, Stage
@@ -25,8 +24,6 @@ from assess.topics.queries import tree_order
 # on with it speaks.
 
 SECOND = Assignment.Role.SECOND
-RETURNED = Assignment.State.RETURNED
-SIDES = (PRIMARY, SECOND)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -141,19 +138,6 @@ def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] 
     if topics is not None:
         held = held.filter(topic__in=list(topics))
     return set(held.values_list("topic_id", flat=True).distinct())
-
-
-def may_settle(row: Disagreement, person: User, own: Iterable[int]) -> bool:
-    """Whether somebody is no party to it: no side is theirs, and the topic's stage is not their work (``own``)."""
-    return row.topic_id not in own and all(side.assessor_id != person.pk for side in row.sides)
-
-
-def own_topics(campaign: Campaign, stage: Stage, person: User) -> set[int]:
-    """The topics whose stage somebody holds as author or other assessor, or handed over. One query."""
-    held = campaign.assignments.filter(
-        ~Q(state=RETURNED) | Q(handed_over__isnull=False), stage=stage.key, assessor=person, role__in=SIDES
-    )
-    return set(held.order_by().values_list("topic_id", flat=True))
 
 
 def _disagreement(thing: AdjudicableItem, number: str, words: Opinions, criterion: Criterion) -> Disagreement | None:
