@@ -19,8 +19,6 @@ from assess.jobs.kinds import CHECK
 from assess.jobs.models import Job
 from assess.kinds.base import FreezeIssue
 from assess.runs.models import Citation, Response, Run, Segment
-from assess.topics.models import ListedDocument
-from assess.topics.queries import topic_docnos
 
 # Runs: for organisers and participants. No workbench query uses any of this.
 
@@ -81,21 +79,6 @@ def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | No
     found = Item.objects.filter(pk__in=segments.filter(item__kind=kind).values("item"))
     cited = Item.objects.filter(pk__in=citations.values("item"))
     return found | cited | Item.objects.filter(pk__in=responses.values("item"))
-
-
-def named_docnos(campaign: Campaign) -> set[str]:
-    """The docnos that accepted runs return, or that topics, pools, given items or document lists name: the needed."""
-    runs = accepted_runs(campaign)
-    segments = Segment.objects.filter(response__run__in=runs).exclude(docno="")
-    named = set(segments.values_list("docno", flat=True).distinct().iterator())
-    citations = Citation.objects.filter(segment__response__run__in=runs)
-    named.update(citations.values_list("docno", flat=True).distinct().iterator())
-    counting = Q(given=True) | Q(pool_items__pool__in=current_pools(campaign))
-    items = Item.objects.filter(counting, topic__campaign=campaign).exclude(docno="").order_by()
-    named.update(items.values_list("docno", flat=True).distinct().iterator())
-    listed = ListedDocument.objects.filter(topic__campaign=campaign)
-    named.update(listed.values_list("docno", flat=True).distinct().iterator())
-    return named | topic_docnos(campaign)
 
 
 # The names under which runs and teams stand in a release, so that nobody sees from it whose run is whose.

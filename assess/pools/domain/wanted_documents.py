@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from assess.base.errors import Invalid
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.jobs.progress import ReportProgress, no_report
 from assess.pools.domain.candidates import pool_members
 from assess.pools.domain.strategy import ranked_recipe
-from assess.runs.models import Run
-from assess.runs.queries import named_docnos
+from assess.runs.models import Citation, Run, Segment
+from assess.runs.queries import accepted_runs
+from assess.topics.models import ListedDocument
+from assess.topics.queries import topic_docnos
 
 
 def wanted_by(campaign: Campaign, wanted: str) -> Callable[[ReportProgress], set[str]] | None:
@@ -36,6 +39,21 @@ def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report) -> s
     if not named:
         raise Invalid(f"{_why_none(campaign)} Or store all documents of the files.")
     return named
+
+
+def named_docnos(campaign: Campaign) -> set[str]:
+    """The docnos that accepted runs return, or that topics, pools, given items or document lists name: the needed."""
+    runs = accepted_runs(campaign)
+    segments = Segment.objects.filter(response__run__in=runs).exclude(docno="")
+    named = set(segments.values_list("docno", flat=True).distinct().iterator())
+    citations = Citation.objects.filter(segment__response__run__in=runs)
+    named.update(citations.values_list("docno", flat=True).distinct().iterator())
+    counting = Q(given=True) | Q(pool_items__pool__in=current_pools(campaign))
+    items = Item.objects.filter(counting, topic__campaign=campaign).exclude(docno="").order_by()
+    named.update(items.values_list("docno", flat=True).distinct().iterator())
+    listed = ListedDocument.objects.filter(topic__campaign=campaign)
+    named.update(listed.values_list("docno", flat=True).distinct().iterator())
+    return named | topic_docnos(campaign)
 
 
 def _pooled_soon(campaign: Campaign, progress: ReportProgress) -> set[str]:

@@ -14,12 +14,13 @@ from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.files import open_file
 from assess.documents.domain.lists import load_docnos
 from assess.models import Activity, Campaign, Item, Response, Run, Segment, Topic
+from assess.pools.domain.wanted_documents import named_docnos
 from assess.runs.domain import rules
 from assess.runs.domain.checking import check_run
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.rules import Replace
 from assess.runs.domain.submitting import submit_run
-from assess.runs.queries import named_docnos, runs_with_sizes
+from assess.runs.queries import runs_with_sizes
 from tests import factories
 from tests.assess.runs.submitted import form
 from tests.pages import page_of
