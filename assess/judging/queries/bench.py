@@ -17,6 +17,7 @@ from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.bench_order import bench_order
 from assess.judging.queries.items import stage_items
+from assess.judging.queries.judged import is_judged
 from assess.ledger.newest import newest_rows
 from assess.protocol import Stage
 from scoring.own_items import key_in_words
@@ -219,7 +220,7 @@ def _bench_item(
         note=rows[criteria[0]].note if criteria and criteria[0] in rows else "",
         seconds=sum(seconds) if seconds else None,
         flag=flags.get(item.pk, ""),
-        is_judged=len(values) == len(criteria),
+        is_judged=is_judged(answered=len(values), asked=len(criteria)),
         is_carried=any(row.is_carried for row in rows.values()),
         kept=frozenset(key for key, row in rows.items() if row.is_kept),
         evidence={key: row.evidence for key, row in rows.items() if row.evidence},

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from assess.assignments.models import Assignment, ControlItem, HelpRequest
 from assess.campaigns.models import Campaign
@@ -14,6 +15,7 @@ from assess.items.models import Item
 from assess.items.queries import pooled_items
 from assess.judging.models import Judgment
 from assess.judging.queries.current import official_judgments
+from assess.judging.queries.judged import answers, is_judged
 from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Disagreement
 from assess.protocol import Needs, Stage
@@ -116,17 +118,16 @@ def control_item_counts(assignments: Iterable[Assignment], criteria: Mapping[int
         return {}
     items = {item for found in planted.values() for item in found}
     said = Judgment.objects.filter(item__in=items, assignment__in=list(planted)).order_by()
-    newest = said.values("assignment_id", "item_id", "criterion").annotate(newest=Max("id")).values("newest")
-    values: dict[tuple[int, int], int] = {}
-    current = Judgment.objects.filter(pk__in=newest, value__isnull=False).order_by()
-    for assignment, item in current.values_list("assignment_id", "item_id"):
-        values[assignment, item] = values.get((assignment, item), 0) + 1
+    given = Counter(answers(said, "assignment_id", "item_id", "criterion").values_list("assignment_id", "item_id"))
     asked = HelpRequest.objects.filter(item__in=items, excused=True).order_by()
     excused = set(asked.values_list("assignment_id", "item_id"))
-    return {
-        pk: (sum(values.get((pk, item), 0) == criteria[pk] or (pk, item) in excused for item in found), len(found))
+    settled = {
+        (pk, item)
         for pk, found in planted.items()
+        for item in found
+        if is_judged(answered=given[pk, item], asked=criteria[pk]) or (pk, item) in excused
     }
+    return {pk: (sum((pk, item) in settled for item in found), len(found)) for pk, found in planted.items()}
 
 
 # What the author of a topic found for it, for their own judging.

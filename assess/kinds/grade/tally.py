@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, QuerySet
 
 from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment, HelpRequest
@@ -16,6 +16,7 @@ from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
 from assess.judging.queries.items import control_item_counts, needed
+from assess.judging.queries.judged import answers, is_judged
 from assess.kinds.base import Tally
 from assess.progress.queries.counted import Counts
 from assess.protocol import Stage
@@ -69,14 +70,13 @@ def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
     ).order_by()
     if wanted is not None:
         own = own.filter(item__in=wanted)
-    newest = own.values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
-    judged = Judgment.objects.filter(pk__in=newest, value__isnull=False).order_by()
-    for topic, person, item, number in judged.values_list("item__topic", "assessor", "item").annotate(
+    given = answers(own, "item_id", "criterion", "assessor_id")
+    for topic, person, item, number in given.values_list("item__topic", "assessor", "item").annotate(
         number=Count("id")
     ):
-        if number == len(keys):
+        if is_judged(answered=number, asked=len(keys)):
             done.setdefault((topic, person), set()).add(item)
-    carried = _carried(judged, before, excused, criteria=len(keys)) if before else {}
+    carried = _carried(given, before, excused, criteria=len(keys)) if before else {}
     planted = control_item_counts(group, {assignment.pk: len(keys) for assignment in group})
     tallies = {}
     for assignment in group:
@@ -88,14 +88,14 @@ def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
 
 
 def _carried(
-    judged: QuerySet[Judgment],
+    given: QuerySet[Judgment],
     before: Mapping[int, Sequence[Assignment]],
     excused: Mapping[tuple[int, int], set[int]],
     *,
     criteria: int,
 ) -> dict[int, set[int]]:
     """By id of an assignment that was taken over: the items settled by it and those before it together. One query."""
-    rows = list(judged.values_list("item__topic", "assessor", "assignment", "item", "criterion"))
+    rows = list(given.values_list("item__topic", "assessor", "assignment", "item", "criterion"))
     current = {each.pk: each for each in Assignment.objects.filter(pk__in=list(before))}
     found: dict[int, set[int]] = {}
     for pk, line in before.items():
@@ -105,8 +105,8 @@ def _carried(
             for of_topic, assessor, assignment, item, criterion in rows
             if of_topic == topic and (assessor == person or assignment in handed)
         }
-        asked = Counter(item for item, _ in said)
-        found[pk] = {item for item, number in asked.items() if number == criteria}
+        answered = Counter(item for item, _ in said)
+        found[pk] = {item for item, number in answered.items() if is_judged(answered=number, asked=criteria)}
         for each in line:
             found[pk] |= excused.get((topic, each.assessor_id), set())
     return found
@@ -187,9 +187,5 @@ def _judged(asked: QuerySet[HelpRequest], stage: Stage) -> set[tuple[int, int]]:
     """(person, item) of these items where somebody judged them by every criterion."""
     keys = [criterion.key for criterion in stage.criteria]
     said = Judgment.objects.filter(item__in=asked.values("item"), criterion__in=keys).order_by()
-    newest = said.values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
-    given: dict[tuple[int, int], int] = {}
-    current = Judgment.objects.filter(pk__in=newest, value__isnull=False).order_by()
-    for person, item in current.values_list("assessor_id", "item_id"):
-        given[person, item] = given.get((person, item), 0) + 1
-    return {place for place, number in given.items() if number == len(keys)}
+    given = Counter(answers(said, "item_id", "criterion", "assessor_id").values_list("assessor_id", "item_id"))
+    return {place for place, number in given.items() if is_judged(answered=number, asked=len(keys))}

@@ -23,6 +23,7 @@ from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
+from assess.judging.queries.judged import is_judged
 from assess.kinds.base import work_kind
 from assess.ledger.models import LedgerPoint
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
@@ -249,6 +250,10 @@ def _count_other_work(campaign: Campaign, days: dict[DayKey, DayCount], *, since
             counted.add(DayCount(1, last_at=_moment(at)))
 
 
+def _is_judged(given: set[str], keys: frozenset[str]) -> bool:
+    return is_judged(answered=len(keys & given), asked=len(keys))
+
+
 class _Settling:
     """Which items each person has judged by every criterion that a stage asks, row after row."""
 
@@ -267,10 +272,10 @@ class _Settling:
         if not asking:
             return
         given = self.given.get((item, person), set())
-        before = [keys <= given for _, keys in asking]
+        before = [_is_judged(given, keys) for _, keys in asking]
         given = self._keep((item, person), criterion, value)
         for (stage, keys), was in zip(asking, before, strict=True):
-            if step := int(keys <= given) - int(was):
+            if step := int(_is_judged(given, keys)) - int(was):
                 key = (topic, stage, person, written_day(at, self.basis.zone))
                 self.days.setdefault(key, DayCount()).settled += step
 
