@@ -26,7 +26,7 @@ def jobs(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     template = "assess/jobs/parts/jobs.html" if getattr(request, "htmx", False) else "assess/jobs/jobs.html"
     shown = shown_jobs(seat.campaign)
-    return render_page(request, template, seat, works=shown, busy=any(job.is_busy for job in shown))
+    return render_page(request, template, seat, jobs=shown, busy=any(job.is_busy for job in shown))
 
 
 @login_required

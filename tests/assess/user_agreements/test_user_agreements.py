@@ -145,7 +145,7 @@ def test_by_page(campaign: Campaign, organiser: User, participant: User, rival: 
     assert "Pier" not in page_of(answer)
     assert [client.get(address).status_code for address in closed] == [200, 200]
     client.force_login(organiser)
-    shown = client.get(page).content.decode()
+    shown = page_of(client.get(page))
     assert ("Pier</th> <td>not yet" in shown, "<td>participant</td>" in shown) == (True, True)
     client.post(accept, {"version": "1", "team": "Pier", "note": "fax"})
     assert Acceptance.objects.get(team="Pier").note == "fax"
