@@ -107,7 +107,7 @@ class WorkKind:
     where none is pooled. ``checks``: what a campaign may lack before it can be frozen.
 
     What was said: ``adjudication``, how it is settled where people disagree; ``questions``, what judges are compared
-    on; ``trace``, by `scoring.records.About.kind`, who finds what was said of the thing behind a score.
+    on; ``trace``, by `scoring.explained.About.kind`, who finds what was said of the thing behind a score.
 
     What goes in and out: ``accepts(stage, deed)`` says whether a recorded deed is said in a stage of this kind.
     ``deeds(snapshot, names)`` gives what was said in this work up to its ledger point, by whatever role, as such deeds;

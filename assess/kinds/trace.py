@@ -1,6 +1,6 @@
 """What stands behind a row of an explained score: the ledger rows that people added about the thing it stands for.
 
-A row says by `scoring.records.About` what it stands for. Kinds of work find what was said of it (`WorkKind.trace`); of
+A row says by `scoring.explained.About` what it stands for. Kinds of work find what was said of it (`WorkKind.trace`); of
 a thing that several know, what each says stands one after the other, in the order of the kinds.
 """
 

@@ -20,6 +20,7 @@ from assess.campaigns.domain import create_campaign
 from assess.documents.queries.search import search_documents
 from assess.models import Acceptance, Activity, Campaign, DraftFind, DraftStep, TopicDraft
 from assess.organising.domain import change_state
+from assess.releases.domain.import_development import add_drafts
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, release_key, unpack_release
 from assess.topic_drafts.domain.deciding import accept_draft, send_back
@@ -31,7 +32,7 @@ from assess.user_agreements.queries import agreement_in_force, team_answers
 from nuggets.models import NuggetList
 from nuggets.writing.lists import freeze_list
 from scoring.commands.verify import CLEAN, verify_release
-from scoring.releases import open_release
+from scoring.releases import BadRelease, open_release
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, sent
 from tracks.rescore import rescore
@@ -411,3 +412,10 @@ def test_a_release_without_these_files_is_loaded(folder: Path, organiser: User) 
     copy = import_release(actor=organiser, path=folder, slug="copy")
     assert not copy.topic_drafts.exists()
     assert not copy.user_agreements.exists()
+
+
+def test_drafts_of_a_track_whose_topics_come_in_files_are_refused(organiser: User) -> None:
+    made = create_campaign(actor=organiser, slug="files", title="Files", track="context25")
+    with pytest.raises(BadRelease, match=r"it has drafts\.jsonl, and topics of its track come in files alone"):
+        add_drafts(actor=organiser, campaign=made, acts=[("drafts.jsonl:1", {"draft": 1})], people={})
+    assert not TopicDraft.objects.exists()
