@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
 from django.db.models import Max
@@ -14,9 +14,9 @@ from assess.base.quotes import SpanValues, checked_quote
 from assess.documents.models import Document, DocumentBody, ValidDocno
 from assess.ledger.adding import add_once
 from assess.topic_drafts.domain.steps import USED_KEY, add_row, lock_draft, require_author, require_writable
-from assess.topic_drafts.domain.writing import require_drafting
+from assess.topic_drafts.domain.writing import require_drafting, set_query
 from assess.topic_drafts.models import DraftFind, TopicDraft
-from assess.topic_drafts.queries import ShownDraft, find_kinds, questions_of
+from assess.topic_drafts.queries import ShownDraft, find_kinds, questions_of, show_draft
 
 Kind = DraftFind.Kind
 TEXT_LIMIT, FIND_LIMIT = 2_000, 5_000
@@ -64,8 +64,14 @@ def add_find(
     return _add_once(client_key, draft=draft, actor=actor, values=values, add=add)
 
 
-def judge_document(*, actor: User, draft: TopicDraft, docno: str, is_relevant: bool, client_key: UUID) -> DraftFind:
-    """Say whether a document is relevant to the draft; the newest word counts. Refused: one that is not stored."""
+def judge_document(
+    *, actor: User, draft: TopicDraft, docno: str, is_relevant: bool, client_key: UUID, query: str = ""
+) -> DraftFind:
+    """Say whether a document is relevant to the draft; the newest word counts. Refused: one that is not stored.
+
+    ``query`` is the search of which it was judged. The first one of which a document is judged becomes the draft's
+    search, from which the estimate is made; where it is refused, as `set_query` refuses, the judgment stands.
+    """
     require_author(actor=actor, draft=draft)
     document = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
     if document is None:
@@ -78,7 +84,10 @@ def judge_document(*, actor: User, draft: TopicDraft, docno: str, is_relevant: b
         number = before.number if before is not None else _next_number(draft)
         return _add(draft, actor, client_key, number=number, document=document, **values)
 
-    return _add_once(client_key, draft=draft, actor=actor, values=values, add=add)
+    find = _add_once(client_key, draft=draft, actor=actor, values=values, add=add)
+    if query and not show_draft(draft).content.query:
+        set_query(actor=actor, draft=draft, query=query, client_key=uuid4())
+    return find
 
 
 def withdraw_find(*, actor: User, draft: TopicDraft, number: int, client_key: UUID) -> DraftFind:

@@ -161,7 +161,14 @@ def topic_draft_find(request: HttpRequest, slug: str, number: int) -> HttpRespon
                 client_key=key,
             )
         elif wanted in ("relevant", "not-relevant"):
-            _judge(request, seat, draft, is_relevant=wanted == "relevant")
+            judge_document(
+                actor=seat.user,
+                draft=draft,
+                docno=posted_text(request, "docno"),
+                is_relevant=wanted == "relevant",
+                client_key=key,
+                query=posted_text(request, "q"),
+            )
             return _back(request, seat, number, onward=True)
         elif wanted == "withdraw":
             withdraw_find(actor=seat.user, draft=draft, number=posted_number(request, "find"), client_key=key)
@@ -174,15 +181,6 @@ def topic_draft_find(request: HttpRequest, slug: str, number: int) -> HttpRespon
     except Refused as refused:
         messages.error(request, refused.message)
     return _back(request, seat, number)
-
-
-def _judge(request: HttpRequest, seat: Seat, draft: TopicDraft, *, is_relevant: bool) -> None:
-    """Judge a document; the first search of which one is judged is the one that the estimate is made from."""
-    docno = posted_text(request, "docno")
-    judge_document(actor=seat.user, draft=draft, docno=docno, is_relevant=is_relevant, client_key=posted_key(request))
-    query = posted_text(request, "q")
-    if query and not show_draft(draft).content.query:
-        set_query(actor=seat.user, draft=draft, query=query, client_key=uuid4())
 
 
 def _posted_content(request: HttpRequest, draft: TopicDraft) -> DraftContent:

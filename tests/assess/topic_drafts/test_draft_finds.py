@@ -92,6 +92,19 @@ def test_the_newest_word_on_a_document_counts(draft: TopicDraft, assessor: User)
         judge_document(actor=assessor, draft=draft, docno="D9", is_relevant=True, client_key=uuid4())
 
 
+def test_the_search_of_the_first_document_that_was_judged_is_estimated(draft: TopicDraft, assessor: User) -> None:
+    for query in ("", "kites", "harbor"):
+        judge_document(actor=assessor, draft=draft, docno="D1", is_relevant=True, client_key=uuid4(), query=query)
+    assert show_draft(draft).content.query == "kites"
+
+
+def test_a_search_that_is_too_long_is_refused_and_the_judgment_stands(draft: TopicDraft, assessor: User) -> None:
+    with pytest.raises(Invalid, match="The search has 301 characters; 300 are allowed"):
+        judge_document(actor=assessor, draft=draft, docno="D1", is_relevant=True, client_key=uuid4(), query="k" * 301)
+    shown = show_draft(draft)
+    assert (shown.judged, shown.content.query) == ({"D1": True}, "")
+
+
 def test_nothing_is_found_for_a_draft_that_was_sent(draft: TopicDraft, assessor: User) -> None:
     send_draft(actor=assessor, draft=draft, client_key=uuid4())
     with pytest.raises(Conflict, match="The organiser can send it back"):
