@@ -20,8 +20,8 @@ from assess.documents import access as documents_access
 from assess.documents.access import search_as
 from assess.documents.domain.taking_out import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, DocumentBody
+from assess.documents.queries.holds import Hold, TakingOut, taking_out
 from assess.documents.queries.search import PAGE_LIMIT, Hit, SearchPage
-from assess.documents.queries.sources import Hold, TakingOut, taking_out
 from assess.jobs import access as jobs_access
 from assess.jobs.domain import restart_job, stop_job
 from assess.jobs.models import Job

@@ -20,7 +20,8 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.loading import Wanted
 from assess.documents.models import Document, DocumentBody
-from assess.documents.queries.sources import holds_on, loaded_from
+from assess.documents.queries.holds import holds_on
+from assess.documents.queries.sources import loaded_from
 from assess.items.models import Item
 from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import TAKE_OUT

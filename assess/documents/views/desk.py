@@ -26,7 +26,8 @@ from assess.documents.queries.documents import (
     package_depth,
     package_of_top_documents,
 )
-from assess.documents.queries.sources import newest_sources, taking_out
+from assess.documents.queries.holds import taking_out
+from assess.documents.queries.sources import newest_sources
 from assess.jobs.queries import shown_jobs
 from assess.topics.models import ListedDocument
 from assess.user_agreements.access import require_open_to
