@@ -17,14 +17,8 @@ from assess.jobs.models import Job
 from assess.jobs.progress import ReportProgress, no_report
 from assess.protocol import RunContent
 from assess.runs.domain.checking import Examined, examine_run
-from assess.runs.domain.rules import (
-    ReplacesRun,
-    is_same,
-    require_may_submit,
-    require_open,
-    require_place,
-    require_setup,
-)
+from assess.runs.domain.replacing import ReplacesRun, is_same, require_setup
+from assess.runs.domain.rules import require_may_submit, require_open, require_place
 from assess.runs.domain.run_form import form_of
 from assess.runs.domain.store import store_run
 from assess.runs.models import Run

@@ -1,10 +1,8 @@
-"""Who may submit, replace and withdraw runs, and until when: one rule for page, API, command and worker."""
+"""Who may submit, replace and withdraw runs, until when and how many: one rule for page, API, command and worker."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from dataclasses import replace as changed
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -141,12 +139,6 @@ def _require_attempts_left(*, actor: User, campaign: Campaign, team: str) -> Non
         )
 
 
-def require_setup(*, campaign: Campaign, tag: str) -> None:
-    """Refuse to replace a run once judging has begun."""
-    if campaign.state != Campaign.State.SETUP:
-        raise Conflict(f"Judging has begun, so {tag} can't be replaced. Withdraw it first.")
-
-
 def require_place(*, campaign: Campaign, form: RunForm, submission: Submission) -> Run | None:
     """The accepted run with the same tag, which the new one would replace. Refuses where it can't."""
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
@@ -170,63 +162,3 @@ def require_place(*, campaign: Campaign, form: RunForm, submission: Submission) 
                 "Withdraw that run first, or choose another priority."
             )
     return earlier
-
-
-# A second file under the tag of a run: it replaces that run where somebody said so, and keeps what was said of it.
-
-Replace = Run | bool
-"""What may be replaced: nothing (False), whatever stands under the tag (True), or this one run alone."""
-
-
-SAME: tuple[str, ...] = ("submission", "tag", "team", "priority", "automatic", "description", "fields", "file")
-
-
-def is_same(earlier: Run, run: Run) -> bool:
-    """Whether two runs are the same submission: the same file with the same form."""
-    return all(getattr(earlier, name) == getattr(run, name) for name in SAME)
-
-
-class ReplacesRun(Conflict):
-    """Another file of the team stands under the tag, and nobody said that this one replaces it. ``run`` is that run."""
-
-    code = "replaces-run"
-
-    def __init__(self, run: Run) -> None:
-        super().__init__(
-            f"{run.team} has a run {run.tag} already, which is {run.get_state_display()}, with another file (run "
-            f"{run.pk}). It stays as it is. If the new file is meant to replace it, submit it again and say so: tick "
-            "“Replace” on the page, “replace” in the API, --replace on the command line."
-        )
-        self.run = run
-
-
-def standing_runs(*, campaign: Campaign, tag: str, team: str) -> list[Run]:
-    """The team's runs under a tag that are accepted or being checked, the newest first. One query."""
-    states = [Run.State.ACCEPTED, Run.State.CHECKING]
-    return list(campaign.runs.filter(state__in=states, tag=tag, team=team).order_by("-id"))
-
-
-def replaced_run(*, standing: Iterable[Run], file: str, replace: Replace) -> Run | None:
-    """The run that a new ``file`` (its sha256) may replace, or None where no other file stands under the tag.
-
-    Refused with `ReplacesRun` unless ``replace`` means that run. Whoever replaces the newest means all before it.
-    """
-    other = next((run for run in standing if run.file != file), None)
-    if other is not None and replace is not True and replace != other:
-        raise ReplacesRun(other)
-    return other
-
-
-def with_earlier(*, form: RunForm, submission: Submission, campaign: Campaign) -> RunForm:
-    """The form, with priority, description and answers, where it leaves them out, of the team's run under its tag."""
-    standing = standing_runs(campaign=campaign, tag=form.tag, team=form.team) if form.tag and form.team else []
-    earlier = next((run for run in standing if run.submission == submission.key), None)
-    if earlier is None:
-        return form
-    kept = {field.key: earlier.fields[field.key] for field in submission.fields if field.key in earlier.fields}
-    return changed(
-        form,
-        priority=form.priority if form.priority is not None else earlier.priority,
-        description=form.description if form.description.strip() else earlier.description,
-        fields={**kept, **{key: value for key, value in form.fields.items() if value != ""}},
-    )

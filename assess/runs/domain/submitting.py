@@ -21,19 +21,8 @@ from assess.jobs.models import Job
 from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import AT_ONCE, check_context, require_size, submission_of
 from assess.runs.domain.deciding import check_in_place
-from assess.runs.domain.rules import (
-    Replace,
-    is_organiser_of,
-    is_same,
-    replaced_run,
-    require_may_submit,
-    require_room,
-    require_setup,
-    require_team,
-    require_window,
-    standing_runs,
-    with_earlier,
-)
+from assess.runs.domain.replacing import Replace, is_same, replaced_run, require_setup, standing_runs, with_earlier
+from assess.runs.domain.rules import is_organiser_of, require_may_submit, require_room, require_team, require_window
 from assess.runs.domain.run_form import asks_file, complete_form, form_of, require_complete
 from assess.runs.models import Run
 from assess.runs.queries import newest_check

@@ -23,7 +23,8 @@ from assess.runs.domain.checking import AT_ONCE, check_run, submission_of
 from assess.runs.domain.content import Preview, preview_run
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.repaired import repairs_of
-from assess.runs.domain.rules import ReplacesRun, Window, run_window
+from assess.runs.domain.replacing import ReplacesRun
+from assess.runs.domain.rules import Window, run_window
 from assess.runs.domain.run_form import Incomplete, form_of
 from assess.runs.domain.submitting import submit_run
 from assess.runs.forms import SubmissionForm, said_of

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from assess.models import Campaign, Run
 from assess.protocol import RunForm
-from assess.runs.domain.rules import Replace
+from assess.runs.domain.replacing import Replace
 from assess.runs.domain.submitting import submit_run
 
 GOOD = "1.1 {tag} D1 blue\n1.2 {tag} D1 They are light.\n"

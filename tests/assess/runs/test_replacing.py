@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from assess.jobs.background import do_job
 from assess.models import Activity, Campaign, Run
-from assess.runs.domain.rules import Replace, ReplacesRun
+from assess.runs.domain.replacing import Replace, ReplacesRun
 from assess.runs.domain.submitting import submit_repaired, submit_run
 from assess.runs.queries import newest_check
 from tests.assess.runs.submitted import form, send

@@ -18,7 +18,7 @@ from assess.pools.domain.wanted_documents import named_docnos
 from assess.runs.domain import rules
 from assess.runs.domain.checking import check_run
 from assess.runs.domain.deciding import withdraw_run
-from assess.runs.domain.rules import Replace
+from assess.runs.domain.replacing import Replace
 from assess.runs.domain.submitting import submit_run
 from assess.runs.queries import runs_with_sizes
 from tests import factories
