@@ -16,6 +16,7 @@ from assess.kinds.base import Tally
 from assess.protocol import Stage
 from nuggets.classes.current import ClassView, Grouping, current_labels, grouping_of, line_of, members_of
 from nuggets.classes.models import AnswerClass, ClassEdit
+from nuggets.classes.suggestions import suggestion_order
 from nuggets.classes.tally import grouped_noun
 from nuggets.writing.history import history_of
 from nuggets.writing.tally import unit_of
@@ -145,7 +146,7 @@ def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment)
         found.setdefault(grouping.suggestions[item.pk], []).append(item)
     return tuple(
         WaitingGroup(label=label, into=by_label.get(label), items=tuple(items), excused=excused, assignment=assignment)
-        for label, items in sorted(found.items(), key=lambda pair: (pair[0].casefold(), pair[0]))
+        for label, items in sorted(found.items(), key=lambda pair: suggestion_order(pair[0]))
     )
 
 

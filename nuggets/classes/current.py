@@ -19,8 +19,8 @@ from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
 from assess.ledger.newest import newest_rows
 from assess.protocol import Stage, Task
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassLabel
+from nuggets.classes.suggestions import suggest_classes
 from nuggets.writing.counting_lists import ADJUDICATOR
-from scoring.folding import suggest_key
 
 
 def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]]:
@@ -162,17 +162,6 @@ def _classes(rows: QuerySet[ClassAssignment], correct: Iterable[Item], *, as_of:
         for pk, (topic, number) in heads.items()
     ]
     return tuple(sorted(views, key=lambda view: (view.topic_id, view.number)))
-
-
-def suggest_classes(waiting: Iterable[Item], classes: Iterable[ClassView] = ()) -> dict[int, str]:
-    """What class each waiting instance could go to, by item id: the label of a class that holds an answer
-    that folds to the same, else the text of the first such instance. Nothing is written; the assessor decides.
-    """
-    known: dict[str, str] = {}
-    for view in classes:
-        for text in (view.label, *(member.item.text for member in view.members)):
-            known.setdefault(suggest_key(text), view.label)
-    return {item.pk: known.setdefault(suggest_key(item.text), item.text) for item in waiting}
 
 
 def official_classes(snapshot: Snapshot, *, topics: Iterable[int], grade: tuple[str, int]) -> tuple[ClassView, ...]:

@@ -25,13 +25,13 @@ from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
 from assess.web.page import render_page, wants_json
 from assess.web.requests import person_of, posted_how, posted_key, posted_shown
+from nuggets.classes.accepted_suggestions import accept_suggestions
 from nuggets.classes.access import access_class
 from nuggets.classes.bench import class_board, class_of, told
 from nuggets.classes.edits import redo_class_edit, undo_class_edit
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.models import AnswerClass, ClassEdit
 from nuggets.classes.record import (
-    accept_suggestions,
     assign_to_class,
     create_class,
     merge_classes,

@@ -13,10 +13,11 @@ from assess.campaigns.queries import stage_of
 from assess.exports.queries.writing import everything
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
+from nuggets.classes.accepted_suggestions import accept_suggestions
 from nuggets.classes.bench import class_board
 from nuggets.classes.export import answer_classes, instance_judgments
 from nuggets.classes.found_answers import add_found_answer
-from nuggets.classes.record import accept_suggestions, create_class
+from nuggets.classes.record import create_class
 from nuggets.classes.tally import missing_classes
 from scoring.deeds import Classed
 from tests import factories

@@ -9,7 +9,7 @@ from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Item, Judgment, Topic
-from nuggets.classes.current import Grouping, grouping_of, official_classes, suggest_classes
+from nuggets.classes.current import Grouping, grouping_of, official_classes
 from nuggets.classes.edits import redo_class_edit, undo_class_edit
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.record import (
@@ -20,6 +20,7 @@ from nuggets.classes.record import (
     rename_class,
     split_class,
 )
+from nuggets.classes.suggestions import suggest_classes
 from nuggets.classes.tally import missing_classes, tally_classes
 from nuggets.models import ClassEdit
 from tests import factories

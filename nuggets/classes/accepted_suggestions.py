@@ -1,0 +1,71 @@
+"""Accepting the suggested grouping: waiting answers that read alike go into one class, in one edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.contrib.auth.models import User
+
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict, Invalid
+from assess.items.models import Item
+from assess.ledger.models import How
+from assess.protocol import Stage
+from nuggets.classes.current import Grouping, grouping_of
+from nuggets.classes.edits import Change, make_class_edit
+from nuggets.classes.models import ClassEdit
+from nuggets.classes.record import checked_label, new_class, require_new_label
+from nuggets.classes.suggestions import suggestion_order
+from nuggets.classes.tally import grouped_noun
+
+
+def accept_suggestions(
+    *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
+) -> ClassEdit:
+    """Put each of these waiting answers where `suggest_classes` would put it: into the class that holds its
+    like, else into a new one with its like. One edit, so that one undo takes all of it back.
+
+    Refused: an answer that is in a class already, or is not correct.
+    """
+    ids = sorted({item.pk for item in items})
+    if not ids:
+        raise Invalid("There is no suggestion to accept. Mark lines and press n for a new class.")
+
+    def plan(stage: Stage) -> Change:
+        grouping = grouping_of(assignment, stage)
+        if not set(ids) <= {item.pk for item in grouping.waiting}:
+            raise Conflict(
+                f"Some of these {grouped_noun(stage)}s are in a class already, or no longer correct. Reload the page."
+            )
+        return _accepted(assignment=assignment, grouping=grouping, ids=set(ids))
+
+    return make_class_edit(
+        actor=actor,
+        assignment=assignment,
+        action="suggest",
+        asked={"items": ids},
+        client_key=client_key,
+        how=how,
+        plan=plan,
+    )
+
+
+def _accepted(*, assignment: Assignment, grouping: Grouping, ids: set[int]) -> Change:
+    """Where each answer goes; new classes are numbered in alphabetical order, as the suggestions are shown."""
+    by_label = {view.label: view.id for view in grouping.classes}
+    change = Change()
+    suggestions = grouping.suggestions
+    for item in sorted(grouping.waiting, key=lambda each: suggestion_order(suggestions[each.pk])):
+        if item.pk in ids:
+            label = suggestions[item.pk]
+            if label not in by_label:
+                cut = checked_label(label)
+                require_new_label(assignment=assignment, label=cut)
+                if cut in change.labels.values():
+                    raise Conflict(f"Two suggestions would both be called “{cut}”. Accept one and name the other.")
+                made = new_class(assignment)
+                by_label[label] = made.pk
+                change.labels[made.pk] = cut
+            change.places[item.pk] = (by_label[label], False)
+    return change
