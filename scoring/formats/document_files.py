@@ -10,20 +10,13 @@ An import that remembers, for each file, the offset of the last record it stored
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from scoring.formats.blog06 import read_blog06
 from scoring.formats.ikat_passages import looks_like_passages, read_ikat_passages
 from scoring.formats.images import looks_like_images, read_images
-from scoring.formats.plain_text import (
-    MEDIA_TYPE,
-    NEEDS,
-    looks_like_full_texts,
-    read_full_texts,
-    read_plain_text,
-    unfit_as_text,
-)
+from scoring.formats.plain_text import MEDIA_TYPE, looks_like_full_texts, read_full_texts, read_plain_text
 from scoring.formats.pubmed_text import read_medline, read_pubmed_json
 from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
@@ -100,32 +93,11 @@ def sniff_document_format(path: Path) -> str:
 
     Raises CannotOpen where the file may not be read.
     """
-    return _format_of(_head(path))
+    return format_of_head(read_head(path))
 
 
-def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
-    """Why a file is not taken where these formats are read: what it looks like, and the readers that would fit.
-
-    None where it has one of the formats. Raises CannotOpen where the file may not be read.
-    """
-    head = _head(path)
-    found = _format_of(head)
-    reads = f"Documents are read here as {', '.join(formats)}"
-    if found not in formats and found != "text":
-        message = f"This looks like a file of the format {found}, which this track does not use. {reads}."
-        return Issue(where="", code="document-format", message=message)
-    unfit = unfit_as_text(head) if found == "text" else None
-    if unfit is None and found not in formats:
-        return Issue(where="", code="document-format", message=f"This looks like plain text. {reads}.")
-    if unfit is None:
-        return None
-    needs = "; ".join(f"{reader} takes {NEEDS[reader]}" for reader in unfit.readers)
-    known = f" Readers for {unfit.what}: {needs}." if needs else ""
-    message = f"This is {unfit.what} in no form that is known, and not one plain text.{known} {reads}."
-    return Issue(where="", code="not-plain-text", message=message)
-
-
-def _head(path: Path) -> bytes:
+def read_head(path: Path) -> bytes:
+    """The first 64 kB of a file, unpacked; none where it is damaged. Raises CannotOpen where it may not be read."""
     with open_input(path) as stream:
         try:
             return stream.read(1 << 16)
@@ -133,7 +105,8 @@ def _head(path: Path) -> bytes:
             return b""
 
 
-def _format_of(head: bytes) -> str:
+def format_of_head(head: bytes) -> str:
+    """Which format a file that begins so most likely has; "text" where nothing tells it to be more."""
     if looks_like_images(head):
         return "image"
     if b"<DOCHDR>" in head and b"<DOC>" in head:

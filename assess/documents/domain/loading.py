@@ -24,14 +24,10 @@ from assess.documents.models import Document
 from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
 from assess.rendering.worker import RenderPool
 from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
-from scoring.formats.document_files import (
-    iter_document_files,
-    read_documents,
-    sniff_document_format,
-    unfit_document_file,
-)
+from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
 from scoring.formats.images import read_images
 from scoring.formats.plain_text import read_plain_text
+from scoring.formats.unfit_files import unfit_document_file
 from scoring.reading import CannotOpen, open_input
 from scoring.records import DocumentRecord, Issue
 

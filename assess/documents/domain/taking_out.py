@@ -28,7 +28,7 @@ from assess.jobs.kinds import TAKE_OUT
 from assess.jobs.models import Job
 from assess.jobs.progress import JobProgress, no_report
 from scoring.collections.bundle import looks_like_bundle, unfit_bundle
-from scoring.formats.document_files import unfit_document_file
+from scoring.formats.unfit_files import unfit_document_file
 from scoring.reading import CannotOpen
 from scoring.records import Issue
 

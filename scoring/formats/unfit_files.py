@@ -1,0 +1,107 @@
+"""Document files that no reader of a track fits: what they look like, and the readers that would fit.
+
+Plain text is what a document file is where nothing tells it to be more, so a file with thousands of documents in a
+form that no reader knows would become one document: JSON, XML, archives, other binary files. Told by the content alone;
+what a file is called does not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from scoring.formats.document_files import format_of_head, read_head
+from scoring.records import Issue
+
+JSON_READERS = ("pubmed-json", "ikat-passages", "full-texts")
+XML_READERS = ("pubmed-xml", "trec-sgml")
+NEEDS = {
+    "pubmed-json": 'lines {"pmid": …, "title": …, "abstract": …}',
+    "ikat-passages": 'lines {"id": …, "passage_text": …}',
+    "full-texts": 'one object {"docno": "text", …}',
+    "pubmed-xml": "PubMed's <PubmedArticleSet>",
+    "trec-sgml": "<DOC><DOCNO>…</DOCNO>…</DOC>",
+}
+"""What a reader takes a file by, in words."""
+
+MOST_CONTROLS = 0.05  # share of control characters that a text has at most
+_JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"(?:[^"\\\r\n]|\\.){0,1000}"\s*:|\}\s*$)')
+_XML = re.compile(rb"\s*(?:<\?xml[\s?]|<!DOCTYPE\s+(?!html))", re.IGNORECASE)
+_WIDE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16 and UTF-32 begin so where they say what they are
+_BEGINNINGS = {
+    b"%PDF-": "a PDF file",
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "a file gzipped twice",
+    b"BZh": "a bzip2 archive",
+    b"\xfd7zXZ\x00": "an xz archive",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"Rar!\x1a\x07": "a rar archive",
+    b"\xd0\xcf\x11\xe0": "an Office file",
+    b"SQLite format 3\x00": "an SQLite database",
+    b"{\\rtf": "an RTF file",
+    b"WARC/": "a WARC archive",
+}
+
+
+def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
+    """Why a file is not taken where these formats are read: what it looks like, and the readers that would fit.
+
+    None where it has one of the formats. Raises CannotOpen where the file may not be read.
+    """
+    head = read_head(path)
+    found = format_of_head(head)
+    reads = f"Documents are read here as {', '.join(formats)}"
+    if found not in formats and found != "text":
+        message = f"This looks like a file of the format {found}, which this track does not use. {reads}."
+        return Issue(where="", code="document-format", message=message)
+    unfit = unfit_as_text(head) if found == "text" else None
+    if unfit is None and found not in formats:
+        return Issue(where="", code="document-format", message=f"This looks like plain text. {reads}.")
+    if unfit is None:
+        return None
+    needs = "; ".join(f"{reader} takes {NEEDS[reader]}" for reader in unfit.readers)
+    known = f" Readers for {unfit.what}: {needs}." if needs else ""
+    message = f"This is {unfit.what} in no form that is known, and not one plain text.{known} {reads}."
+    return Issue(where="", code="not-plain-text", message=message)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unfit:
+    """What a file is instead of a plain text, and the readers that might fit it in another form."""
+
+    what: str
+    readers: tuple[str, ...] = ()
+
+
+def unfit_as_text(head: bytes) -> Unfit | None:
+    r"""What a file that begins so is, or None where it may be a plain text.
+
+    >>> unfit_as_text(b'{"docid": "A1", "text": "It rains."}\n').what
+    'JSON'
+    >>> unfit_as_text(b"{curly} words, and [brackets]") is None
+    True
+    """
+    for beginning, what in _BEGINNINGS.items():
+        if head.startswith(beginning):
+            return Unfit(what=what)
+    if head[257:262] == b"ustar":
+        return Unfit(what="a tar archive")
+    if head.startswith(_WIDE):
+        return None
+    if b"\0" in head or _controls(head) > MOST_CONTROLS:
+        return Unfit(what="a binary file")
+    start = head.removeprefix(b"\xef\xbb\xbf")
+    if _JSON.match(start):
+        return Unfit(what="JSON", readers=JSON_READERS)
+    if _XML.match(start) and b"<html" not in head.lower():
+        return Unfit(what="XML", readers=XML_READERS)
+    return None
+
+
+def _controls(head: bytes) -> float:
+    """The share of control characters that no text has much of."""
+    known = b"\t\n\v\f\r\x1a\x1b"
+    found = len(head) - len(head.translate(None, bytes(byte for byte in range(32) if byte not in known)))
+    return found / len(head) if head else 0.0
