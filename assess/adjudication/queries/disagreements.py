@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.utils.crypto import salted_hmac
 
-from assess.adjudication.queries.who_may_settle import SIDES, may_settle, own_topics
+from assess.adjudication.queries.sides import SIDES, drawn, in_drawn_order, sides_of
+from assess.adjudication.queries.who_may_settle import may_settle, own_topics
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.kinds.base import Tally, work_kind
-from assess.kinds.opinions import AdjudicableItem, Adjudication, Disagreement, Opinion, Opinions
+from assess.kinds.opinions import AdjudicableItem, Adjudication, Disagreement, Opinions
 from assess.protocol import Criterion, Stage
 from assess.topics.queries import tree_order
-
-# What was said comes from the kinds of work that are settled (`WorkKind.adjudication`). A side is one person's current
-# value. The author's side is the newest of the primary assessors'; where another assessor's work was given back and
-# somebody else did it again, the one who gave it back is no side any more. Who handed work over is, until whoever goes
-# on with it speaks.
 
 SECOND = Assignment.Role.SECOND
 
@@ -119,7 +114,7 @@ def disagreements(
             continue
         if person is None or may_settle(row, person, own):
             found.append(row)
-    return sorted(found, key=lambda row: (rank[row.topic_id], row.thing.number or 0, _drawn(stage.key, row.name)))
+    return sorted(found, key=lambda row: (rank[row.topic_id], row.thing.number or 0, drawn(stage.key, row.name)))
 
 
 def stage_disagreements(
@@ -142,26 +137,18 @@ def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] 
 
 def _disagreement(thing: AdjudicableItem, number: str, words: Opinions, criterion: Criterion) -> Disagreement | None:
     """The row of a thing, or None where nobody disagrees (any more) and nothing was settled."""
-    sides = list(_sides(words))
+    sides = sides_of(words)
     if len({side.value for side in sides}) < 2 and (words.decided is None or not sides):
         return None
-    sides.sort(key=lambda side: _drawn(thing.name, criterion.key, side.assessor_id))
     decided, note = words.decided or (None, "")
     return Disagreement(
         thing=thing,
         topic=number,
-        sides=tuple(sides),
+        sides=in_drawn_order(sides, thing, criterion),
         size=distance(criterion, [side.value for side in sides]),
         decided=decided,
         note=note,
     )
-
-
-def _sides(words: Opinions) -> Iterator[Opinion]:
-    if words.primary is not None:
-        yield words.primary
-    live = [side for side, is_live in words.seconds.values() if is_live]
-    yield from live or [side for side, _ in list(words.seconds.values())[-1:]]
 
 
 def distance(criterion: Criterion, values: Sequence[int]) -> int:
@@ -178,15 +165,6 @@ def distance(criterion: Criterion, values: Sequence[int]) -> int:
     if criterion.level == "ordinal":
         return sum(1 for grade in criterion.grades if low < grade.value <= high)
     return int(low != high)
-
-
-def _drawn(*things: object) -> bytes:
-    """A draw that stays the same on this site, for the order in which disagreements and their sides stand.
-
-    It is made with a key that the site keeps: from a plain digest of ids, who sees the order of many could find these
-    by trying, and ids stand in the order of runs.
-    """
-    return salted_hmac("assay.disagreements", "\0".join(map(str, things)), algorithm="sha256").digest()
 
 
 # How many disagreements wait for an adjudicator, at a cost that a first page can afford.

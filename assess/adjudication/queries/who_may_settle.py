@@ -7,14 +7,11 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 from django.db.models import Q
 
+from assess.adjudication.queries.sides import SIDES
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
-from assess.judging.queries.current import PRIMARY
 from assess.kinds.opinions import Disagreement
 from assess.protocol import Stage
-
-SIDES = (PRIMARY, Assignment.Role.SECOND)
-"""The roles in which people are sides of a disagreement."""
 
 
 def may_settle(row: Disagreement, person: User, own: Iterable[int]) -> bool:

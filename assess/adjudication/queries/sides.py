@@ -1,0 +1,42 @@
+"""The sides of a disagreement: whose values they are, and in what order they stand, which says nothing of who is whose.
+
+What was said comes from the kinds of work that are settled (`WorkKind.adjudication`). A side is one person's current
+value. The author's side is the newest of the primary assessors'; where another assessor's work was given back and
+somebody else did it again, the one who gave it back is no side any more. Who handed work over is, until whoever goes
+on with it speaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.crypto import salted_hmac
+
+from assess.assignments.models import Assignment
+from assess.judging.queries.current import PRIMARY
+from assess.kinds.opinions import AdjudicableItem, Opinion, Opinions
+from assess.protocol import Criterion
+
+SIDES = (PRIMARY, Assignment.Role.SECOND)
+"""The roles in which people are sides of a disagreement."""
+
+
+def sides_of(words: Opinions) -> list[Opinion]:
+    """The author's side, where there is one, and then the others'."""
+    author = [words.primary] if words.primary is not None else []
+    live = [side for side, is_live in words.seconds.values() if is_live]
+    return [*author, *(live or [side for side, _ in list(words.seconds.values())[-1:]])]
+
+
+def in_drawn_order(sides: Iterable[Opinion], thing: AdjudicableItem, criterion: Criterion) -> tuple[Opinion, ...]:
+    """The sides as they are shown: drawn for each thing and criterion, so that left and right don't tell the author."""
+    return tuple(sorted(sides, key=lambda side: drawn(thing.name, criterion.key, side.assessor_id)))
+
+
+def drawn(*things: object) -> bytes:
+    """A draw that stays the same on this site, for the order in which disagreements and their sides stand.
+
+    It is made with a key that the site keeps: from a plain digest of ids, who sees the order of many could find these
+    by trying, and ids stand in the order of runs.
+    """
+    return salted_hmac("assay.disagreements", "\0".join(map(str, things)), algorithm="sha256").digest()
