@@ -80,7 +80,11 @@ def lines(topics: int, depth: int, *, mixed: bool) -> Iterator[str]:
 
 
 def check(path: Path, options: argparse.Namespace) -> None:
-    """Every rule, as the worker does it."""
+    """Every rule, as the worker does it, Django loaded."""
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
     from assess.jobs.progress import watched
     from scoring.formats.trec_run import check_ranked_run
 

@@ -28,8 +28,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from assess.judging.snapshots import Snapshot
-
 SLUG, ORGANISER = "million", "organiser"
 DAYS, CHANGED, TAKEN_BACK, UNJUDGED, SECONDED = 30, 0.03, 0.003, 0.02, 0.05
 BATCH = 20_000
@@ -99,6 +97,7 @@ def export(name: str) -> Callable[[], str]:
 
     def write() -> str:
         from assess.exports.queries.writing import export_lines, find_export
+        from assess.judging.snapshots import Snapshot
 
         campaign = _campaign()
         found = find_export(campaign, name)
@@ -116,6 +115,7 @@ def export_all() -> str:
     """All files with their manifest as a zip."""
     from assess.campaigns.queries import ledger_point
     from assess.exports.domain import export_zip
+    from assess.judging.snapshots import Snapshot
 
     with export_zip(actor=_organiser(), snapshot=Snapshot(_campaign(), ledger_point())) as package:
         return f"{package.seek(0, os.SEEK_END):,} bytes"

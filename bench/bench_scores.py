@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from assess.judging.snapshots import Snapshot
 from bench.bench_load import questions, run_file, submit
 
 CORRECT_SHARE, CLASSES, NUGGETS, VOTERS, MARKED_SHARE = 0.3, 12, 20, 4, 0.15
@@ -59,6 +58,7 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
 
     from assess.campaigns.models import Campaign
     from assess.exports.domain import export_campaign
+    from assess.judging.snapshots import Snapshot
     from assess.scores.domain.computing import explain_score, score_campaign
 
     call_command("migrate", verbosity=0)

@@ -16,9 +16,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
 
 DRAWS = 400
 WINDOW = 28  # days
@@ -28,8 +32,6 @@ HORIZON = 366
 SEED = 20081117
 LOW, HIGH = 10, 90
 NOTHING = 1e-6
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,6 +79,8 @@ def forecast(
     ``loads`` come in the order in which work is done. ``spent`` weighs how a person's day is shared between stages
     (recorded acts; default: the outputs). What today may still bring is not counted. The same input gives the same.
     """
+    import numpy as np
+
     past = {key: value for key, value in outputs.items() if value > 0 and key[2] < today}
     if len({day for _, _, day in past if day >= today - timedelta(days=WINDOW)}) < LEAST_DAYS:
         return None
@@ -114,6 +118,8 @@ def _histories(
     past: Mapping[tuple[str, str, date], float], cost: Mapping[str, float], people: set[str], today: date
 ) -> dict[str, Floats]:
     """Person -> their days of the window, as days of work each; the days of all for who has too few."""
+    import numpy as np
+
     begin = today - timedelta(days=WINDOW)
     by_person: dict[str, dict[date, float]] = {}
     for (person, stage, day), number in past.items():
@@ -145,6 +151,8 @@ class _Line:
 
     def open_share(self) -> Floats:
         """How much of each person's work is open, by person and draw."""
+        import numpy as np
+
         if self.before is None:
             return np.ones((1, 1))
         if not self.own:
@@ -159,6 +167,8 @@ class _Line:
 
 
 def _lines(loads: Sequence[Load], cost: Mapping[str, float], people: Sequence[str], draws: int) -> list[_Line]:
+    import numpy as np
+
     lines: dict[str, _Line] = {}
     for stage in dict.fromkeys(load.stage for load in loads):
         own = [load for load in loads if load.stage == stage]
@@ -182,6 +192,8 @@ def _play(
     dice: np.random.Generator,
 ) -> tuple[Floats, Floats]:
     """(day on which each draw is finished, inf where never; things done by day and draw)."""
+    import numpy as np
+
     people = list(histories)
     lines = _lines(loads, cost, people, draws)
     lengths = np.array([len(histories[person]) for person in people])
@@ -209,5 +221,7 @@ def _play(
 
 
 def _day(finished: Floats, share: int, today: date) -> date | None:
+    import numpy as np
+
     day = float(np.percentile(finished, share, method="higher"))
     return today + timedelta(days=int(day)) if np.isfinite(day) else None

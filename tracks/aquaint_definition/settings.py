@@ -73,6 +73,7 @@ class AquaintDefinitionSettings(TrackSettings):
             "label": "Comments of holistic",
             "help": "The lines that stand before the scores in the exported file holistic. They come from the file "
             "where one is loaded.",
+            "allowed": "lines of text, none of which reads as a line of scores",
             "before": COMMENTS,
             "lines": True,
         },

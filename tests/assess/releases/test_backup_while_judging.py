@@ -20,13 +20,14 @@ import json
 import django; django.setup()
 from assess.models import Activity, Assignment, Campaign, Judgment, LedgerPoint
 from assess.judging.queries.current import official_judgments
+from assess.judging.snapshots import Snapshot
 ids = sorted([*Judgment.objects.values_list("id", flat=True), *Activity.objects.values_list("id", flat=True)])
 print(json.dumps({
     "keys": [str(key) for key in Judgment.objects.values_list("client_key", flat=True)],
     "ids": ids,
     "point": LedgerPoint.objects.get().value,
     "items": Judgment.objects.values("item").distinct().count(),
-    "official": official_judgments(Campaign.objects.get()).count(),
+    "official": official_judgments(Snapshot(Campaign.objects.get())).count(),
     "whole": Judgment.objects.filter(item__topic=Assignment.objects.get().topic, assignment__isnull=False).count(),
 }))
 """
