@@ -5,7 +5,8 @@ BIN := .venv/bin
 PORT ?= 8000
 TRACK ?= tac2008-qa
 
-.PHONY: help demo test test-quickly test-browser test-all postgresql-tests check lint types imports serve lock openapi browser-set-up clean
+.PHONY: help demo test test-quickly test-browser test-on-postgresql test-all postgresql-tests check check-quickly \
+  check-style check-imports check-templates check-site types serve bench lock openapi browser-set-up clean
 
 help:
 	@echo "make demo    set up, load the demonstration campaign, show scores, serve it on port $(PORT); TRACK=… for another than $(TRACK)"
@@ -13,6 +14,7 @@ help:
 	@echo "make test-all  the same, with every test on PostgreSQL, too"
 	@echo "make check   lint, types, import direction, templates"
 	@echo "make serve   serve the site (and its worker) on port $(PORT)"
+	@echo "make bench   run every benchmark and write docs/performance.md; SIZE=small for a few minutes"
 	@echo "make lock    pin the requirements again"
 
 # The stamp says which locks the environment was made from.
@@ -39,12 +41,24 @@ demo: .venv/stamp
 serve: .venv/stamp
 	@$(BIN)/python manage.py serve --port $(PORT)
 
-check: .venv/stamp-dev
+check: check-quickly types
+
+types: .venv/stamp-dev
+	$(BIN)/mypy config tracks nuggets assess scoring
+
+check-quickly: check-style check-imports check-templates check-site
+
+check-style: .venv/stamp-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy config tracks nuggets assess scoring
+
+check-imports: .venv/stamp-dev
 	$(BIN)/lint-imports
+
+check-templates: .venv/stamp-dev
 	$(BIN)/djlint --lint --quiet templates
+
+check-site: .venv/stamp-dev
 	ASSAY_DEBUG=1 $(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check --fail-level WARNING
 
@@ -52,28 +66,34 @@ check: .venv/stamp-dev
 browser-set-up:
 	@tests/set_up_machine.sh
 
+# The types take one processor a quarter of a minute: hence beside the quick checks and the tests. No test begins before the
+# quick checks are right.
 # Bytecode is kept even where the environment says no: the tests start hundreds of processes.
 test test-all postgresql-tests: export PYTHONDONTWRITEBYTECODE =
-test: .venv/stamp-dev browser-set-up check
-	$(MAKE) --output-sync=target -j 2 test-quickly test-browser
+test: .venv/stamp-dev browser-set-up
+	$(MAKE) --output-sync=target -j 3 types test-quickly test-browser test-on-postgresql
 
 # What runs on PostgreSQL, too: tests/on_postgresql.py.
 ON_POSTGRESQL := -m "database and not browser" \
   tests/assess tests/nuggets tests/tracks/test_conformance.py tests/tracks/test_recorded_judgments.py $(wildcard tests/test_*.py)
 RECORD := var/statements
 
-test-quickly:
+test-quickly: check-quickly
 	$(BIN)/pytest -n auto --dist loadgroup -m "not browser"
-	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
 
 # A real browser without its windows, for which the tests wait half of their time: hence beside the others.
-test-browser:
+test-browser: check-quickly
 	$(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
+
+# They wait for another process a third of their time: hence beside those on SQLite, and after the browser's, which end early.
+test-on-postgresql: check-quickly | test-browser
+	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
 
 # The same with more examples, with the whole browser, and with all tests on PostgreSQL, where a statement that no chosen
 # test sends is told.
 test-all: export ASSAY_PROPERTY_EXAMPLES = 5
 test-all: export ASSAY_WHOLE_CHROMIUM = yes
+test-all: export ASSAY_WHOLE_FOLDERS = yes
 test-all: .venv/stamp-dev browser-set-up check
 	$(BIN)/pytest -n auto --dist loadgroup -m "not browser"
 	rm -rf $(RECORD) && mkdir -p $(RECORD)
@@ -90,6 +110,11 @@ lock: .venv/stamp
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements.in -o requirements.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements-dev.in -o requirements-dev.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 -c requirements.txt requirements-scoring.in -o requirements-scoring.txt
+
+# On a quiet machine: every figure is taken in turn. A run that was stopped goes on where it was.
+SIZE ?= full
+bench: .venv/stamp-dev
+	$(BIN)/python -m bench --size $(SIZE)
 
 openapi: .venv/stamp
 	$(BIN)/python manage.py spectacular --file docs/openapi.yaml --validate

@@ -7,6 +7,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import post_migrate
 
+from assess.base.left_out import load_api_framework
 from assess.base.private_files import tighten
 
 log = logging.getLogger(__name__)
@@ -19,12 +20,13 @@ class AssessConfig(AppConfig):
     verbose_name = "Assessment"
 
     def ready(self) -> None:
-        """Load the kinds of work, and what is done after a migration."""
-        from assess.kinds.base import kinds
+        """Register names and what is done after a migration. The kinds of work are loaded by the site's addresses, and
+        by a command that needs them.
+        """
         from assess.people.domain.names import register_names
 
+        load_api_framework()
         register_names()
-        kinds()  # a wrong setting fails at once
         post_migrate.connect(close_data_folder, sender=self)
 
 

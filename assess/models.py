@@ -2,7 +2,7 @@
 
 from assess.assignments.models import Assignment, ControlItem, HelpRequest
 from assess.campaigns.models import JUDGES, Activity, Campaign, Drafts, Guideline, Membership, Part, Role
-from assess.documents.models import Document, DocumentBody, ValidDocno
+from assess.documents.models import Document, DocumentBody, DocumentCluster, DocumentWords, ValidDocno
 from assess.items.models import Item, Pool, PoolItem
 from assess.jobs.models import Job
 from assess.judging.models import DraftSeen, Judgment
@@ -27,6 +27,8 @@ __all__ = [
     "CountedUpTo",
     "Document",
     "DocumentBody",
+    "DocumentCluster",
+    "DocumentWords",
     "DraftFind",
     "DraftSeen",
     "DraftStep",

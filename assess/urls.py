@@ -10,6 +10,7 @@ from assess.analysis.views import rankings as analysis
 from assess.controls import views as controls
 from assess.documents.views import desk as documents_desk
 from assess.documents.views import reading as documents
+from assess.documents.views import records as documents_records
 from assess.exports import views as exports
 from assess.jobs import views as jobs
 from assess.kinds.base import BENCH
@@ -33,7 +34,7 @@ from assess.topic_drafts.views import lists as drafts_lists
 from assess.topics import views as topics_views
 from assess.user_agreements import views as user_agreement
 from assess.web import guides
-from assess.work.views import assignments, help
+from assess.work.views import assignments, questions_to_organiser
 from assess.work.views import own_work as work
 
 C = "c/<slug:slug>/"
@@ -56,6 +57,7 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}topics/<path:number>/view/", topics.topic, name="topic"),
     path(f"{C}documents/", documents_desk.documents, name="documents"),
     path(f"{C}documents/load/", documents_desk.documents_load, name="documents-load"),
+    path(f"{C}documents/records/", documents_records.documents_records, name="documents-records"),
     path(f"{C}documents/take-out/", documents_desk.documents_take_out, name="documents-take-out"),
     path(f"{C}documents/docnos/", documents_desk.docnos_load, name="docnos-load"),
     path(f"{C}documents/lists/", documents_desk.document_list_load, name="document-list-load"),
@@ -104,8 +106,8 @@ DESK: list[URLPattern | URLResolver] = [
         adjudication.adjudicate_decide,
         name="adjudicate-decide",
     ),
-    path(f"{C}questions/", help.questions, name="questions"),
-    path(f"{C}questions/<int:help_id>/", help.question, name="question"),
+    path(f"{C}questions/", questions_to_organiser.questions, name="questions"),
+    path(f"{C}questions/<int:help_id>/", questions_to_organiser.question, name="question"),
     path(f"{C}agreement/", agreement.agreement, name="agreement"),
     path(f"{C}agreement/items/", agreement.agreement_items, name="agreement-items"),
     path(f"{C}agreement/plot/", agreement.agreement_plot, name="agreement-plot"),
@@ -157,7 +159,7 @@ DRAFTS: list[URLPattern | URLResolver] = [
 ]
 
 
-# Addresses of people and work: invitations, handing over, second assessors, what is planted and how they judge.
+# Addresses of people and work: invitations, handing over, second assessors, control items and how they are judged.
 
 PEOPLE: list[URLPattern | URLResolver] = [
     path(f"{C}people/<int:membership_id>/role/", people.member_role, name="member-role"),

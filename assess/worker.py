@@ -20,16 +20,17 @@ from assess.pools.domain.quality import pool_stand
 from assess.pools.domain.ranking_checks import ranking_checks
 from assess.pools.domain.strategy import read_selection
 from assess.pools.domain.wanted_documents import wanted_by
-from assess.rehearsals.domain.jobs import KIND as REHEARSAL
-from assess.rehearsals.domain.jobs import play_job
+from assess.rehearsals.domain import KIND as REHEARSAL
+from assess.rehearsals.domain import play_job
 from assess.releases.domain.releasing import make_release
 from assess.runs.domain.deciding import check_received
 from assess.runs.models import Run
+from scoring.collections.record_files import members_from
 from scoring.reading import open_input
 
 
 def _load_documents(job: Job, watch: Watch) -> Outcome:
-    """``files``: [{"sha256", "name"}] of files that were uploaded; ``wanted``: "named" or "all".
+    """``files``: [{"sha256", "name"}] of files that were uploaded; ``wanted``: "named" or "all"; ``members``.
 
     Paths on this machine are for the command alone, since a page must not read any file of the server.
     """
@@ -39,6 +40,7 @@ def _load_documents(job: Job, watch: Watch) -> Outcome:
         campaign=job.campaign,
         sources=sources,
         wanted=wanted_by(job.campaign, job.arguments.get("wanted", "named")),
+        members=members_from(members) if (members := job.arguments.get("members")) else None,
         progress=watch.tell,
         should_stop=watch.should_stop,
     )
@@ -122,7 +124,7 @@ def _check_rankings(job: Job, watch: Watch) -> Outcome:
 
 
 def _rehearse(job: Job, watch: Watch) -> Outcome:
-    """What `assess.rehearsals.domain.choices.Wish` says."""
+    """What `assess.rehearsals.choices.Wish` says."""
     play_job(job, progress=watch.step)
     return Outcome(message="Played to its end.")
 

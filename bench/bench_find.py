@@ -1,6 +1,6 @@
 """Finding documents in a collection against reading the collection and doing nothing with it, both in one run.
 
-    .venv/bin/python -m bench.bench_find --documents 800000 --wanted 10000 --shards 8
+    .venv/bin/python -m bench.bench_find --documents 800000 --wanted 10000 --shards 8 [--json FILE]
 
 Makes shards of JSON lines packed by gzip (1.2 GB at the size above) and the same documents as Parquet, then takes
 turns: decompressing every shard alone, finding in them, decoding every row group alone, finding in Parquet; and finding
@@ -24,6 +24,7 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 
+from bench.figures import Figure, add_json_option, ratios, write
 from scoring.collections.finding import Wish, find_documents
 from scoring.collections.model import Collection
 from scoring.collections.shards import blocks
@@ -31,6 +32,10 @@ from scoring.collections.shards import blocks
 SEED = 13
 WORDS = 550
 GROUP = 2_000  # rows of a row group
+IN_LINES = Figure(name="json-lines", what="finding in JSON lines (CPU)", against="decompressing them alone", asked=1.3)
+IN_PARQUET = Figure(name="parquet", what="finding in Parquet (CPU)", against="decoding it alone", asked=2.0)
+WORKERS = Figure(name="workers", what="finding by 2 processes: speed", against="by 1", asked=1.8, is_more_better=True)
+FIGURES = (IN_LINES, IN_PARQUET, WORKERS)
 
 
 def main() -> None:
@@ -60,10 +65,20 @@ def main() -> None:
         middle = {name: statistics.median(taken) for name, taken in seconds.items()}
         print(f"ratio, JSON lines\t{middle['finding'] / middle['decompressing']:.2f}")
         print(f"ratio, Parquet\t{middle['finding, Parquet'] / middle['decoding']:.2f}")
+        waited = []
         for workers in (1, 2):
             begun = time.perf_counter()
             _find(folder, "json-lines", wish, workers=workers)
-            print(f"{workers} of processes\t{time.perf_counter() - begun:.2f} s")
+            waited.append(time.perf_counter() - begun)
+            print(f"{workers} of processes\t{waited[-1]:.2f} s")
+        shape = {"size": options.documents, "of": "documents", "took_unit": "s of CPU"}
+        lines, parquet = seconds["finding"], seconds["finding, Parquet"]
+        found = [
+            IN_LINES.measured(ratios(lines, seconds["decompressing"]), took=lines, **shape),
+            IN_PARQUET.measured(ratios(parquet, seconds["decoding"]), took=parquet, **shape),
+            WORKERS.measured([waited[0] / waited[1]], size=options.documents, of="documents"),
+        ]
+        write(options.json, found)
 
 
 def _options() -> argparse.Namespace:
@@ -73,6 +88,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--shards", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--place", help="folder for the shards; the temporary one")
+    add_json_option(parser)
     return parser.parse_args()
 
 

@@ -1,6 +1,6 @@
 """Saving a judgment against a plain Django view that does one INSERT, turn by turn in one process.
 
-    .venv/bin/python -m bench.bench_judgment [--judgments 500] [--keep FOLDER]
+    .venv/bin/python -m bench.bench_judgment [--judgments 500] [--keep FOLDER] [--json FILE]
 
 Prints milliseconds (median) of both and their ratio. Both go through the same middleware and commit to the
 same database: SQLite in a temporary folder, or what ASSAY_DATABASE names.
@@ -16,21 +16,29 @@ import time
 from pathlib import Path
 from uuid import uuid4
 
+from bench.figures import Figure, Measured, add_json_option, ratios, write
+
+SAVING = Figure(
+    name="saving", what="saving a judgment, in one process", against="a plain view with one INSERT", asked=1.43
+)
+FIGURES = (SAVING,)
+
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--judgments", type=int, default=500)
     parser.add_argument("--keep", type=Path, help="where to put it, with an empty database or none")
+    add_json_option(parser)
     options = parser.parse_args()
     count = options.judgments
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(ASSAY_DATA_DIR=str(options.keep or folder), DJANGO_SETTINGS_MODULE="config.settings")
-        print(*measure(count), sep="\n")
+        write(options.json, [measure(count)])
 
 
-def measure(count: int) -> list[str]:
-    """The lines to print."""
+def measure(count: int) -> Measured:
+    """Measure and print."""
     import django
 
     django.setup()
@@ -39,7 +47,7 @@ def measure(count: int) -> list[str]:
     from django.db import connection
     from django.test import Client
 
-    from assess.assignments.queries.items import handle_of
+    from assess.assignments.queries.work_items import handle_of
     from tests import factories
 
     settings.ROOT_URLCONF = "bench.plain_site"
@@ -70,12 +78,10 @@ def measure(count: int) -> list[str]:
             if response.status_code != 201:
                 raise SystemExit(f"{target} answered {response.status_code}: {response.content[:500]!r}")
     ours, plain = (statistics.median(times) * 1000 for times in taken.values())
-    return [
-        f"database {connection.vendor}, {count} judgments each, medians",
-        f"judgment  {ours:7.2f} ms",
-        f"plain     {plain:7.2f} ms",
-        f"ratio     {ours / plain:7.2f}",
-    ]
+    print(f"database {connection.vendor}, {count} judgments each, medians")
+    print(f"judgment  {ours:7.2f} ms\nplain     {plain:7.2f} ms\nratio     {ours / plain:7.2f}")
+    note = f"{ours:.1f} ms; plain {plain:.1f} ms"
+    return SAVING.measured(ratios(*taken.values()), size=count, of=f"judgments, {connection.vendor}", note=note)
 
 
 if __name__ == "__main__":

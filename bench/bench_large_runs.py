@@ -1,6 +1,6 @@
-"""Checking and mending large ranked runs, in seconds and peak memory, against `pandas.read_csv` of the same file.
+"""Checking and repairing large ranked runs, in seconds and peak memory, against `pandas.read_csv` of the same file.
 
-    .venv/bin/python -m bench.bench_large_runs [--topics 400] [--depth 1000] [--only check]
+    .venv/bin/python -m bench.bench_large_runs [--topics 400] [--depth 1000] [--only check] [--json FILE]
 
 Writes a run of so many topics of so many documents to a temporary file and does each thing in a process of its own:
 `check` as the page does it (a file that is watched while it is read), `repair` of the same run with its lines shuffled
@@ -21,8 +21,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from bench.figures import Figure, add_json_option, write
+
 DEPTH = 1000
 TAG = "Harbor1-bm25-rm3-ce"
+CHECK = Figure(
+    name="check", what="checking a ranked run (CPU)", against="`pandas.read_csv` of the same file", asked=3.0
+)
+CHECK_MEMORY = Figure(
+    name="check-memory", what="memory of checking a ranked run", against="`pandas.read_csv` of the same file", asked=1.0
+)
+FIGURES = (CHECK, CHECK_MEMORY)
 
 
 def main() -> None:
@@ -30,35 +39,40 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--topics", type=int, default=400)
     parser.add_argument("--depth", type=int, default=DEPTH)
-    parser.add_argument("--only", choices=DEEDS, default="")
-    parser.add_argument("--child", choices=DEEDS, default="", help=argparse.SUPPRESS)
+    parser.add_argument("--only", choices=ACTS, default="")
+    parser.add_argument("--child", choices=ACTS, default="", help=argparse.SUPPRESS)
     parser.add_argument("--file", default="", help=argparse.SUPPRESS)
+    add_json_option(parser)
     options = parser.parse_args()
     if options.child:
         begin, busy = time.perf_counter(), time.process_time()
-        DEEDS[options.child](Path(options.file), options)
+        ACTS[options.child](Path(options.file), options)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(f"{time.perf_counter() - begin:.3f} {time.process_time() - busy:.3f} {peak:.0f}")
         return
     with tempfile.TemporaryDirectory() as folder:
         path, written = Path(folder, "run.txt"), ""
         measured = {}
-        for deed in [options.only] if options.only else DEEDS:
-            if (order := "mixed" if deed == "repair" else "sound") != written:
+        for act in [options.only] if options.only else ACTS:
+            if (order := "mixed" if act == "repair" else "sound") != written:
                 with path.open("w") as file:
                     file.writelines(lines(options.topics, options.depth, mixed=order == "mixed"))
                 written = order
                 print(f"{order}: {options.topics * options.depth:,} lines, {path.stat().st_size:,} bytes", flush=True)
-            measured[deed] = in_child(deed, path, options)
-            seconds, busy, peak = measured[deed]
-            print(f"{deed:8}{seconds:9.2f} s, {busy:9.2f} s of the processor {peak:8.0f} MB", flush=True)
+            measured[act] = in_child(act, path, options)
+            seconds, busy, peak = measured[act]
+            print(f"{act:8}{seconds:9.2f} s, {busy:9.2f} s of the processor {peak:8.0f} MB", flush=True)
         if {"check", "pandas"} <= measured.keys():
-            print(f"ratio of check to pandas, by the processor: {measured['check'][1] / measured['pandas'][1]:.2f}")
+            ratio = measured["check"][1] / measured["pandas"][1]
+            print(f"ratio of check to pandas, by the processor: {ratio:.2f}")
+            size, memory = options.topics * options.depth, measured["check"][2] / measured["pandas"][2]
+            checked = CHECK.measured([ratio], size=size, of="lines", took=[measured["check"][1]], took_unit="s of CPU")
+            write(options.json, [checked, CHECK_MEMORY.measured([memory], size=size, of="lines")])
 
 
-def in_child(deed: str, path: Path, options: argparse.Namespace) -> tuple[float, float, float]:
-    """(seconds, seconds of the processor, peak memory in MB) of one deed in a process of its own."""
-    command = [sys.executable, "-m", "bench.bench_large_runs", "--child", deed, "--file", str(path)]
+def in_child(act: str, path: Path, options: argparse.Namespace) -> tuple[float, float, float]:
+    """(seconds, seconds of the processor, peak memory in MB) of one act in a process of its own."""
+    command = [sys.executable, "-m", "bench.bench_large_runs", "--child", act, "--file", str(path)]
     asked = ["--topics", str(options.topics), "--depth", str(options.depth)]
     done = subprocess.run([*command, *asked], check=True, capture_output=True, text=True, env=os.environ.copy())
     seconds, busy, peak = map(float, done.stdout.split()[-3:])
@@ -96,7 +110,7 @@ def check(path: Path, options: argparse.Namespace) -> None:
 
 
 def repair(path: Path, options: argparse.Namespace) -> None:
-    """The mended file, written."""
+    """The repaired file, written."""
     from scoring.repairs import Repair, repair_ranked_run, write_repaired
 
     with path.open("rb") as file, tempfile.TemporaryFile(dir=path.parent) as target:
@@ -114,7 +128,7 @@ def read_by_pandas(path: Path, options: argparse.Namespace) -> None:
         raise SystemExit("pandas should read every line")
 
 
-DEEDS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
+ACTS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
     "check": check,
     "pandas": read_by_pandas,
     "repair": repair,

@@ -1,7 +1,7 @@
 """How long a campaign of full size takes to load, and what searching it and checking a run then cost.
 
     python -m bench.bench_load [--targets 50] [--runs 60] [--docnos 3200000] [--documents 1000]
-        [--keep FOLDER]
+        [--keep FOLDER] [--json FILE]
 
 Makes a campaign of its own in a new folder (SQLite), or in the database that ASSAY_DATABASE names, which must be
 empty. Prints one line a figure: what, how much, seconds, seconds of this process's CPU, and how much
@@ -21,6 +21,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from bench.figures import Figure, add_json_option, taken, write
+
+SHOWN = {
+    "load docnos": Figure(name="docnos", what="loading valid docnos", unit="s"),
+    "check one run": Figure(name="check", what="checking an answer run in the site", unit="s"),
+    "submit one more": Figure(name="submit", what="submitting an answer run after others", unit="s"),
+    "search bane rust": Figure(name="search", what="searching for two words", unit="s"),
+}
+FIGURES = tuple(SHOWN.values())
+TIMED: list[tuple[str, int, str, float]] = []
 QUESTIONS_A_TARGET, INSTANCES = 4, 20
 WORDS = [f"{start}{end}" for start in "bcdfghklmnprstvw" for end in ("ane", "ill", "orry", "ust", "eel", "imber")]
 
@@ -31,6 +41,7 @@ def timed(what: str, count: int, unit: str) -> Iterator[None]:
     yield
     seconds, used = time.perf_counter() - start, time.process_time() - used
     print(f"{what}\t{count:,} {unit}\t{seconds:.2f} s\t{used:.2f} s\t{count / seconds:,.0f}/s", flush=True)
+    TIMED.append((what, count, unit, seconds))
 
 
 def docno(number: int) -> str:
@@ -84,6 +95,7 @@ def main() -> None:
     parser.add_argument("--docnos", type=int, default=3_200_000)
     parser.add_argument("--documents", type=int, default=1_000)
     parser.add_argument("--keep", type=Path, help="where to put it, with an empty database or none")
+    add_json_option(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         os.environ["ASSAY_DATA_DIR"] = str(options.keep or folder)
@@ -92,6 +104,7 @@ def main() -> None:
 
         django.setup()
         load(Path(folder), options)
+        write(options.json, taken(SHOWN, TIMED))
 
 
 def submit(actor: Any, campaign: Any, team: str, content: bytes) -> None:

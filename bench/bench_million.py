@@ -28,6 +28,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from bench.figures import Figure, Measured, add_json_option, amount, pass_on, write
+
 SLUG, ORGANISER = "million", "organiser"
 DAYS, CHANGED, TAKEN_BACK, UNJUDGED, SECONDED = 30, 0.03, 0.003, 0.02, 0.05
 BATCH = 20_000
@@ -45,6 +47,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--only", action="append", metavar="FIGURE", help="one of the figures, such as qrels.txt")
     parser.add_argument("--figure", help=argparse.SUPPRESS)  # one figure, in a process of its own
+    add_json_option(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         os.environ["ASSAY_DATA_DIR"] = str(options.keep or folder)
@@ -53,22 +56,41 @@ def main() -> None:
 
         django.setup()
         if options.figure:
-            print_figure(options.figure)
+            print_step(options.figure)
             return
         make(options.judgments, options.topics, options.assessors)
-        for name in options.only or FIGURES:
-            subprocess.run(
-                [sys.executable, "-m", "bench.bench_million", "--figure", name, "--keep", os.environ["ASSAY_DATA_DIR"]],
-                check=True,
-            )
+        taken: dict[str, tuple[float, float]] = {}
+        call = [sys.executable, "-m", "bench.bench_million", "--keep", os.environ["ASSAY_DATA_DIR"], "--figure"]
+        for name in options.only or STEPS:
+            _, _, of_cpu, memory, *_ = pass_on([*call, name])
+            taken[name] = amount(of_cpu), amount(memory)
+        if taken.keys() >= STEPS.keys():
+            write(options.json, list(figures(taken, options.judgments)))
 
 
 # ---------------------------------------------------------------- the figures
 
 
-def print_figure(name: str) -> None:
+QRELS = Figure(name="qrels", what="exporting qrels (CPU)", against="a dump of the same rows")
+ZIP_MEMORY = Figure(name="zip-memory", what="memory that all exports take beside the site's own", unit="MB")
+PROGRESS = Figure(name="progress", what="opening the progress page (CPU)", against="a process that opens nothing")
+FIGURES = (QRELS, ZIP_MEMORY, PROGRESS)
+
+
+def figures(taken: dict[str, tuple[float, float]], judgments: int) -> Iterator[Measured]:
+    """Of the steps' seconds of CPU and megabytes."""
+    nothing, nothing_held = taken["nothing"]
+    shape: dict[str, Any] = {"size": judgments, "of": "judgments"}
+    qrels = [taken["qrels.txt"][0] - nothing]
+    dump = max(taken["plain dump"][0] - nothing, 0.01)
+    yield QRELS.measured([qrels[0] / dump], took=qrels, took_unit="s of CPU", **shape)
+    yield ZIP_MEMORY.measured([taken["zip"][1] - nothing_held], **shape)
+    yield PROGRESS.measured([taken["progress page"][0] / nothing], **shape)
+
+
+def print_step(name: str) -> None:
     start = time.perf_counter()
-    said = FIGURES[name]()
+    said = STEPS[name]()
     seconds, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF)
     busy = used.ru_utime + resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     print(f"{name}\t{seconds:.2f} s\t{busy:.2f} s\t{used.ru_maxrss / 1024:.0f} MB\t{said}", flush=True)
@@ -96,7 +118,7 @@ def export(name: str) -> Callable[[], str]:
     """One file, written as the page streams it."""
 
     def write() -> str:
-        from assess.exports.queries.writing import export_lines, find_export
+        from assess.exports.writing import export_lines, find_export
         from assess.judging.snapshots import Snapshot
 
         campaign = _campaign()
@@ -160,7 +182,7 @@ def page(path: str) -> Callable[[], str]:
     return open_page
 
 
-FIGURES: dict[str, Callable[[], str]] = {
+STEPS: dict[str, Callable[[], str]] = {
     "nothing": nothing,
     "plain dump": plain_dump,
     "qrels.txt": export("qrels.txt"),

@@ -1,6 +1,6 @@
 """Importing pages against `bleach.clean` of the same pages, in one run.
 
-    python bench/bench_pages.py [FOLDER] [--pages 60] [--repeat 3]
+    python bench/bench_pages.py [FOLDER] [--pages 60] [--repeat 3] [--json FILE]
 
 FOLDER holds .html files; without one, blog-like pages are generated. Prints both times, MB/s and the ratio.
 Importing does more: it keeps the whole document with its stylesheets and finds the viewable text.
@@ -21,6 +21,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import bleach
 
 from assess.rendering.document import render_document
+from bench.figures import Figure, add_json_option, ratios, write
+
+PREPARING = Figure(name="preparing", what="preparing pages", against="`bleach.clean` of the same pages", asked=1.0)
+FIGURES = (PREPARING,)
 
 WORDS = (
     "wine cheese store people like cheap friendly staff weekend snow blog post comment market really think great never "
@@ -71,15 +75,12 @@ def generated_page(number: int) -> bytes:
     return f"<!DOCTYPE html><html><head>{head}</head><body>{posts}<div class=hide>x</div></body></html>".encode()
 
 
-def seconds(work: Callable[[bytes], object], pages: list[bytes], repeat: int) -> float:
-    """The best time of several rounds over all pages."""
-    rounds = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        for page in pages:
-            work(page)
-        rounds.append(time.perf_counter() - start)
-    return min(rounds)
+def seconds(work: Callable[[bytes], object], pages: list[bytes]) -> float:
+    """What one round over all pages takes."""
+    start = time.perf_counter()
+    for page in pages:
+        work(page)
+    return time.perf_counter() - start
 
 
 def main() -> None:
@@ -87,6 +88,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--pages", type=int, default=60)
     parser.add_argument("--repeat", type=int, default=3)
+    add_json_option(parser)
     options = parser.parse_args()
     if options.folder:
         pages = [path.read_bytes() for path in sorted(options.folder.rglob("*.html"))[: options.pages]]
@@ -102,11 +104,16 @@ def main() -> None:
     def theirs(raw: bytes) -> object:
         return bleach.clean(raw.decode("utf-8", "replace"), tags=TAGS, strip=True)
 
-    import_time, bleach_time = seconds(ours, pages, options.repeat), seconds(theirs, pages, options.repeat)
+    imports, cleanings = zip(
+        *((seconds(ours, pages), seconds(theirs, pages)) for _ in range(options.repeat)), strict=True
+    )
+    import_time, bleach_time = min(imports), min(cleanings)
     print(f"pages\t{len(pages)}\t{size:.2f} MB")
     print(f"import\t{import_time:.2f} s\t{size / import_time:.2f} MB/s")
     print(f"bleach.clean\t{bleach_time:.2f} s\t{size / bleach_time:.2f} MB/s")
     print(f"ratio import / bleach.clean\t{import_time / bleach_time:.2f}")
+    of = "real pages" if options.folder else "generated pages"
+    write(options.json, [PREPARING.measured(ratios(imports, cleanings), size=len(pages), of=of, took=imports)])
 
 
 if __name__ == "__main__":

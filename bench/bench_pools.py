@@ -1,6 +1,6 @@
 """A pool of many large runs against `sort -u` of the same columns, in one go on the same files.
 
-    .venv/bin/python -m bench.bench_pools [--runs 60] [--topics 400] [--ranks 1000] [--depth 100]
+    .venv/bin/python -m bench.bench_pools [--runs 60] [--topics 400] [--ranks 1000] [--depth 100] [--json FILE]
 
 Makes the files in a temporary folder (4 MB for 100,000 lines; they are gone afterwards), then prints lines, the
 documents of the pool, seconds, seconds of CPU and peak memory of `python -m scoring pool` and of two calls of sort, and
@@ -26,6 +26,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.figures import Figure, add_json_option, write
+
+WHOLE = Figure(name="whole", what="a pool", against="`sort -u` of the same columns", asked=1.0)
+CUT = Figure(name="cut", what="a pool", against="`sort -u` of the lines within the depth")
+WHOLE_OF_CPU = Figure(name="whole-cpu", what="a pool (CPU)", against="`sort -u` of the same columns", asked=1.0)
+FIGURES = (WHOLE, WHOLE_OF_CPU, CUT)
 BYTES_A_LINE = 40
 SHARE = 3
 """Documents of a topic that runs draw from, for each that one returns: so runs overlap."""
@@ -38,6 +44,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=400)
     parser.add_argument("--ranks", type=int, default=1000)
     parser.add_argument("--depth", type=int, default=100)
+    add_json_option(parser)
     options = parser.parse_args()
     lines = options.runs * options.topics * options.ranks
     with tempfile.TemporaryDirectory(prefix="bench-pools-") as name:
@@ -49,7 +56,15 @@ def main() -> None:
         size = sum(run.stat().st_size for run in runs)
         shape = f"{len(runs)} runs × {options.topics} topics × {options.ranks} ranks"
         print(f"{shape} = {lines:,} lines, {size / 1e6:,.0f} MB")
-        print(*measure(folder, runs, options.depth), sep="\n")
+        taken = measure(folder, runs, options.depth)
+        ours, cut, whole = (taken[label] for label in ("ours", "sort, cut", "sort, whole"))
+        took = [ours[0]]
+        found = [
+            WHOLE.measured([ours[0] / whole[0]], size=lines, of="lines", took=took),
+            WHOLE_OF_CPU.measured([ours[1] / whole[1]], size=lines, of="lines"),
+            CUT.measured([ours[0] / cut[0]], size=lines, of="lines"),
+        ]
+        write(options.json, found)
 
 
 def write_run(folder: Path, number: int, topics: int, ranks: int) -> Path:
@@ -68,8 +83,8 @@ def write_run(folder: Path, number: int, topics: int, ranks: int) -> Path:
     return path
 
 
-def measure(folder: Path, runs: list[Path], depth: int) -> list[str]:
-    """The lines to print. Each program runs alone, one after the other."""
+def measure(folder: Path, runs: list[Path], depth: int) -> dict[str, tuple[float, float, float]]:
+    """Seconds, seconds of CPU and megabytes of each program, printed: they run alone, one after the other."""
     names = " ".join(shlex.quote(str(run)) for run in runs)
     ours = [sys.executable, "-m", "scoring", "pool", "--depth", str(depth)]
     ours += [word for run in runs for word in ("--run", str(run))]
@@ -90,7 +105,8 @@ def measure(folder: Path, runs: list[Path], depth: int) -> list[str]:
     for label in ("sort, cut", "sort, whole"):
         seconds, of_cpu, _ = (ours / others for ours, others in zip(taken["ours"], taken[label], strict=True))
         shown.append(f"ours to {label}: {seconds:.2f} in seconds, {of_cpu:.2f} in seconds of CPU")
-    return [f"{len(pool):,} documents in the pool", *shown]
+    print(f"{len(pool):,} documents in the pool", *shown, sep="\n")
+    return taken
 
 
 def timed(call: str, output: Path) -> tuple[float, float, float]:

@@ -1,7 +1,7 @@
 """A release of a very large campaign: made twice, verified, loaded into an empty site; seconds and largest size.
 
     python -m bench.bench_release [--judgments 1000000] [--topics 250] [--runs 10] [--verify-with PYTHON]
-        [--keep FOLDER] [--only FIGURE]
+        [--keep FOLDER] [--only FIGURE] [--json FILE]
 
 Takes the campaign of `bench.bench_million`, adds runs of 1,000 documents a topic, freezes it, and does each thing by
 the command that an organiser types, in a process of its own, so that its largest size is its own: `manage.py release`
@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.bench_million import ORGANISER, SLUG, make
+from bench.figures import Figure, Measured, add_json_option, amount, pass_on, write
 
 PLAIN = (
     "SELECT t.number, i.key, j.criterion, j.value, j.note, j.assessor_id, a.role FROM assess_judgment j "
@@ -35,7 +36,12 @@ PLAIN = (
     "JOIN assess_assignment a ON a.id = j.assignment_id ORDER BY t.number, j.id"
 )
 RANKED = 1000
-FIGURES = ("plain", "release", "again", "verify", "import")
+STEPS = ("plain", "release", "again", "verify", "import")
+RELEASE = Figure(name="release", what="making a release (CPU)", against="the rows dumped and zipped")
+MEMORY = Figure(name="release-memory", what="memory of making a release", asked=250.0, unit="MB")
+IMPORT = Figure(name="import", what="importing the release (CPU)", asked=90.0, unit="s")
+IMPORT_MEMORY = Figure(name="import-memory", what="memory of importing the release", asked=250.0, unit="MB")
+FIGURES = (RELEASE, MEMORY, IMPORT, IMPORT_MEMORY)
 
 
 def main() -> None:
@@ -46,8 +52,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--verify-with", default=sys.executable, metavar="PYTHON")
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--only", action="append", choices=FIGURES)
+    parser.add_argument("--only", action="append", choices=STEPS)
     parser.add_argument("--figure", help=argparse.SUPPRESS)  # one figure, in a process of its own
+    add_json_option(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as place:
         folder: Path = options.keep or Path(place)
@@ -61,9 +68,25 @@ def main() -> None:
         django.setup()
         make(options.judgments, options.topics, assessors=40)
         freeze(options.runs)
-        for name in options.only or FIGURES:
+        taken: dict[str, tuple[float, float]] = {}
+        for name in options.only or STEPS:
             call = [sys.executable, "-m", "bench.bench_release", "--figure", name, "--keep", str(folder)]
-            subprocess.run([*call, "--verify-with", options.verify_with], check=True)
+            _, _, of_cpu, memory, *_ = pass_on([*call, "--verify-with", options.verify_with])
+            taken[name] = amount(of_cpu), amount(memory)
+        if taken.keys() >= {"plain", "release", "import"}:
+            write(options.json, list(figures(taken, options.judgments)))
+
+
+def figures(taken: dict[str, tuple[float, float]], judgments: int) -> Iterator[Measured]:
+    """Of the steps' seconds of CPU and megabytes."""
+    shape: dict[str, Any] = {"size": judgments, "of": "judgments"}
+    releases = [taken[name] for name in ("release", "again") if name in taken]
+    of_cpu, plain = [cpu for cpu, _ in releases], max(taken["plain"][0], 0.1)  # tenths are printed
+    of_import = [taken["import"][0]]
+    yield RELEASE.measured([cpu / plain for cpu in of_cpu], took=of_cpu, took_unit="s of CPU", **shape)
+    yield MEMORY.measured([memory for _, memory in releases], **shape)
+    yield IMPORT.measured(of_import, took=of_import, took_unit="s of CPU", **shape)
+    yield IMPORT_MEMORY.measured([taken["import"][1]], **shape)
 
 
 def print_figure(name: str, folder: Path, python: str) -> None:

@@ -1,6 +1,6 @@
 """Reading and checking a run file against `pandas.read_csv` of the same file, turn by turn in one process.
 
-    .venv/bin/python -m bench.bench_runs [--questions 200] [--instances 20] [--rounds 5]
+    .venv/bin/python -m bench.bench_runs [--questions 200] [--instances 20] [--rounds 5] [--json FILE]
 
 Prints seconds (median) of both and their ratio. pandas only splits columns; the checker also decodes
 strictly, counts lengths, looks for duplicates, unknown questions and unknown docnos.
@@ -16,7 +16,11 @@ from collections.abc import Iterable
 
 import pandas
 
+from bench.figures import Figure, add_json_option, ratios, write
 from scoring.formats.tac_runs import check_run
+
+CHECK = Figure(name="check", what="checking an answer run", against="`pandas.read_csv` of the same file", asked=3.0)
+FIGURES = (CHECK,)
 
 WORDS = ("cheap", "wine", "friendly", "staff", "hard", "parking", "long", "queues", "fresh", "bread", "the", "a", "was")
 
@@ -27,6 +31,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--instances", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=5)
+    add_json_option(parser)
     options = parser.parse_args()
     questions = [f"{number // 4 + 1}.{number % 4 + 1}" for number in range(options.questions)]
     content = b"".join(lines(questions, options.instances))
@@ -48,6 +53,9 @@ def main() -> None:
     checked, plain = (statistics.median(times) for times in taken.values())
     print(f"{options.questions * options.instances} lines, {len(content)} bytes, medians of {options.rounds}")
     print(f"checked  {checked:8.4f} s\npandas   {plain:8.4f} s\nratio    {checked / plain:8.2f}")
+    size = options.questions * options.instances
+    found = CHECK.measured(ratios(*taken.values()), size=size, of="lines", took=taken["checked"])
+    write(options.json, [found])
 
 
 def lines(questions: list[str], instances: int) -> Iterable[bytes]:

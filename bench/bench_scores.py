@@ -23,6 +23,15 @@ from typing import Any
 from uuid import UUID
 
 from bench.bench_load import questions, run_file, submit
+from bench.figures import Figure, add_json_option, taken, write
+
+SHOWN = {
+    "export": Figure(name="export", what="exporting the judgments of a nugget campaign", unit="s"),
+    "score": Figure(name="score", what="scoring its runs", unit="s"),
+    "score again": Figure(name="again", what="scoring them again", unit="s"),
+}
+FIGURES = tuple(SHOWN.values())
+TIMED: list[tuple[str, int, str, float]] = []
 
 CORRECT_SHARE, CLASSES, NUGGETS, VOTERS, MARKED_SHARE = 0.3, 12, 20, 4, 0.15
 
@@ -31,7 +40,9 @@ CORRECT_SHARE, CLASSES, NUGGETS, VOTERS, MARKED_SHARE = 0.3, 12, 20, 4, 0.15
 def timed(what: str, count: int, unit: str) -> Iterator[None]:
     size, start = _largest(), time.perf_counter()
     yield
-    print(f"{what}\t{count:,} {unit}\t{time.perf_counter() - start:.2f} s\t+{_largest() - size:.0f} MB", flush=True)
+    seconds = time.perf_counter() - start
+    print(f"{what}\t{count:,} {unit}\t{seconds:.2f} s\t+{_largest() - size:.0f} MB", flush=True)
+    TIMED.append((what, count, unit, seconds))
 
 
 def _largest() -> float:
@@ -43,6 +54,7 @@ def main() -> None:
     parser.add_argument("--targets", type=int, default=50)
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--keep", type=Path)
+    add_json_option(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         os.environ["ASSAY_DATA_DIR"] = str(options.keep or folder)
@@ -51,6 +63,7 @@ def main() -> None:
 
         django.setup()
         measure(Path(folder), options)
+        write(options.json, taken(SHOWN, TIMED))
 
 
 def measure(folder: Path, options: argparse.Namespace) -> None:
@@ -59,7 +72,7 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
     from assess.campaigns.models import Campaign
     from assess.exports.domain import export_campaign
     from assess.judging.snapshots import Snapshot
-    from assess.scores.domain.computing import explain_score, score_campaign
+    from assess.scores.domain import explain_score, score_campaign
 
     call_command("migrate", verbosity=0)
     campaign = Campaign.objects.filter(slug="bench").first() or judged_campaign(options)

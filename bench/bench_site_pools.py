@@ -25,6 +25,11 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from bench.figures import Figure, add_json_option, amount, pass_on, write
+
+BUILD = Figure(name="build", what="building a pool in the site", against="`sort -u` of the lines within the depth")
+MEMORY = Figure(name="build-memory", what="memory of building a pool in the site", unit="MB")
+FIGURES = (BUILD, MEMORY)
 SLUG, ORGANISER, ASSESSOR = "large", "organiser", "assessor"
 JUDGED, BATCH = 100, 2
 """Judgments of a topic whose pool grows by so many documents at a time: every other one makes it grow."""
@@ -40,6 +45,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--only", action="append", metavar="FIGURE")
     parser.add_argument("--figure", help=argparse.SUPPRESS)  # one figure, in a process of its own
+    add_json_option(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         os.environ["ASSAY_DATA_DIR"] = str(options.keep or folder)
@@ -51,15 +57,22 @@ def main() -> None:
             print_figure(options.figure, options.depth)
             return
         make(options.runs, options.topics, options.ranks)
-        for name in options.only or FIGURES:
+        taken: dict[str, tuple[float, float]] = {}
+        for name in options.only or STEPS:
             call = [sys.executable, "-m", "bench.bench_site_pools", "--figure", name, "--depth", str(options.depth)]
-            subprocess.run([*call, "--keep", os.environ["ASSAY_DATA_DIR"]], check=True)
+            _, seconds, memory, *_ = pass_on([*call, "--keep", os.environ["ASSAY_DATA_DIR"]])
+            taken[name] = amount(seconds), amount(memory)
+        if taken.keys() >= {"sort", "build"}:
+            lines, took = options.runs * options.topics * options.ranks, taken["build"][0]
+            ratio = took / max(taken["sort"][0], 0.1)  # seconds are printed in tenths
+            built = BUILD.measured([ratio], size=lines, of="lines", took=[took])
+            write(options.json, [built, MEMORY.measured([taken["build"][1]], size=lines, of="lines")])
 
 
 def print_figure(name: str, depth: int) -> None:
     """Take one figure."""
     start = time.perf_counter()
-    said = FIGURES[name](depth)
+    said = STEPS[name](depth)
     seconds = time.perf_counter() - start
     largest = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(f"{name}\t{seconds:.1f} s\t{largest / 1024:.0f} MB\t{said}", flush=True)
@@ -140,7 +153,7 @@ def grow(depth: int) -> str:
     return f"built in {built:.1f} s; {'; '.join(said_of)}"
 
 
-FIGURES: dict[str, Callable[[int], str]] = {"sort": sort, "read": read, "plan": plan, "build": build, "grow": grow}
+STEPS: dict[str, Callable[[int], str]] = {"sort": sort, "read": read, "plan": plan, "build": build, "grow": grow}
 
 
 def _campaign() -> Any:

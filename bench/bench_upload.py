@@ -1,13 +1,13 @@
 """A large run from the browser's form to the end of its check, on a served site: seconds, memory, disk.
 
-    .venv/bin/python -m bench.bench_upload [--topics 7000] [--port 8790] [--keep FOLDER]  (port 0: any that is free)
+    .venv/bin/python -m bench.bench_upload [--topics 7000] [--port 8790] [--keep FOLDER] [--json FILE]
 
 Serves an ad hoc campaign of so many topics with `manage.py serve` on 127.0.0.1 (7,000 topics are a file of 500 MB, 400
-are 29 MB), logs an organiser in, posts the run of `bench.bench_large_runs` by the form as a browser does, and looks at
-the run's page until the check ended. Prints the seconds of sending and of the check, what it said, the most memory
-that the server's and the worker's processes held, the most that the data folder had beside the kept file, and
-the same bytes taken by a plain WSGI program that writes them to a file and answers. Then a file larger than the site
-takes is announced, and the answer shown with the bytes that were sent until it came.
+are 29 MB; port 0 is any that is free), logs an organiser in, posts the run of `bench.bench_large_runs` by the form as a
+browser does, and looks at the run's page until the check ended. Prints the seconds of sending and of the check, what it
+said, the most memory that the server's and the worker's processes held, the most that the data folder had beside the
+kept file, and the same bytes taken by a plain WSGI program that writes them to a file and answers. Then a file larger
+than the site takes is announced, and the answer shown with the bytes that were sent until it came.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.bench_large_runs import DEPTH, TAG, lines
+from bench.figures import Figure, add_json_option, write
+
+SENDING = Figure(name="sending", what="sending a run by the form", against="a program that writes the bytes")
+SERVER = Figure(name="server", what="memory of a server process that takes it", unit="MB")
+WORKER = Figure(name="worker", what="memory of the worker that checks it", unit="MB")
+FIGURES = (SENDING, SERVER, WORKER)
 
 SLUG, NAME, WORD = "large", "organiser", "long-enough-for-a-bench"
 CHUNK = 1 << 20
@@ -51,6 +57,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=7000)
     parser.add_argument("--port", type=int, default=8790)
     parser.add_argument("--keep", type=Path)
+    add_json_option(parser)
     options = parser.parse_args()
     port = options.port or free_port()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as place:
@@ -63,20 +70,29 @@ def main() -> None:
         served = subprocess.Popen([sys.executable, "manage.py", "serve", "--port", str(port)])
         try:
             watch = Watch(served.pid, folder)
-            measure(Browser(port), run, watch)
+            sent = measure(Browser(port), run, watch)
         finally:
             served.terminate()
             served.wait(timeout=60)
-        plain(run, folder / "plain", free_port() if options.port == 0 else port + 1)
+        written = plain(run, folder / "plain", free_port() if options.port == 0 else port + 1)
+        shape: dict[str, Any] = {"size": run.stat().st_size // 1_000_000, "of": "MB"}
+        held = {name: size / 1e6 for name, size in watch.memory.items()}
+        found = [
+            SENDING.measured([sent / written], took=[sent], **shape),
+            SERVER.measured([held.get("a server process", 0.0)], **shape),
+            WORKER.measured([held.get("the worker", 0.0)], **shape),
+        ]
+        write(options.json, found)
 
 
-def measure(browser: Browser, run: Path, watch: Watch) -> None:
-    """Send the run, look at its page, and then announce too much."""
+def measure(browser: Browser, run: Path, watch: Watch) -> float:
+    """Send the run, look at its page, and then announce too much; the seconds of sending."""
     browser.log_in()
     watch.start()
     begin = time.perf_counter()
     page = browser.send_run(run)
-    print(f"sent\t{time.perf_counter() - begin:.1f} s", flush=True)
+    sent = time.perf_counter() - begin
+    print(f"sent\t{sent:.1f} s", flush=True)
     begin, seen = time.perf_counter(), []
     while True:
         state, words = browser.state(page)
@@ -91,10 +107,11 @@ def measure(browser: Browser, run: Path, watch: Watch) -> None:
     print(*(f"most memory of {name}\t{size / 1e6:.0f} MB" for name, size in sorted(watch.memory.items())), sep="\n")
     print(f"most disk beside what is kept\t{(watch.disk - run.stat().st_size) / 1e6:.0f} MB", flush=True)
     print(browser.send_too_much(), flush=True)
+    return sent
 
 
-def plain(run: Path, target: Path, port: int) -> None:
-    """The same bytes into a file by a program that does nothing else."""
+def plain(run: Path, target: Path, port: int) -> float:
+    """The same bytes into a file by a program that does nothing else; its seconds."""
     server = subprocess.Popen([sys.executable, "-c", PLAIN, str(port), str(target)], stderr=subprocess.DEVNULL)
     wait_for(port)
     begin = time.perf_counter()
@@ -102,9 +119,11 @@ def plain(run: Path, target: Path, port: int) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
         connection.request("POST", "/", body=file, headers={"Content-Length": str(run.stat().st_size)})
         connection.getresponse().read()
-    print(f"plain\t{time.perf_counter() - begin:.1f} s", flush=True)
+    seconds = time.perf_counter() - begin
+    print(f"plain\t{seconds:.1f} s", flush=True)
     server.terminate()
     server.wait(timeout=60)
+    return seconds
 
 
 class Watch:
@@ -272,7 +291,7 @@ def wait_for(port: int) -> None:
     """Until somebody listens."""
     import socket
 
-    for _ in range(600):
+    for _ in range(3000):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return

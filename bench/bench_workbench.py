@@ -1,7 +1,7 @@
 """Opening the largest workbench pages against the page of an assessor's own work, turn by turn in one process.
 
     .venv/bin/python -m bench.bench_workbench [--rounds 7] [--items 10 1250 10000] [--nuggets 60] [--responses 60]
-        [--keep FOLDER]
+        [--keep FOLDER] [--json FILE]
 
 Prints milliseconds (median) of: the grading bench of a topic with so many items, the size of that page in kB, and one
 item of it; the nugget bench with so many nuggets and responses of 17 strings, the matching bench of the same, and the
@@ -15,9 +15,20 @@ import os
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
+from bench.figures import Figure, Measured, add_json_option, ratios, write
+
+PAGE = Figure(name="page", what="opening the grading bench", against="with the fewest items", asked=1.2)
+ITEM = Figure(name="item", what="fetching one item of the grading bench", asked=10.0, unit="ms")
+OTHERS = {
+    "nuggets": Figure(name="nuggets", what="opening the nugget bench", against="the list of work"),
+    "matches": Figure(name="matches", what="opening the matching bench", against="the list of work"),
+}
+FIGURES = (PAGE, ITEM, *OTHERS.values())
 STRINGS = 17
 
 
@@ -29,14 +40,30 @@ def main() -> None:
     parser.add_argument("--nuggets", type=int, default=60)
     parser.add_argument("--responses", type=int, default=60)
     parser.add_argument("--keep", type=Path, help="where to put it, with an empty database or none")
+    add_json_option(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(ASSAY_DATA_DIR=str(options.keep or folder), DJANGO_SETTINGS_MODULE="config.settings")
-        print(*measure(options), sep="\n")
+        taken, sizes = measure(options)
+        medians = {name: statistics.median(times) for name, times in taken.items()}
+        for name, value in medians.items():
+            print(f"{name:16} {value:8.1f} ms  ratio {value / medians['work']:6.2f}  {sizes[name] / 1000:8.1f} kB")
+        write(options.json, list(figures(taken, sorted(options.items))))
 
 
-def measure(options: argparse.Namespace) -> list[str]:
-    """The lines to print."""
+def figures(taken: dict[str, list[float]], items: list[int]) -> Iterator[Measured]:
+    """The benches of all sizes against the smallest, and the others against the list of work."""
+    for size in items:
+        shape: dict[str, Any] = {"size": size, "of": "items", "took_unit": "ms"}
+        page, item = taken[f"bench of {size}"], taken[f"item of {size}"]
+        yield PAGE.measured(ratios(page, taken[f"bench of {items[0]}"]), took=page, **shape)
+        yield ITEM.measured(item, took=item, **shape)
+    for name, figure in OTHERS.items():
+        yield figure.measured(ratios(taken[name], taken["work"]))
+
+
+def measure(options: argparse.Namespace) -> tuple[dict[str, list[float]], dict[str, int]]:
+    """Milliseconds of every round, and the size, of each page."""
     import django
 
     django.setup()
@@ -64,11 +91,7 @@ def measure(options: argparse.Namespace) -> list[str]:
             sizes[name] = len(response.content)
             if response.status_code != 200:
                 raise SystemExit(f"{address} answered {response.status_code}")
-    medians = {name: statistics.median(times[1:]) * 1000 for name, times in taken.items()}
-    return [
-        f"{name:16} {value:8.1f} ms  ratio {value / medians['work']:6.2f}  {sizes[name] / 1000:8.1f} kB"
-        for name, value in medians.items()
-    ]
+    return {name: [seconds * 1000 for seconds in times[1:]] for name, times in taken.items()}, sizes
 
 
 def fill(campaign, organiser, assessor, options) -> dict[str, str]:  # type: ignore[no-untyped-def]
@@ -76,7 +99,7 @@ def fill(campaign, organiser, assessor, options) -> dict[str, str]:  # type: ign
     from django.db import transaction
 
     from assess.assignments.models import Assignment
-    from assess.assignments.queries.items import handle_of
+    from assess.assignments.queries.work_items import handle_of
     from nuggets.writing.lists import freeze_list, start_list
     from nuggets.writing.nuggets import add_nugget
     from tests import factories

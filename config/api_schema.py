@@ -1,10 +1,16 @@
-"""How the API describes itself: as the framework reads it from the views, with what every operation may refuse."""
+"""How the API describes itself: as the framework reads it from the views, with what every operation may refuse.
+
+The framework that describes loads test clients and template engines: so it is loaded when somebody asks for the
+description, not at every start. Until then the views carry what `extend_schema` said of them on an empty schema.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
+from rest_framework.schemas.inspectors import ViewInspector
 
 from assess.web.api import ProblemOut
 from assess.web.problems import PROBLEM_TYPE, TITLES
@@ -23,6 +29,18 @@ class ProblemSchema(AutoSchema):
         self.resolve_serializer(ProblemOut, "response")
         refused = REFUSED if self.method == "GET" else sorted(REFUSED + REFUSED_WRITES)
         return {**bodies, **{str(each): {"$ref": f"#/components/responses/{_name(each)}"} for each in refused}}
+
+
+class ProblemGenerator(SchemaGenerator):
+    """Describes all calls, each by what was said of it and by `ProblemSchema`."""
+
+    def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
+        """The view of one call, with the schema that describes it."""
+        view: Any = super().create_view(callback, method, request)  # type: ignore[no-untyped-call]
+        said = view.schema.__class__  # behind a weak reference
+        bases = (ProblemSchema,) if said is ViewInspector else (said, ProblemSchema)
+        self._set_schema_to_view(view, type(said.__name__, bases, {})())  # type: ignore[no-untyped-call]
+        return view
 
 
 def describe_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:

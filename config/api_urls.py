@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import URLPattern, URLResolver, path
-from drf_spectacular.views import SpectacularAPIView
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework.routers import SimpleRouter
 
 from assess.adjudication import api as disagreements
 from assess.analysis import api as statistics
-from assess.assignments import api as help
 from assess.controls import api as controls
 from assess.documents.api import documents
 from assess.documents.api import lists as documents_lists
@@ -47,7 +47,7 @@ router.register(inside + "topic-drafts", topic_drafts.TopicDraftViewSet, "api-to
 router.register(inside + "plants", controls.ControlItemViewSet, "api-plant")
 router.register(inside + "disagreements", disagreements.DisagreementViewSet, "api-disagreement")
 router.register(inside + "machines", judges.MachineViewSet, "api-machine")
-router.register(inside + "questions", help.HelpViewSet, "api-help")
+router.register(inside + "questions", work.HelpViewSet, "api-help")
 router.register(inside + "progress", progress.ProgressViewSet, "api-progress")
 router.register(inside + "exports", results.ExportViewSet, "api-export")
 router.register(inside + "releases", releases.ReleaseViewSet, "api-release")
@@ -70,9 +70,19 @@ C = "campaigns/<slug:slug>/"
 LIST: dict[str, Any] = {"get": "list", "post": "create"}
 ONE: dict[str, Any] = {"get": "retrieve"}
 
+
+@csrf_exempt
+def describe(request: HttpRequest) -> HttpResponseBase:
+    """The description of the API. What makes it is loaded when somebody asks for it."""
+    from config.api_description import DescriptionView
+
+    return DescriptionView.as_view()(request)
+
+
 # Docnos and the numbers of topics may hold slashes, so their addresses are written out.
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    *of_kinds.urls,  # what every click asks comes first
+    path("schema/", describe, name="api-schema"),
     path("tracks/", people_api.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
     path("token/", people_api.TokenViewSet.as_view({"post": "create", "delete": "revoke"}), name="api-token"),
     path(f"{C}topics/", topics_api.TopicViewSet.as_view(LIST), name="api-topic-list"),
@@ -112,8 +122,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
         documents.TakingOutViewSet.as_view({"get": "list", "post": "create"}),
         name="api-documents-taken-out",
     ),
+    path(f"{C}document-records/", documents.RecordsViewSet.as_view({"post": "create"}), name="api-document-records"),
+    path(
+        f"{C}document-records/look/",
+        documents.RecordsViewSet.as_view({"post": "look"}),
+        name="api-document-records-look",
+    ),
     path(f"{C}docnos/", documents.DocnoViewSet.as_view({"post": "create"}), name="api-docnos"),
     path(f"{C}search/", documents.SearchViewSet.as_view({"get": "list"}), name="api-search"),
-    *of_kinds.urls,
     *router.urls,
 ]

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
 
+from scoring.json_reading import parse_json
+
 Value = TypeVar("Value")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+_CLASS = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 _HOST = re.compile(r"[^/\s:\[\]]+\Z|\[[0-9A-Fa-f:.]+\]\Z")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
@@ -85,6 +88,18 @@ def seconds(name: str, default: float) -> float:
     return setting(name, default, read, "a number of seconds above 0, such as 5 or 0.5")
 
 
+def share(name: str, default: float) -> float:
+    """A setting that is a share, above 0 and at most 1."""
+
+    def read(text: str) -> float:
+        number = float(text)
+        if not 0 < number <= 1:
+            raise ValueError
+        return number
+
+    return setting(name, default, read, "a number above 0 and at most 1, such as 0.8")
+
+
 def hosts(name: str, default: str) -> list[str]:
     """Names of hosts with commas between them. One with a port would match no request, and so answer nobody."""
 
@@ -114,6 +129,50 @@ def _origin(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
         raise ValueError
     return text.rstrip("/")
+
+
+def address(name: str) -> str:
+    """The address of a service, with a path or without; "" where none is set."""
+
+    def read(text: str) -> str:
+        parts = urlsplit(text)
+        if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+            raise ValueError
+        if parts.query or parts.fragment or not text.isascii() or not text.isprintable() or " " in text:
+            raise ValueError
+        return text.rstrip("/")
+
+    example = "an address such as https://search.example.org, without a name and password"
+    return setting(name, "", read, example, secret="@" in os.environ.get(name, ""))
+
+
+def token(name: str) -> str:
+    """What a service asks for; "" where none is set. It is not repeated."""
+
+    def read(text: str) -> str:
+        if not text.isascii() or not text.isprintable():
+            raise ValueError
+        return text
+
+    return setting(name, "", read, "letters, digits and signs of ASCII", secret=True)
+
+
+def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dict[str, str]:
+    """Which campaigns a service at an address searches, and the name that it has for what it searches."""
+
+    def read(text: str) -> dict[str, str]:
+        pairs = [[part.strip() for part in each.split("=")] for each in text.split(",") if each.strip()]
+        if not all(len(pair) == 2 and all(pair) for pair in pairs):
+            raise ValueError
+        found: dict[str, str] = dict(pairs)
+        if len(found) < len(pairs) or found.keys() & set(elsewhere):
+            raise Because("a campaign stands there twice")
+        if not address:
+            raise Because("no address of the service is set")
+        return found
+
+    example = "campaigns by their short names with what each is searched in, such as rag-2025=climbmix-400b"
+    return setting(name, {}, read, example)
 
 
 def time_zone(name: str, default: str) -> str:
@@ -152,6 +211,30 @@ def folder(name: str, default: Path) -> Path:
 
     given = os.environ.get(name, "").strip() or str(default)  # the default is checked like any other
     return _understood(name, given, read, "a folder that this program may write to")
+
+
+def document_store(name: str, default: str) -> str:
+    """Where the bodies of documents are kept: `database`, `files`, or the class of a storage of Django."""
+
+    def read(text: str) -> str:
+        if text not in ("database", "files") and not _CLASS.fullmatch(text):
+            raise ValueError
+        return text
+
+    example = "database, files, or the class of a storage, such as storages.backends.s3.S3Storage"
+    return setting(name, default, read, example)
+
+
+def json_object(name: str) -> dict[str, Any]:
+    """An object of JSON; {} where none is set. It may hold keys, so it is not repeated."""
+
+    def read(text: str) -> dict[str, Any]:
+        value = parse_json(text)
+        if not isinstance(value, dict):
+            raise ValueError
+        return value
+
+    return setting(name, {}, read, "an object of JSON", secret=True)
 
 
 # Where the files lie that are no modules: templates, styles, guides, the demonstration campaigns.

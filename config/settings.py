@@ -54,6 +54,19 @@ ASSAY_TRACKS = "tracks.TRACKS"
 ASSAY_KINDS = "config.kinds.KINDS"
 ASSAY_RENDER_SECONDS = environment.seconds("ASSAY_RENDER_SECONDS", 5)
 ASSAY_RENDER_PROCESSES = environment.whole_number("ASSAY_RENDER_PROCESSES", 2, least=1)
+# Where the bytes and pages of documents are kept, and what the class of a storage is made with.
+ASSAY_DOCUMENT_STORE = environment.document_store("ASSAY_DOCUMENT_STORE", "database")
+ASSAY_DOCUMENT_STORE_OPTIONS = environment.json_object("ASSAY_DOCUMENT_STORE_OPTIONS")
+# Services that search whole collections, one address each, and the campaigns that are searched there.
+ASSAY_PYSERINI = environment.address("ASSAY_PYSERINI")
+ASSAY_PYSERINI_TOKEN = environment.token("ASSAY_PYSERINI_TOKEN")
+ASSAY_PYSERINI_INDEXES = environment.searched("ASSAY_PYSERINI_INDEXES", ASSAY_PYSERINI)
+ASSAY_ROUTIR = environment.address("ASSAY_ROUTIR")
+ASSAY_ROUTIR_TOKEN = environment.token("ASSAY_ROUTIR_TOKEN")
+ASSAY_ROUTIR_SERVICES = environment.searched("ASSAY_ROUTIR_SERVICES", ASSAY_ROUTIR, elsewhere=ASSAY_PYSERINI_INDEXES)
+ASSAY_SEARCH_SECONDS = environment.seconds("ASSAY_SEARCH_SECONDS", 5)
+# How alike the texts of near-identical documents are at least, from 0 to 1.
+ASSAY_NEAR_IDENTICAL = environment.share("ASSAY_NEAR_IDENTICAL", 0.8)
 ASSAY_UPLOAD_MB = environment.whole_number("ASSAY_UPLOAD_MB", 500, least=1)
 ASSAY_JOBS = "assess.worker.JOBS"
 # How long a request may wait for another that writes: it holds a thread meanwhile.
@@ -97,7 +110,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.RefusedMiddleware",
-    "config.known_devices.KnownDeviceMiddleware",
+    "config.wrong_passwords.KnownDeviceMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -129,8 +142,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
-AXES_HANDLER = "config.known_devices.DeviceHandler"
-AXES_LOCKOUT_PARAMETERS = "config.known_devices.counted_by"
+AXES_HANDLER = "config.wrong_passwords.DeviceHandler"
+AXES_LOCKOUT_PARAMETERS = "config.wrong_passwords.counted_by"
 AXES_CLIENT_IP_CALLABLE = "config.client_address.client_address"
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "old_password", "new_password1", "new_password2", "again"]
@@ -161,6 +174,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
+SESSION_ENGINE = "config.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = environment.flag("ASSAY_HTTPS", False)
@@ -190,7 +204,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PAGINATION_CLASS": "config.api.Pages",
     "PAGE_SIZE": 100,
-    "DEFAULT_SCHEMA_CLASS": "config.api_schema.ProblemSchema",
+    # What describes a call is loaded when the description is asked for: `config.api_schema`.
+    "DEFAULT_SCHEMA_CLASS": "rest_framework.schemas.inspectors.ViewInspector",
     "DEFAULT_PARSER_CLASSES": ["config.api_bodies.PlainJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "config.api.refuse",
@@ -204,6 +219,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "SERVE_INCLUDE_SCHEMA": False,
+    "DEFAULT_GENERATOR_CLASS": "config.api_schema.ProblemGenerator",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [

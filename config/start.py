@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -17,6 +18,7 @@ CANNOT_LOAD = 4
 def run_command(arguments: Sequence[str]) -> None:
     """Run one management command; `--traceback` shows where an error came from."""
     heed_signals()
+    collect_seldom()
     read_settings(status=WRONG_CALL)
     from django.core.management import execute_from_command_line
 
@@ -29,6 +31,17 @@ def run_command(arguments: Sequence[str]) -> None:
         if outage is None or "--traceback" in arguments:
             raise
         sys.exit(_line(f"{outage.cause} {outage.details}", status=FAILED))
+    finally:
+        gc.freeze()  # else Python looks through all that was loaded once more before it ends, for a quarter of the time
+
+
+def collect_seldom() -> None:
+    """Have Python look for garbage after 50,000 new objects instead of 700.
+
+    Loading makes a quarter of a million that all stay, and looking through them again and again takes a sixth of a
+    start.
+    """
+    gc.set_threshold(50_000)
 
 
 def heed_signals() -> None:

@@ -12,8 +12,8 @@ handler500 = "config.outages.answer_error"
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("api/v1/", include("config.api_urls")),  # first, so that no call is compared with the address of every page
     path("", include("assess.urls")),
     *(pattern for kind in kinds().values() for pattern in kind.urls),
-    path("api/v1/", include("config.api_urls")),
     path("admin/", admin.site.urls),
 ]

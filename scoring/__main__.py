@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from scoring.commands import files, nuggets, pools, ranked, statistics, verify
-from scoring.commands.shell import CallParser, ExampleHelp, Problems, run_call
+from scoring.commands import agree_and_correlate, convert_and_find, nuggets, pools, rank_and_compare, verify
+from scoring.commands.command_line import CallParser, ExampleHelp, Problems, run_call
 from scoring.formats.spec import real
 from scoring.multiple_comparisons import CORRECTIONS, TESTS
 from scoring.pooling import STRATEGIES
@@ -42,28 +42,32 @@ def _parser() -> argparse.ArgumentParser:
         made.set_defaults(command=command, prog=f"python -m scoring {name}")
         return made
 
-    add("formats", files.run_formats, "list the file formats", "formats")
-    add("measures", files.run_measures, "list the measures", "measures")
-    _rank(add("rank", ranked.run_rank, "score ranked runs", "rank --qrels qrels --run my.run -m nDCG@10 -m AP"))
+    add("formats", convert_and_find.run_formats, "list the file formats", "formats")
+    add("measures", convert_and_find.run_measures, "list the measures", "measures")
+    _rank(
+        add("rank", rank_and_compare.run_rank, "score ranked runs", "rank --qrels qrels --run my.run -m nDCG@10 -m AP")
+    )
     _nuggets(
         add("nuggets", nuggets.run_nuggets, "score nuggets found in responses",
             "nuggets --nuggets nuggets.tsv --matches matches.txt --responses responses.txt --beta 3")
     )  # fmt: skip
     _pool(add("pool", pools.run_pool, "build a pool", "pool --strategy depth --depth 10 --run a.run --run b.run"))
-    _agree(add("agree", statistics.run_agree, "agreement of judges", "agree qrels.anna qrels.ben --level ordinal"))
-    _compare(add("compare", ranked.run_compare, "test differences of runs",
+    _agree(
+        add("agree", agree_and_correlate.run_agree, "agreement of judges", "agree qrels.anna qrels.ben --level ordinal")
+    )
+    _compare(add("compare", rank_and_compare.run_compare, "test differences of runs",
                  "compare --qrels qrels -m AP --run a.run --run b.run"))  # fmt: skip
     _correlate(
         add(
             "correlate",
-            statistics.run_correlate,
+            agree_and_correlate.run_correlate,
             "correlate two orders of runs",
             "correlate before.txt after.txt -m AP",
         )
     )
-    _convert(add("convert", files.run_convert, "turn one format into another",
+    _convert(add("convert", convert_and_find.run_convert, "turn one format into another",
                  "convert --from qrels --to item-values qrels.txt"))  # fmt: skip
-    _find(add("find", files.run_find, "find documents of large collections by their docnos",
+    _find(add("find", convert_and_find.run_find, "find documents of large collections by their docnos",
               "find --collection collection.toml --docnos pool.txt --out BUNDLE"))  # fmt: skip
     _verify(add("verify", verify.run_verify, "check a release: sums, scores, agreement", "verify release.zip"))
     return parser

@@ -1,7 +1,7 @@
 """How far judges agree on the same items. Each measure is None where it is undefined.
 
     agreement        share of items with the same value from all judges of the item (two judges: raw agreement)
-    cohen_kappa      two judges; also with linear and quadratic weights       (statsmodels)
+    cohen_kappa      two judges; also with linear and quadratic weights
     fleiss_kappa     the same number of judges for every item                 (statsmodels)
     krippendorff     any number of judges, missing values; nominal, ordinal, interval or ratio   (krippendorff)
     ac1              Gwet 2008: chance agreement that does not grow with a skewed scale; missing values allowed
@@ -62,15 +62,13 @@ def cohen_kappa(
     >>> round(cohen_kappa([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15), 4)
     0.4
     """
-    from statsmodels.stats.inter_rater import cohens_kappa
-
     pairs = confusion(first, second, counts=counts)
     seen = {value for pair in pairs for value in pair}
     if len(seen) < 2:
         return None
     places = sorted(seen.union(scale))
     table = [[pairs.get((a, b), 0) for b in places] for a in places]
-    return _defined(cohens_kappa(table, wt=weights, return_results=False))  # type: ignore[no-untyped-call]
+    return _kappa_of_table(table, weights)
 
 
 def fleiss_kappa(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
@@ -167,6 +165,23 @@ def _units(judges: Sequence[Judge], counts: Counts | None) -> list[tuple[list[Va
         for values, count in zip(places, [1] * len(places) if counts is None else counts, strict=True)
         if count
     ]
+
+
+def _kappa_of_table(table: Sequence[Sequence[int]], weights: Weights | None) -> float | None:
+    """Cohen's kappa of a square table of counts, to the last bit that of statsmodels, which takes 150 MB to load."""
+    import numpy as np
+
+    counts = np.asarray(table, float)
+    total = counts.sum()
+    chance = (counts.sum(0) / total) * (counts.sum(1) / total)[:, None]
+    if weights is None:
+        expected = np.diag(chance).sum()
+        return _defined((np.diag(counts).sum() / total - expected) / (1 - expected))
+    places = np.arange(len(counts), dtype=float)
+    apart = np.abs(places[:, None] - places) / places[-1]
+    if weights == "quadratic":
+        apart = (places[:, None] - places) ** 2 / places[-1] ** 2
+    return _defined(1 - (apart * counts).sum() / total / (apart * chance).sum())
 
 
 def _tallies(units: Sequence[tuple[list[Value], int]], scale: Sequence[Value]) -> Any:

@@ -6,9 +6,11 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from xml.parsers import expat
 
-from lxml import etree
+if TYPE_CHECKING:
+    from lxml import etree
 
 # lxml is right about what XML says and slow about what nobody writes: reading the attributes of an element one by one
 # takes time that grows with their square. So expat, whose time grows with the bytes alone, goes through the whole first
@@ -73,6 +75,8 @@ def parse_xml(data: bytes, *, bounds: XmlBounds = BOUNDS, encoding: str | None =
         broken = _scan(data, bounds=bounds, encoding=encoding)
     except _Beyond as beyond:
         return beyond.flaw
+    from lxml import etree
+
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,

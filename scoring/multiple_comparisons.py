@@ -6,8 +6,9 @@
                 all pairs as it stands. Effect: difference of means / residual standard deviation (Sakai 2018)
     the others  as in `scoring.paired_tests`, pair by pair, on the topics that both runs have a value on
 
-Corrections (statsmodels): `holm` and `bonferroni` (of the chance of any false difference), `bh` (Benjamini and
-Hochberg: of the share of false ones among those found). A pair whose p is undefined is not counted as a comparison.
+Corrections: `holm` and `bonferroni` (of the chance of any false difference), `bh` (Benjamini and Hochberg: of the
+share of false ones among those found). A pair whose p is undefined is not counted as a comparison. To the last bit
+they are those of statsmodels, which takes longer to load than to compare most runs.
 
 The top group is the best run by mean and every run that the test does not tell from it.
 """
@@ -17,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import accumulate, combinations
 from typing import Any, Literal, get_args
 
 from scoring.paired_tests import DIGITS, DRAWS, EXACT_TOPICS, SAME, PairedTest, differences_of, paired_test, shuffled_p
@@ -65,14 +66,18 @@ def correct(p_values: Sequence[float | None], correction: Correction) -> list[fl
     >>> [round(p, 4) for p in correct([0.01, 0.04, 0.03], "holm")]
     [0.03, 0.06, 0.06]
     """
-    from statsmodels.stats.multitest import multipletests
-
-    defined = [p for p in p_values if p is not None]
-    if correction == "none" or not defined:
-        return list(p_values)
-    method = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh"}[correction]
-    changed = iter(multipletests(defined, method=method)[1].tolist())  # type: ignore[no-untyped-call]
-    return [None if p is None else next(changed) for p in p_values]
+    ascending = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    count = len(ascending)
+    values = [p for p, _ in ascending]
+    if correction == "bonferroni":
+        values = [p * count for p in values]
+    elif correction == "holm":
+        values = list(accumulate((p * (count - rank) for rank, p in enumerate(values)), max))
+    elif correction == "bh":
+        shares = [p / (rank / count) for rank, p in enumerate(values, start=1)]
+        values = list(accumulate(reversed(shares), min))[::-1]
+    changed = {place: min(value, 1.0) for (_, place), value in zip(ascending, values, strict=True)}
+    return [changed.get(place) for place in range(len(p_values))]
 
 
 def compare_runs(

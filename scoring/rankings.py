@@ -13,7 +13,7 @@ from scoring.correlation import MEASURES, correlate, tau_b
 from scoring.intervals import Estimate, Interval, Sampling, draw_topics, interval_of
 
 # control     random: what chance alone would order; constant: the runs by name, best first
-#     alike       Kendall's tau of every pair, over the runs that both rankings hold (scipy.stats.kendalltau, tau-b).
+#     alike       Kendall's tau of every pair, over the runs that both rankings hold (tau-b).
 #                 Without ties it is 1 - 2 D / (n (n - 1) / 2), D the least number of swaps of neighbours between them
 #
 # Source: AQUAINT pilot evaluation of definition questions, section 2.1.

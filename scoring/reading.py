@@ -232,10 +232,10 @@ def excerpt_of(text: str, *, length: int = EXCERPT) -> str:
 
 
 def records_of(
-    stream: BinaryIO, parse: Callable[[int, str], Record | Issue], *, limit: int = LINE_LIMIT
+    stream: BinaryIO, parse: Callable[[int, str], Record | Issue], *, limit: int = LINE_LIMIT, after: int = 0
 ) -> Iterator[Record | Issue]:
-    """One record or issue for each line that is not blank, made by ``parse(line number, text)``."""
-    for line in text_lines(stream, limit=limit):
+    """One record or issue for each line that is not blank, made by ``parse(line number, text)``; as `text_lines`."""
+    for line in text_lines(stream, limit=limit, after=after):
         if isinstance(line, Issue):
             yield line
         elif line[1] and not line[1].isspace():

@@ -90,7 +90,7 @@ class ItemMatch:
 class OwnedNugget:
     """A nugget of one assessor's frozen list. ``by`` is a pseudonym, ``role`` "primary", "second" or "adjudicator".
 
-    ``sources`` are (docno, quote) pairs; ``fields`` is JSON, as in `scoring.deeds.NuggetWritten`.
+    ``sources`` are (docno, quote) pairs; ``fields`` is JSON, as in `scoring.recorded_acts.NuggetWritten`.
     """
 
     by: str

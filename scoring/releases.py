@@ -30,18 +30,20 @@ import struct
 import zipfile
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass, field, replace
+from itertools import combinations, groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.agreement_report import ReportOptions, Values, report_agreement
+from scoring.agreement_report import ReportOptions, report_agreement
 from scoring.bounded_files import zip_flaw
-from scoring.deeds import Judged
 from scoring.folding import answer_key
+from scoring.formats.json_members import LIST, OBJECT, TEXT, WHOLE, Member, Report, Shape
 from scoring.json_reading import Flaw, parse_json
+from scoring.recorded_acts import Judged
 from scoring.records import Score
 from scoring.scratch import scratch_folder
 
@@ -145,11 +147,10 @@ def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
         raise BadRelease(f"{MANIFEST}: {place}{manifest.message.rstrip('.')}")
     if not isinstance(manifest, dict) or manifest.get("layout") != LAYOUT:
         raise BadRelease(f"{MANIFEST} is not that of a release of layout {LAYOUT}")
-    shapes: dict[str, type] = {"campaign": dict, "track": str, "settings": dict, "as_of": int, "files": dict}
-    shapes |= {"runs": list, "exports": list, "pools": list}
-    for name, shape in shapes.items():
-        if not isinstance(manifest.get(name), shape):
-            raise BadRelease(f"{MANIFEST}: “{name}” is missing, or of another kind")
+    report = Report()
+    _MANIFEST.take(manifest, report)
+    if report.issues:
+        raise BadRelease(f"{MANIFEST}: {report.issues[0].message}")
     files = {name: _entry(name, value) for name, value in manifest["files"].items()}
     if len(files) > FILES_LIMIT or sum(entry.size for entry in files.values()) > SIZE_LIMIT:
         raise BadRelease(f"{MANIFEST} names more than {FILES_LIMIT:,} files, or more than {SIZE_LIMIT:,} bytes")
@@ -159,10 +160,34 @@ def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
 def _entry(name: str, value: Any) -> Entry:
     if not _NAME.fullmatch(name) or name == MANIFEST:
         raise BadRelease(f"{MANIFEST} names “{name[:100]}”, which is no name of a file of a release")
-    digest, size = (value.get("sha256"), value.get("size")) if isinstance(value, dict) else (None, None)
-    if not isinstance(digest, str) or not _DIGEST.fullmatch(digest) or type(size) is not int or size < 0:
+    report = Report()
+    taken = _ENTRY.take(value, report)
+    if report.issues:
         raise BadRelease(f"{MANIFEST}: “{name}” has no sha256 and size")
-    return Entry(sha256=digest, size=size)
+    return Entry(sha256=taken["sha256"], size=taken["size"])
+
+
+def _digest(value: str) -> str:
+    if not _DIGEST.fullmatch(value):
+        raise ValueError
+    return value
+
+
+def _size(value: int) -> int:
+    if value < 0:
+        raise ValueError
+    return value
+
+
+_MEMBERS = {"campaign": OBJECT, "track": TEXT, "settings": OBJECT, "as_of": WHOLE, "files": OBJECT}
+_MEMBERS |= {"runs": LIST, "exports": LIST, "pools": LIST}
+_MANIFEST = Shape(
+    members=tuple(
+        Member(name, replace(kind, sentence=f"“{name}” is missing, or of another kind"))
+        for name, kind in _MEMBERS.items()
+    )
+)
+_ENTRY = Shape(members=(Member("sha256", replace(TEXT, make=_digest)), Member("size", replace(WHOLE, make=_size))))
 
 
 def check_files(release: Release) -> Iterator[tuple[str, str, str]]:
@@ -248,8 +273,12 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 ALL = "all"
 UNDEFINED = "undefined"
-Said = dict[str, dict[str, float]]
-"""Topic -> item -> value."""
+Asked = tuple[str, str]
+"""Criterion and role."""
+Said = Mapping[Asked, dict[str, float]]
+"""What was said in a topic: item -> value."""
+Pair = tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]
+"""What two roles said, by topic and item."""
 ROLES = {"": "author", "second": "second", "adjudicator": "adjudicator", "machine": "machine"}
 
 
@@ -267,32 +296,71 @@ def mean_lines(scores: Iterable[Score]) -> Iterator[str]:
     )
 
 
-def agreement_lines(deeds: Iterable[object]) -> Iterator[str]:
-    """How those who gave the same items a value agree, role by role, from the deeds of judgments.jsonl.
+def agreement_lines(read: Callable[[], Iterable[object]]) -> Iterator[str]:
+    """How those who gave the same items a value agree, role by role, from the acts of judgments.jsonl.
 
-    Of several people in one role the last line of an item counts. Values are taken as ordinal.
+    Of several people in one role the last line of an item counts. Values are taken as ordinal. ``read`` begins to read
+    the acts: as long as those of a topic follow one another, as they are written, one topic is held, and of the others
+    what two roles judged; where a topic comes again, all are read once more and held together.
     """
-    values: dict[str, dict[str, Said]] = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
+    try:
+        scales, shared = _compared(_topics_in_turn(read()))
+    except _TopicComesAgain:
+        scales, shared = _compared(_topics_together(read()))
+    for one, other in _pairs(scales):
+        report = report_agreement(
+            shared.get((one, other), ({}, {})), ReportOptions(level="ordinal", scale=tuple(scales[one] | scales[other]))
+        )
+        named = "-".join(ROLES.get(role, role) for _, role in (one, other))
+        for estimate in report.estimates:
+            yield f"{one[0]}\t{named}\t{estimate.measure}\t{_number(estimate.value)}\t{report.items}"
+
+
+class _TopicComesAgain(Exception):
+    """The lines of a topic do not follow one another."""
+
+
+def _compared(topics: Iterable[tuple[str, Said]]) -> tuple[dict[Asked, set[float]], dict[tuple[Asked, Asked], Pair]]:
+    """All values by criterion and role, and of two roles what both said of the items that both judged."""
+    scales: dict[Asked, set[float]] = defaultdict(set)
+    shared: dict[tuple[Asked, Asked], Pair] = defaultdict(lambda: ({}, {}))
+    for topic, said in topics:
+        for asked, items in said.items():
+            scales[asked].update(items.values())
+        for one, other in _pairs(said):
+            for item in said[one].keys() & said[other].keys():
+                for asked, values in zip((one, other), shared[one, other], strict=True):
+                    values[topic, item] = said[asked][item]
+    return scales, shared
+
+
+def _topics_in_turn(acts: Iterable[object]) -> Iterator[tuple[str, Said]]:
+    over: set[str] = set()
+    for topic, some in groupby((act for act in acts if isinstance(act, Judged)), key=attrgetter("topic")):
+        if topic in over:
+            raise _TopicComesAgain
+        over.add(topic)
+        yield topic, _said_in(some)[topic]
+
+
+def _topics_together(acts: Iterable[object]) -> Iterable[tuple[str, Said]]:
+    return _said_in(act for act in acts if isinstance(act, Judged)).items()
+
+
+def _said_in(acts: Iterable[Judged]) -> dict[str, Said]:
+    topics: dict[str, Said] = defaultdict(lambda: defaultdict(dict))
     numbers: dict[int, float] = {}  # each value once, whatever the number of lines
-    for deed in deeds:
-        if isinstance(deed, Judged):
-            item = deed.key or answer_key(deed.answer, deed.docno)
-            values[deed.criterion][deed.role][deed.topic][item] = numbers.setdefault(deed.value, float(deed.value))
-    for criterion, by_role in sorted(values.items()):
-        roles = [role for role in ROLES if role in by_role] + sorted(set(by_role) - set(ROLES))
-        for one, other in combinations(roles, 2):
-            pair = (by_role[one], by_role[other])
-            scale = tuple({value for said in pair for items in said.values() for value in items.values()})
-            report = report_agreement(_shared(*pair), ReportOptions(level="ordinal", scale=scale))
-            named = f"{ROLES.get(one, one)}-{ROLES.get(other, other)}"
-            for estimate in report.estimates:
-                yield f"{criterion}\t{named}\t{estimate.measure}\t{_number(estimate.value)}\t{report.items}"
+    for act in acts:
+        item = act.key or answer_key(act.answer, act.docno)
+        topics[act.topic][act.criterion, act.role][item] = numbers.setdefault(act.value, float(act.value))
+    return topics
 
 
-def _shared(one: Said, other: Said) -> list[Values]:
-    """What each of two said of the items that both judged: often few of many."""
-    both = [(topic, item) for topic in one.keys() & other.keys() for item in one[topic].keys() & other[topic].keys()]
-    return [{(topic, item): said[topic][item] for topic, item in both} for said in (one, other)]
+def _pairs(asked: Iterable[Asked]) -> list[tuple[Asked, Asked]]:
+    """Every two roles that were asked the same, in the order of criteria and roles."""
+    known = list(ROLES)
+    ordered = sorted(asked, key=lambda each: (each[0], known.index(each[1]) if each[1] in known else len(known), each))
+    return [(one, other) for one, other in combinations(ordered, 2) if one[0] == other[0]]
 
 
 def _number(value: float | None) -> str:

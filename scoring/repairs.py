@@ -31,8 +31,8 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import BinaryIO
 
-from scoring.checks import MAX_LINE_BYTES
 from scoring.formats.spec import real, whole
+from scoring.line_checks import MAX_LINE_BYTES
 
 MESSAGES = {
     "byte-order-mark": "byte order mark taken off the start",

@@ -7,6 +7,7 @@ import io
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from django.contrib.auth.models import User
 from PIL import Image, ImageDraw
 
 from assess.campaigns.queries import registered_tracks
+from assess.documents.domain.indexing import add_words, index_form
+from assess.documents.words import tell_language
 from assess.models import Assignment, Campaign, Citation, Document, DocumentBody, Item, Pool, PoolItem, Segment, Topic
 from tests import factories
 
@@ -134,6 +137,7 @@ def image_document(campaign: Campaign, docno: str, words: str) -> Document:
     return _document(campaign, docno, png(words), "image/png", fields={"width": "600", "height": "800"})
 
 
+@cache
 def png(words: str = "", size: tuple[int, int] = (600, 800)) -> bytes:
     """The bytes of a small PNG."""
     image = Image.new("RGB", size, "white")
@@ -165,9 +169,11 @@ def _document(
         text_version="test",
         page_version="test",
         fields=fields or {},
+        language=tell_language(text),
     )
     shown = f"<!DOCTYPE html><html><head><meta charset=utf-8></head><body>{page}</body></html>" if page else ""
     DocumentBody.objects.create(
         document=made, raw=zlib.compress(raw), page=zlib.compress(shown.encode()) if shown else None, text=text
     )
+    add_words([(made.pk, index_form(text, made.language))])
     return made

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import override_settings
 from hypothesis import HealthCheck, settings
+from pytest_django.plugin import DjangoDbBlocker
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 # How long an example takes is the machine's affair, and says nothing of the code.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "any machine",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=100 if "ASSAY_PROPERTY_EXAMPLES" in os.environ else 30,  # a hundred in `make test-all`
+)
 settings.load_profile("any machine")
+
+_empty: list[Path] = []
+"""The file with the empty tables, once it is made."""
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
@@ -29,11 +44,54 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("database")
 
 
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: looking through it for garbage again and again took a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 50, 100)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> Iterator[None]:
     """A slow hash protects real passwords; here it would take most of the time of making people."""
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files_found_once() -> Iterator[None]:
+    """Each client makes its own middleware, of which WhiteNoise would look through all static files again."""
+    find = WhiteNoiseMiddleware.add_files_from_finders
+    found: dict[str, Any] = {}
+
+    def find_once(middleware: Any) -> None:
+        if not found:
+            find(middleware)
+            found.update(middleware.files)
+        middleware.files.update(found)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", find_once)
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The database of the tests, copied to a file before any test adds to it: making another would take seconds."""
+    if connection.vendor == "sqlite":
+        path = tmp_path_factory.mktemp("empty") / "assay.sqlite3"
+        with django_db_blocker.unblock(), closing(sqlite3.connect(path)) as file:
+            connection.ensure_connection()
+            connection.connection.backup(file)
+        _empty.append(path)
+
+
+@pytest.fixture(scope="session")
+def empty_database(django_db_setup: None) -> Path:
+    """A file with the tables of a site and no rows, to be copied; on SQLite alone."""
+    return _empty[0]
 
 
 @pytest.fixture(scope="session")

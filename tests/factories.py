@@ -11,6 +11,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from assess.base.files import store_file
+from assess.documents.domain.indexing import add_words, index_form
+from assess.documents.words import tell_language
 from assess.models import (
     Assignment,
     Campaign,
@@ -74,26 +76,32 @@ def document(campaign: Campaign, docno: str, text: str = "I like the blue bicycl
         text_sha256=digest,
         text_version="test",
         page_version="test",
+        language=tell_language(text),
     )
     page = f"<!DOCTYPE html><html><head><meta charset=utf-8></head><body><p>{text}</p></body></html>"
     DocumentBody.objects.create(document=made, raw=zlib.compress(raw), page=zlib.compress(page.encode()), text=text)
+    add_words([(made.pk, index_form(text, made.language))])
     return made
 
 
 def item(topic: Topic, text: str, docno: str = "BLOG06-20060101-000-0000000001") -> Item:
+    return items(topic, [text], docno)[0]
+
+
+def items(topic: Topic, texts: list[str], docno: str = "BLOG06-20060101-000-0000000001") -> list[Item]:
     found = topic.campaign.documents.filter(docno=docno).first()
-    return Item.objects.create(
-        topic=topic, kind="instance", key=answer_key(text, docno), text=text, docno=docno, document=found
+    return Item.objects.bulk_create(
+        Item(topic=topic, kind="instance", key=answer_key(text, docno), text=text, docno=docno, document=found)
+        for text in texts
     )
 
 
 def pooled(topic: Topic, texts: list[str]) -> list[Item]:
     """Items of the topic in a pool of its task, one for each text."""
     pool, _ = Pool.objects.get_or_create(campaign=topic.campaign, task=topic.task, recipe={}, digest="0" * 64)
-    items = [item(topic, text) for text in texts]
-    for made in items:
-        PoolItem.objects.create(pool=pool, item=made)
-    return items
+    made = items(topic, texts)
+    PoolItem.objects.bulk_create(PoolItem(pool=pool, item=each) for each in made)
+    return made
 
 
 def run(campaign: Campaign, tag: str, by: User, *, team: str = "", priority: int = 1) -> Run:
@@ -113,10 +121,10 @@ def run(campaign: Campaign, tag: str, by: User, *, team: str = "", priority: int
 
 def response(run: Run, topic: Topic, items: list[Item]) -> Response:
     made = Response.objects.create(run=run, topic=topic)
-    for ordinal, found in enumerate(items, start=1):
-        Segment.objects.create(
-            response=made, ordinal=ordinal, text=found.text, docno=found.docno, line=ordinal, item=found
-        )
+    Segment.objects.bulk_create(
+        Segment(response=made, ordinal=ordinal, text=found.text, docno=found.docno, line=ordinal, item=found)
+        for ordinal, found in enumerate(items, start=1)
+    )
     return made
 
 

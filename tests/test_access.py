@@ -21,11 +21,11 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.files import store_file
 from assess.models import Assignment, Campaign, HelpRequest, Item, Job, ListedDocument, Membership, Pool, Topic
 from assess.people.domain.invitations import create_invitation
-from assess.rehearsals.domain.choices import Wish
+from assess.rehearsals.choices import Wish
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
@@ -84,6 +84,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "topic-draft-decide": ("", DESK),
     "documents": (DESK, ""),
     "documents-load": ("", DESK),
+    "documents-records": (DESK, DESK),
     "documents-take-out": (DESK, DESK),
     "docnos-load": ("", DESK),
     "document-list-load": ("", DESK),
@@ -237,6 +238,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-document": (JUDGES, ""),
     "api-document-raw": (JUDGES, ""),
     "api-docnos": ("", DESK),
+    "api-document-records": ("", DESK),
+    "api-document-records-look": ("", DESK),
     "api-documents-taken-out": (DESK, DESK),
     "api-search": (JUDGES, ""),
     "api-work-list": (DESK, ""),

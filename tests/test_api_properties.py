@@ -31,7 +31,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Item
 from assess.people.domain.accounts import create_token
 from assess.web.problems import PROBLEM_TYPE

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.controls.domain import make_control_items
-from assess.controls.queries.plan import Wish
+from assess.controls.plan import Wish
 from assess.documents.views.pane import SALT
 from assess.models import Assignment, Campaign, Item, ListedDocument, Topic
 from tests import factories

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import re
 import shlex
+import tokenize
+from collections.abc import Iterator
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -167,7 +172,7 @@ def test_links_and_pictures_lead_somewhere(name: str) -> None:
 
 def test_every_picture_is_shown_and_small() -> None:
     shown = {Path(target).name for name in NAMES for target in LINK.findall(_text(name)) if "pictures/" in target}
-    pictures = sorted((DOCS / "pictures").glob("*.png"))
+    pictures = sorted(path for form in ("png", "svg") for path in (DOCS / "pictures").glob(f"*.{form}"))
     assert {picture.name for picture in pictures} == shown
     assert [picture.name for picture in pictures if picture.stat().st_size >= PICTURE_LIMIT] == []
 
@@ -179,13 +184,54 @@ def test_hosts_are_examples(name: str) -> None:
     assert {host for host in hosts if host not in allowed and not host.endswith(".example.org")} == set()
 
 
-@pytest.mark.parametrize("name", ["docs/architecture.md", "docs/developers.md"])
+@pytest.mark.parametrize("name", [f"docs/{page}.md" for page in ("architecture", "developers", "pages")])
 def test_files_and_folders_that_are_named_exist(name: str) -> None:
     named = re.findall(r"`([\w.]+(?:/[\w.]+)*/?(?:\.\w+)?)(?::[^`]*)?`", _text(name))
     paths = {path for path in named if "/" in path or path.endswith((".py", ".md", ".txt", ".in", ".html"))}
     kinds = (ROOT / "assess/kinds/grade", ROOT / "nuggets/writing", ROOT / "nuggets/matches")
-    places = (ROOT, ROOT / "assess", ROOT / "nuggets", ROOT / "tests", ROOT / "tracks/tac2008_qa", *kinds)
+    shown = (ROOT / "templates", ROOT / "static", ROOT / "static/js")
+    places = (ROOT, ROOT / "assess", ROOT / "nuggets", ROOT / "tests", ROOT / "tracks/tac2008_qa", *kinds, *shown)
     assert sorted(path for path in paths if not any((place / path).exists() for place in places)) == []
+
+
+# ---------------------------------------------------------------- what docstrings and comments name
+
+SOURCES = [
+    path
+    for folder in ("assess", "nuggets", "scoring", "tracks", "config", "bench", "tests")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+]
+MODULE = re.compile(r"(?<!`)`((?:\w+/)*\w+\.py)(?:: (\w+)[^`]*)?`(?!`)")
+
+
+def _asides(source: str) -> Iterator[str]:
+    """The docstrings and comments of a module."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def test_modules_that_docstrings_and_comments_name_exist() -> None:
+    """By their path from the project or from an app, or by their file's name alone; with what they hold after it."""
+    texts = {path: path.read_text(encoding="utf-8") for path in SOURCES}
+    gone = []
+    for path, source in texts.items():
+        for named, member in (found for text in _asides(source) for found in MODULE.findall(text)):
+            meant = [each for each in SOURCES if f"/{each.relative_to(ROOT)}".endswith(f"/{named}")]
+            if not any(re.search(rf"\b{member}\b", texts[each]) for each in meant) and named != "setup.py":
+                gone.append(f"{path.relative_to(ROOT)}: {named} {member}".strip())
+    assert gone == []
+
+
+def test_what_the_comments_of_templates_name_exists() -> None:
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "templates").rglob("*.html"))
+    comments = "\n".join(re.findall(r"{#.*?#}", pages))
+    named = set(re.findall(r"\b((?:assess|nuggets)(?:\.[a-z_]+)+)\.([A-Z]\w+)", comments))
+    assert len(named) > 5
+    assert [(module, name) for module, name in sorted(named) if not hasattr(import_module(module), name)] == []
 
 
 # ---------------------------------------------------------------- commands as they are typed

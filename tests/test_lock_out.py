@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from config.client_address import read_proxies, true_address
-from config.known_devices import COOKIE
+from config.wrong_passwords import COOKIE
 from tests import factories
 from tests.pages import page_of
 

@@ -15,7 +15,7 @@ from django.urls import get_resolver, reverse
 from pytest_django import Settings
 
 from assess.admin import ReadOnlyAdmin
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Campaign, Document, HelpRequest, Item, ListedDocument, Membership, Run, Topic
 from assess.runs.domain import checking as runs
 from tests import factories

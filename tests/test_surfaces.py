@@ -25,7 +25,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, Run, Topic
 from nuggets.models import NuggetEdit
 from nuggets.writing.lists import freeze_list, start_list

@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from scoring.commands.shell import CallParser, ExampleHelp, Problems, run_call
+from scoring.commands.command_line import CallParser, ExampleHelp, Problems, run_call
 from tracks.calls import TrackHelp
-from tracks.command import run_check, run_convert, run_list, run_segment
-from tracks.score_command import run_score
+from tracks.commands import run_check, run_convert, run_list, run_score, run_segment
 
 EXAMPLES = {
     "list": "python -m tracks list",
@@ -60,7 +59,11 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--docnos", metavar="F", help="valid docnos, one a line (.gz and .zst are read)")
     check.add_argument("--documents", metavar="F", action="append", default=[], help="files or folders of texts quoted")
     check.add_argument("--form", metavar="KEY=VALUE", action="append", default=[], help="what the form says: team=…")
-    check.add_argument("--repair", metavar="OUT", help="write what can be mended safely to this new file, too")
+    check.add_argument(
+        "--repair",
+        metavar="OUT",
+        help="write the run, safely repaired, to this new file, too",
+    )
     check.add_argument("run", metavar="RUNFILE", help="the run, - for standard input")
     convert = add("convert", run_convert, "Write the track's official conversion of a run.")
     convert.add_argument("--topics", default=[], help="the topic files, where the conversion needs them", **topics)

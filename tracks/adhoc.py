@@ -16,7 +16,7 @@ from assess.base.track_settings import TrackSettings
 from assess.protocol import (
     CheckContext,
     Criterion,
-    Explanation,
+    Explain,
     Export,
     Grade,
     JudgmentFile,
@@ -33,14 +33,14 @@ from assess.protocol import (
     TopicFile,
     Track,
 )
-from scoring.deeds import Judged
-from scoring.explained import Nodes, explanation_of, scores_of
+from scoring.explained import Nodes, explained_by, scores_of
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels
-from scoring.formats.run_blocks import read_run_blocks
-from scoring.formats.trec_run import check_ranked_run, issues_of_run, read_trec_run, tag_of_run, topics_of_run
+from scoring.formats.run_blocks import issues_of_blocks, read_run_blocks
+from scoring.formats.trec_run import check_ranked_run, read_trec_run, tag_of_run, topics_of_run
 from scoring.measures.ranked import by_rank
-from scoring.measures.ranked_runs import ranking_nodes
+from scoring.measures.ranked_explained import ranking_nodes
+from scoring.recorded_acts import Judged
 from scoring.records import Issue, RankedDoc, Score
 from scoring.repairs import repair_ranked_run
 from scoring.run_tags import ANY_TRACK, rename_column
@@ -227,11 +227,9 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings
     return scores_of([run_nodes(gold, content, settings)], run=run)
 
 
-def explain_score(
-    gold: Gold, run: str, content: RunContent, settings: AdhocSettings, topic: str, measure: str
-) -> Explanation | None:
-    """The documents behind a value of `score_run`, or the topics behind a mean."""
-    return explanation_of([run_nodes(gold, content, settings)], run=run, topic=topic, measure=measure)
+def explain_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings) -> Explain:
+    """The documents behind each value of `score_run`, or the topics behind a mean."""
+    return explained_by([run_nodes(gold, content, settings)], run=run)
 
 
 def run_nodes(gold: Gold, content: RunContent, settings: AdhocSettings) -> Nodes:
@@ -277,7 +275,7 @@ TRACK = Track(
             priorities=(),
             tag=tag_of_run,
             form=read_form,
-            unreadable=issues_of_run,
+            unreadable=issues_of_blocks,
             segment=pooled_rows,
             segment_header=("topic", "rank", "document", "score"),
             rename=partial(rename_column, column=6),
@@ -333,7 +331,7 @@ TRACK = Track(
         build=build_gold,
         load=load_gold,
         score=score_run,
-        explain=explain_score,
+        explain=explain_run,
         explore=("relevant_from",),
         told=told,
     ),

@@ -11,9 +11,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from assess.base.track_settings import TRUE_WORDS, SettingsError, TrackSettings
 from assess.protocol import RunForm, Submission, Track
-from scoring.commands.shell import WrongCall
+from scoring.commands.command_line import WrongCall
 from scoring.explained import Explanation
-from scoring.records import Score
 from tracks import TRACKS, find_track
 
 
@@ -131,21 +130,6 @@ def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) 
         return
     for row in rows:
         print("\t".join(_BREAKS.sub(" ", column) for column in row))
-
-
-def print_scores(form: str, scores: Iterable[Score], marks: Mapping[str, int] | None = None) -> None:
-    """Lines of run, topic, measure, value; what is undefined prints as such.
-
-    With ``marks`` (run -> errors of its file) every row has a last column errors:N, in JSON a member "errors".
-    """
-    if form == "json":
-        names = ("run", "topic", "measure", "value", "topics")
-        rows = [{name: getattr(score, name) for name in names} | _marked(score.run, marks) for score in scores]
-        print(json.dumps(rows, ensure_ascii=False, indent=1))
-        return
-    for score in scores:
-        value = "undefined" if score.value is None else f"{score.value:.6f}"
-        print(f"{score.run}\t{score.topic}\t{score.measure}\t{value}{_mark(score.run, marks)}")
 
 
 def _marked(run: str, marks: Mapping[str, int] | None) -> dict[str, int]:

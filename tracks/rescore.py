@@ -21,8 +21,8 @@ from tracks import TRACKS
 def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tuple[str, list[Score]]]:
     """(run, its scores) of every run that the release scored and whose file it holds, in its order.
 
-    `BadRelease` says what of it can't be read. What is amiss in the judgments is no problem here: it was in the
-    campaign, too, and counted the same there.
+    `BadRelease` says what of it can't be read. Problems found in the judgments are not reported: they were in
+    the campaign, too, and counted the same there.
     """
     track = next((each for each in tracks if each.key == release.manifest["track"]), None)
     if track is None:

@@ -9,7 +9,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.adjudication.domain.adjudication import decide, question_named
+from assess.adjudication.domain import decide, question_named
 from assess.adjudication.queries.listing import (
     Listed,
     Wanted,

@@ -20,7 +20,7 @@ from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import point_named
 from assess.judging.queries.judges import OFFICIAL
 from assess.judging.snapshots import Snapshot
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from assess.web.api import SeatViewSet, asked, filter_parameters
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate

@@ -19,7 +19,7 @@ LEAST, MIDDLE_LIGHT, MIDDLE_DARK, MOST_LIGHT, MOST_DARK = "#c2571a", "#ffffff", 
 
 def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *, dark: bool = False) -> bytes:
     """A square for each pair of labels, coloured by its value from -1 to 1, with the value in it; None is empty."""
-    from assess.base.drawing import LinearSegmentedColormap
+    from assess.base.matplotlib_door import LinearSegmentedColormap
 
     colours = DARK if dark else LIGHT
     count = max(len(labels), 1)
@@ -180,6 +180,6 @@ def _said(p: float) -> str:
 
 
 def _square(row: int, column: int, shade: str, edge: str) -> object:
-    from assess.base.drawing import Rectangle
+    from assess.base.matplotlib_door import Rectangle
 
     return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=shade, edgecolor=edge, linewidth=0.5)

@@ -15,14 +15,14 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from assess.assignments.domain.assignments import lock_assignment
 from assess.assignments.domain.leases import Lapsed
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.items import is_planted, item_of
+from assess.assignments.queries.work_items import is_planted, item_of
 from assess.base.errors import NotFound, UnknownItem
 from assess.base.prepared import PreparedQuery
 from assess.campaigns.models import JUDGES, Campaign, Guideline, Membership
 from assess.campaigns.queries import registered_tracks
 from assess.campaigns.seats import Person, Seat, access_seat
-from assess.items.models import Item, PoolItem
-from assess.items.queries import current_pools
+from assess.items.models import Item
+from assess.items.queries import with_pooled
 
 
 def access_assignments(seat: Seat) -> QuerySet[Assignment]:
@@ -65,7 +65,7 @@ def held_work(person: Person, slug: str, assignment_id: int) -> Iterator[Assignm
         if locked is None or locked.campaign.track not in registered_tracks():
             locked = lock_assignment(access_assignment(access_seat(person, slug), assignment_id))  # refuses in words
         locked.topic.campaign = locked.campaign
-        locked.is_held = True
+        locked.is_held = locked.is_click = True
         yield locked
 
 
@@ -102,8 +102,8 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
-    """An item of the assignment's topic; of those planted, its own alone."""
-    if assignment.is_held:
+    """An item of the assignment's topic; of control items, its own alone."""
+    if assignment.is_click:
         item = _judged_item(assignment, item_id)
     else:
         item = Item.objects.filter(pk=item_id, topic_id=assignment.topic_id).select_related("document").first()
@@ -131,10 +131,8 @@ def _judged_item(assignment: Assignment, item_id: int) -> Item | None:
 
 def _item(*, item: int, topic: int, campaign: int, task: str) -> QuerySet[Item]:
     guidelines = Guideline.objects.filter(campaign=campaign).order_by("-version")
-    pools = current_pools(Campaign(pk=campaign)).filter(task=task)
     found = Item.objects.filter(pk=item, topic=topic).select_related("document").order_by()
-    return found.annotate(
-        is_pooled=Exists(PoolItem.objects.filter(item=OuterRef("pk"), pool__in=pools)),
+    return with_pooled(found, campaign=Campaign(pk=campaign), task=task).annotate(
         campaign_state=F("topic__campaign__state"),
         newest_guideline=Subquery(guidelines.values("pk")[:1]),
     )

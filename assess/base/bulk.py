@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
-from django.db import connection
+from django.db import connection, models
 from django.db.models import Model
+from django.utils import timezone
 
 from assess.base.fields import check_text
 
@@ -17,10 +19,41 @@ def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[An
     Nothing of the model's Python runs but the check of its texts (`Invalid`). Needs a transaction.
     """
     _check_texts(model, columns, rows)
+    _insert(model, columns, rows)
+
+
+def add_records(records: Sequence[Model]) -> None:
+    """Add records of one table whose ids are known, in order, as `bulk_create` does, but not a statement for some.
+
+    Texts and JSON are checked as their columns do (`Invalid`). Needs a transaction.
+    """
+    now = timezone.now()
+    fields = list(type(records[0])._meta.concrete_fields)
+    for field in fields:
+        if getattr(field, "auto_now_add", False):
+            for record in records:
+                setattr(record, field.attname, now)
+    columns = [_stored(field, list(map(attrgetter(field.attname), records))) for field in fields]
+    _insert(type(records[0]), [str(field.column) for field in fields], list(zip(*columns, strict=True)))
+    for record in records:
+        record._state.adding, record._state.db = False, connection.alias
+
+
+def _stored(field: models.Field[Any, Any], values: list[Any]) -> list[Any]:
+    """The values of a column as they are stored; of those that are said again and again each is looked at once."""
+    if isinstance(field, models.ForeignKey | models.IntegerField | models.FloatField | models.BooleanField):
+        return values
+    if isinstance(field, models.CharField | models.TextField | models.DateTimeField):
+        known = {value: field.get_db_prep_save(value, connection) for value in set(values)}
+        return [known[value] for value in values]
+    return [field.get_db_prep_save(value, connection) for value in values]
+
+
+def _insert(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
+            with connection.wrap_database_errors, cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
         else:
@@ -28,8 +61,8 @@ def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[An
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)
 
 
-def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
-    """The same, passing over rows that a constraint of the table says are there already."""
+def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> int:
+    """The same, passing over rows that a constraint of the table says are there already; how many were added."""
     _check_texts(model, columns, rows)
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:
@@ -40,10 +73,13 @@ def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tupl
                 for row in rows:
                     copy.write_row(row)
             cursor.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM {incoming} ON CONFLICT DO NOTHING")
+            added = cursor.rowcount
             cursor.execute(f"DROP TABLE {incoming}")
         else:
             marks = ", ".join(["%s"] * len(columns))
             cursor.executemany(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", rows)
+            added = cursor.rowcount
+    return max(int(added), 0)
 
 
 def _check_texts(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
@@ -52,20 +88,3 @@ def _check_texts(model: type[Model], columns: Sequence[str], rows: Sequence[tupl
     for place, field in texts:
         for row in rows:
             check_text(field, row[place])
-
-
-def _copy(campaign_id: int, docnos: Sequence[str]) -> int:
-    """COPY knows no ON CONFLICT, so the lines go to a temporary table first."""
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE TEMPORARY TABLE IF NOT EXISTS incoming_docno (docno text) ON COMMIT DELETE ROWS")
-        with cursor.copy("COPY incoming_docno (docno) FROM STDIN") as copy:
-            for docno in docnos:
-                copy.write_row((docno,))
-        cursor.execute(
-            "INSERT INTO assess_validdocno (campaign_id, docno) SELECT %s, docno FROM incoming_docno "
-            "ON CONFLICT DO NOTHING",
-            [campaign_id],
-        )
-        added = cursor.rowcount
-        cursor.execute("TRUNCATE incoming_docno")
-    return int(added)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import logging
 import os
 import re
@@ -71,6 +72,14 @@ def store_file(stream: BinaryIO, limit: int | None = None) -> StoredFile:
         finally:
             path.unlink(missing_ok=True)
     return StoredFile(digest.hexdigest(), size)
+
+
+def keep_bytes(content: bytes) -> str:
+    """Keep bytes as `store_file` does; their sha256. What is kept already is not written again."""
+    digest = hashlib.sha256(content).hexdigest()
+    if not stored_path(digest).is_file():
+        store_file(io.BytesIO(content), limit=len(content))
+    return digest
 
 
 def sweep_unfinished() -> int:

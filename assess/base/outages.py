@@ -56,6 +56,14 @@ class Away(Outage):
     retry_after = 10
 
 
+class StoreAway(Outage):
+    """The storage that holds documents does not answer."""
+
+    code = "store-away"
+    cause = "The store of the documents does not answer."
+    retry_after = 10
+
+
 class DiskFull(Outage):
     """There is no room for what was to be stored."""
 

@@ -44,7 +44,7 @@ STYLES = ("-", "--", ":", "-.")
 
 def plot_sheet(*, width: float, height: float, colours: Colours) -> Any:
     """An empty figure of so many inches."""
-    from assess.base.drawing import Figure, FigureCanvasSVG
+    from assess.base.matplotlib_door import Figure, FigureCanvasSVG
 
     figure = Figure(figsize=(width, height), facecolor=colours.paper, layout="constrained")
     FigureCanvasSVG(figure)
@@ -59,7 +59,7 @@ def plot_figure(*, width: float, height: float, colours: Colours) -> tuple[Any, 
 
 def plot_image(figure: Any) -> bytes:
     """The image: no frames, the names of rows and columns as text and never read as mathematics."""
-    from assess.base.drawing import mpl
+    from assess.base.matplotlib_door import mpl
 
     for axes in figure.axes:
         for text in (*axes.get_xticklabels(), *axes.get_yticklabels()):

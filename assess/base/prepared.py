@@ -18,7 +18,7 @@ LARGEST_BITS = 63
 
 
 class PreparedQuery(Generic[Row]):
-    """A query for one row that differs in plain values alone: numbers and texts, by name.
+    """A query for rows that differs in plain values alone: numbers and texts, by name.
 
     ``make`` gives the query for values. It is called once for each connection, with marks instead of the values, and
     must do the same whatever they are. What it gives may have joined rows (`select_related`) and annotations.
@@ -31,16 +31,22 @@ class PreparedQuery(Generic[Row]):
         }
 
     def first(self, **values: int | str) -> Row | None:
-        """The row for these values, or None: also for values that no column holds. One query."""
+        """The first row for these values, or None: also for values that no column holds. One query."""
+        return next(iter(self._found(values, at_most=1)), None)
+
+    def all(self, **values: int | str) -> list[Row]:
+        """The rows for these values; none for values that no column holds. One query."""
+        return self._found(values, at_most=None)
+
+    def _found(self, values: dict[str, int | str], *, at_most: int | None) -> list[Row]:
         if not all(_is_storable(value) for value in values.values()):
-            return None
+            return []
         on_connection: dict[PreparedQuery[Any], _Statement] = connections[DEFAULT_DB_ALIAS].__dict__.setdefault(
             "prepared_queries", {}
         )
         if self not in on_connection:
             on_connection[self] = _Statement(self._make(**self._marks), self._marks)
-        found: Row | None = on_connection[self].first(values)
-        return found
+        return on_connection[self].rows(values, at_most=at_most)
 
 
 def _is_storable(value: int | str) -> bool:
@@ -60,13 +66,13 @@ class _Statement:
         self._made = _Made(compiler.klass_info, [column[0] for column in compiler.select])
         self._converters = compiler.get_converters([column[0] for column in compiler.select])
 
-    def first(self, values: dict[str, int | str]) -> Any:
+    def rows(self, values: dict[str, int | str], *, at_most: int | None) -> list[Any]:
         with self._compiler.connection.cursor() as cursor:
             cursor.execute(self._statement, [value if name is None else values[name] for name, value in self._given])
-            found = cursor.fetchone()
-        if found is None:
-            return None
-        (row,) = self._compiler.apply_converters([found], self._converters)
+            found = cursor.fetchall() if at_most is None else cursor.fetchmany(at_most)
+        return [self._object(row) for row in self._compiler.apply_converters(found, self._converters)]
+
+    def _object(self, row: list[Any]) -> Any:
         made = self._made.of(row)
         for name, place in self._compiler.annotation_col_map.items():
             setattr(made, name, row[place])

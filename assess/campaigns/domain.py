@@ -20,14 +20,6 @@ from assess.protocol import Track
 SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?")
 
 
-MOVES = {
-    Campaign.State.SETUP: {Campaign.State.JUDGING},
-    Campaign.State.JUDGING: {Campaign.State.SETUP, Campaign.State.FROZEN},
-    Campaign.State.FROZEN: {Campaign.State.JUDGING, Campaign.State.RELEASED},
-    Campaign.State.RELEASED: set(),
-}
-
-
 def create_campaign(
     *, actor: User, slug: str, title: str, track: str, settings: Mapping[str, Any] | None = None
 ) -> Campaign:

@@ -1,1 +1,1 @@
-"""Repeats and other items that are planted unannounced, and how steadily people judge them."""
+"""Control items: repeats and gold items among an assessor's work, unannounced, and how steadily people judge them."""

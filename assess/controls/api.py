@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.campaigns.models import Role
+from assess.controls.consistency import Steadiness, steadiness
 from assess.controls.domain import GoldAnswer, make_control_items, remove_control_items
-from assess.controls.queries.consistency import Steadiness, steadiness
-from assess.controls.queries.plan import Wish
+from assess.controls.plan import Wish
 from assess.web.api import SeatViewSet, checked
 from assess.web.shapes import DataSerializer
 

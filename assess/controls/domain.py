@@ -1,4 +1,4 @@
-"""Planting repeats and gold items, unannounced, among the work of assessors, to see how steadily they judge."""
+"""Adding repeats and gold items, unannounced, among the work of assessors, to see how steadily they judge."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.db import transaction
 
 from assess.assignments.models import Assignment, ControlItem
 from assess.base.errors import Conflict, Invalid
+from assess.base.file_issues import Collector
 from assess.base.files import Readable
-from assess.base.reports import Collector
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
-from assess.controls.queries.plan import Gold, PlantedWork, Wish, adjudicated_gold, control_item_plan, plantable_stages
+from assess.controls.plan import Gold, PlannedWork, Wish, adjudicated_gold, control_item_plan, control_stages
 from assess.items.models import Item
 from assess.protocol import Stage
 from scoring.records import Issue
@@ -23,7 +23,7 @@ from scoring.records import Issue
 FILE_LIMIT, LINES_LIMIT = 1_000_000, 50_000  # bytes that a page can hold until they are confirmed; lines
 MOST = 1000  # repeats or gold items in one piece of work
 KEY_KEPT = 150  # characters of an item's key that its copy's key begins with
-NO_WORK = "Nothing can be planted: no work of this stage is open without planted items. Hand it out first."
+NO_WORK = "Nothing can be added: no open work of this stage is without control items. Hand it out first."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,20 +91,20 @@ def check_gold(
 
 def plan_control_items(
     *, campaign: Campaign, stage: str, wish: Wish, answers: Sequence[GoldAnswer] = (), name: str = "The gold file"
-) -> list[PlantedWork]:
-    """What `make_control_items` would plant now; nothing is written.
+) -> list[PlannedWork]:
+    """What `make_control_items` would add now; nothing is written.
 
     Without ``answers`` gold items are those that adjudicators decided. Refused: a stage in which nothing is graded,
     numbers that make no sense, answers with a fault (`BadFile`, by line).
     """
-    found = next((each for _, each in plantable_stages(campaign) if each.key == stage), None)
+    found = next((each for _, each in control_stages(campaign) if each.key == stage), None)
     if found is None:
-        known = ", ".join(each.key for _, each in plantable_stages(campaign)) or "none"
-        raise Invalid(f"Nothing can be planted in “{stage}”: items are graded in these stages: {known}.")
+        known = ", ".join(each.key for _, each in control_stages(campaign)) or "none"
+        raise Invalid(f"Nothing can be added in “{stage}”: items are graded in these stages: {known}.")
     if not (0 <= wish.repeats <= MOST and 0 <= wish.gold <= MOST) or wish.gap < 1 or wish.seed < 0:
-        raise Invalid(f"Plant at most {MOST:,} repeats and gold items in a piece of work, at least 1 item apart.")
+        raise Invalid(f"Add at most {MOST:,} repeats and gold items in a piece of work, at least 1 item apart.")
     if not wish.repeats and not wish.gold:
-        raise Invalid("Say how many repeats or gold items to plant.")
+        raise Invalid("Say how many repeats or gold items to add.")
     if answers:
         problems = Collector()
         gold: Gold = check_gold(campaign, found, answers, report=problems)
@@ -118,19 +118,19 @@ def plan_control_items(
 def make_control_items(
     *, actor: User, campaign: Campaign, stage: str, wish: Wish, answers: Sequence[GoldAnswer] = ()
 ) -> list[ControlItem]:
-    """Plant as `plan_control_items` says, in all open work of the stage without control items; fewer where few fit.
+    """Add what `plan_control_items` says, in all open work of the stage without control items; fewer where few fit.
 
-    What is planted is a copy that stands in no pool: it counts in that assignment's work alone, and no export, score or
+    What is added is a copy that stands in no pool: it counts in that assignment's work alone, and no export, score or
     measure of agreement knows it. All or nothing.
     """
     require_changeable(campaign)
     with transaction.atomic():
         _lock_works(campaign, stage)
         works = plan_control_items(campaign=campaign, stage=stage, wish=wish, answers=answers)
-        originals = Item.objects.in_bulk({each.item for work in works for each in work.seedlings})
+        originals = Item.objects.in_bulk({each.item for work in works for each in work.additions})
         control_items = []
         for work in works:
-            for number, each in enumerate(work.seedlings):
+            for number, each in enumerate(work.additions):
                 copy = _copy(originals[each.item], work.assignment)
                 control_items.append(
                     ControlItem(
@@ -158,12 +158,12 @@ def make_control_items(
 
 
 def remove_control_items(*, actor: User, campaign: Campaign, stage: str) -> int:
-    """Take away what is planted in a stage's work and nobody has judged or asked about; returns how many."""
+    """Take away the control items of a stage that nobody has judged or asked about; returns how many."""
     require_changeable(campaign)
     with transaction.atomic():
         _lock_works(campaign, stage)
-        planted = ControlItem.objects.filter(assignment__campaign=campaign, assignment__stage=stage)
-        untouched = planted.filter(item__judgments=None, item__help_requests=None)
+        controls = ControlItem.objects.filter(assignment__campaign=campaign, assignment__stage=stage)
+        untouched = controls.filter(item__judgments=None, item__help_requests=None)
         copies = list(untouched.values_list("item_id", flat=True))
         ControlItem.objects.filter(pk__in=list(untouched.values_list("pk", flat=True))).delete()
         Item.objects.filter(pk__in=copies).delete()
@@ -193,10 +193,10 @@ def _copy(item: Item, assignment: Assignment) -> Item:
     )
 
 
-def _reason(works: Sequence[PlantedWork]) -> str:
+def _reason(works: Sequence[PlannedWork]) -> str:
     if not works:
         return NO_WORK
-    return f"Nothing can be planted: {works[0].assignment.topic.number} {works[0].why}."
+    return f"Nothing can be added: {works[0].assignment.topic.number} {works[0].why}."
 
 
 def _fault(

@@ -1,4 +1,4 @@
-"""Planting repeats and gold items, and what they show: self-consistency and drift."""
+"""Adding repeats and gold items, and what they show: self-consistency and drift."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.assignments.models import ControlItem
 from assess.base.errors import BadFile, NotFound, Refused
+from assess.base.file_issues import Collector
 from assess.base.plotting import DARK, LIGHT, plot_image, plot_sheet, svg_response
-from assess.base.reports import Collector
 from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.controls.consistency import LEAST_FOR_KAPPA, Tenth, assessor_names, control_item_totals, drift, steadiness
 from assess.controls.domain import (
     FILE_LIMIT,
     GoldAnswer,
@@ -27,25 +28,17 @@ from assess.controls.domain import (
     read_gold,
     remove_control_items,
 )
-from assess.controls.queries.consistency import (
-    LEAST_FOR_KAPPA,
-    Tenth,
-    assessor_names,
-    control_item_totals,
-    drift,
-    steadiness,
-)
-from assess.controls.queries.plan import SHORT, PlantedWork, Wish, plantable_stages
+from assess.controls.plan import SHORT, PlannedWork, Wish, control_stages
 from assess.web.forms import UploadField
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
 from assess.web.table import Column, csv_response, make_table
 
-# Forms about planted items. They check the shape of the input, never a rule.
+# Forms about control items. They check the shape of the input, never a rule.
 
 
 class ControlItemsForm(forms.Form):
-    """What is planted into the work of a stage."""
+    """Which control items are added to the work of a stage."""
 
     stage = forms.ChoiceField()
     repeats = forms.IntegerField(
@@ -82,16 +75,16 @@ class ControlItemsForm(forms.Form):
 
 
 def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
-    """Two panels above each other: the share of planted items judged as expected, and the median of seconds.
+    """Two panels above each other: the share of control items judged as expected, and the median of seconds.
 
-    A tenth without planted items, or without times, has no point and no line.
+    A tenth without control items, or without times, has no point and no line.
     """
     colours = DARK if dark else LIGHT
     figure = plot_sheet(width=7.5, height=4.2, colours=colours)
     panels = figure.subplots(2, 1, sharex=True)
     numbers = [tenth.number for tenth in tenths]
     lines = (
-        ("as expected, of planted items", [tenth.share for tenth in tenths], (0.0, 1.0), "{:.2f}"),
+        ("as expected, of control items", [tenth.share for tenth in tenths], (0.0, 1.0), "{:.2f}"),
         ("seconds a judgment, median", [tenth.seconds for tenth in tenths], None, "{:.3g}"),
     )
     for axes, (title, values, limits, form) in zip(panels, lines, strict=True):
@@ -121,7 +114,7 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
     return plot_image(figure)
 
 
-# Planting repeats and gold items, and what they show: self-consistency and drift.
+# The pages.
 
 SHOWN = 200
 
@@ -152,9 +145,9 @@ COLUMNS = (
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def plants(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form; posted, what would be planted; posted with "plant", it is."""
+    """The form; posted, it shows what would be added; posted with "plant", that is added."""
     seat = access_as_organiser(request.user, slug)
-    stages = [(stage.key, f"{task}: {stage.label}") for task, stage in plantable_stages(seat.campaign)]
+    stages = [(stage.key, f"{task}: {stage.label}") for task, stage in control_stages(seat.campaign)]
     if request.method != "POST":
         return _page(request, seat, ControlItemsForm(stages=stages) if stages else None)
     form = ControlItemsForm(request.POST, request.FILES, stages=stages)
@@ -171,7 +164,7 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
             made = make_control_items(
                 actor=seat.user, campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers
             )
-            messages.success(request, f"{counted(len(made), 'item')} planted. The assessors are not told.")
+            messages.success(request, f"{counted(len(made), 'control item')} added. The assessors are not told.")
             return redirect("consistency", slug)
         works = plan_control_items(campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers)
     except BadFile as refused:
@@ -185,10 +178,10 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take away what is planted in a stage and not judged yet."""
+    """Take away the control items of a stage that are not judged yet."""
     seat = access_as_organiser(request.user, slug)
     removed = remove_control_items(actor=seat.user, campaign=seat.campaign, stage=request.POST.get("stage", ""))
-    messages.success(request, f"{counted(removed, 'planted item')} that nobody had judged taken away.")
+    messages.success(request, f"{counted(removed, 'control item')} that nobody had judged taken away.")
     return redirect("plants", slug)
 
 
@@ -203,7 +196,7 @@ def consistency(request: HttpRequest, slug: str) -> HttpResponseBase:
         return csv_response(table, name="self-consistency.csv")
     people = assessor_names(seat.campaign)
     chosen = _chosen(request, people)
-    planted, judged = control_item_totals(seat.campaign)
+    control_items, judged = control_item_totals(seat.campaign)
     return render_page(
         request,
         "assess/controls/consistency.html",
@@ -213,7 +206,7 @@ def consistency(request: HttpRequest, slug: str) -> HttpResponseBase:
         chosen=chosen,
         name=people.get(chosen) if chosen is not None else None,
         tenths=drift(seat.campaign, chosen) if chosen is not None else [],
-        planted=planted,
+        control_items=control_items,
         judged=judged,
         least=LEAST_FOR_KAPPA,
     )
@@ -247,7 +240,7 @@ def _page(
     seat: Seat,
     form: ControlItemsForm | None,
     *,
-    works: list[PlantedWork] | None = None,
+    works: list[PlannedWork] | None = None,
     kept: str = "",
     refused: BadFile | None = None,
 ) -> HttpResponse:
@@ -267,6 +260,6 @@ def _page(
         short=SHORT,
         kept=kept,
         refused=refused,
-        planted=ControlItem.objects.filter(assignment__campaign=seat.campaign).count(),
+        control_items=ControlItem.objects.filter(assignment__campaign=seat.campaign).count(),
         status=422 if wrong else 200,
     )

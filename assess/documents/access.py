@@ -7,7 +7,8 @@ from django.db.models import QuerySet
 from assess.base.errors import NotAllowed, NotFound
 from assess.campaigns.seats import Seat, may_search
 from assess.documents.models import Document
-from assess.documents.queries.search import SearchPage, search_documents
+from assess.documents.queries.search import SearchPage
+from assess.documents.queries.search_services import SearchBackend, backend_of
 
 
 def access_documents(seat: Seat) -> QuerySet[Document]:
@@ -34,9 +35,17 @@ def can_search(seat: Seat) -> bool:
 
 
 def search_as(seat: Seat, query: str, *, limit: int = 20, offset: int = 0) -> SearchPage:
-    """The documents that match, best first. Refused where the campaign does not let its assessors search."""
+    """The stored documents that match, best first. Refused where the campaign does not let its assessors search."""
+    return access_search(seat, own=True).search(seat.campaign, query, limit=limit, offset=offset)
+
+
+def access_search(seat: Seat, *, own: bool = False) -> SearchBackend:
+    """How this person searches: by the service that the settings name for the campaign, if any, or in what is stored.
+
+    Refused where the campaign does not let its assessors search.
+    """
     if not seat.is_organiser and not seat.is_judge:
         raise NotFound
     if not may_search(seat):
         raise NotAllowed("This campaign's assessors judge without searching. Ask the organiser if you need to.")
-    return search_documents(seat.campaign, query, limit=limit, offset=offset)
+    return backend_of(seat.campaign, own=own)

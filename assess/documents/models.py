@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from assess.base.fields import CharField, JSONField, TextField
 from assess.campaigns.models import Campaign
+from assess.topics.models import Topic
 
 
 class Document(models.Model):
@@ -36,18 +38,23 @@ class Document(models.Model):
     page_version = CharField(max_length=50)
     status = CharField(max_length=10, choices=Status, default=Status.OK)
     note = TextField(blank=True)
+    language = CharField(max_length=8, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["docno"]
         constraints = [models.UniqueConstraint(fields=["campaign", "docno"], name="one_document_a_docno")]
+        indexes = [models.Index(fields=["campaign", "language"], name="documents_by_language")]
 
     def __str__(self) -> str:
         return self.docno
 
 
 class DocumentBody(models.Model):
-    """A document's raw bytes and prepared page (both zlib), and its viewable text."""
+    """A document's raw bytes and prepared page, and its viewable text.
+
+    Bytes and page may be kept outside of the database: `domain.bodies` alone writes them, `queries.bodies` reads them.
+    """
 
     document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="body", primary_key=True)
     raw = models.BinaryField()
@@ -56,6 +63,42 @@ class DocumentBody(models.Model):
 
     def __str__(self) -> str:
         return f"body of {self.document_id}"
+
+
+class IndexWords(models.Field[str, str]):
+    """The words of a text with their places as each database indexes them: text on SQLite, tsvector on PostgreSQL."""
+
+    def db_type(self, connection: BaseDatabaseWrapper) -> str:
+        """The type of the column."""
+        return "tsvector" if connection.vendor == "postgresql" else "text"
+
+
+class DocumentWords(models.Model):
+    """What search looks into: the words of a document's text, made by `assess.documents.words`. Never read by pages."""
+
+    document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="+", primary_key=True)
+    words = IndexWords()
+
+    def __str__(self) -> str:
+        return f"words of {self.document_id}"
+
+
+class DocumentCluster(models.Model):
+    """That a pooled document of a topic is near-identical to the others of the topic with the same ``number``.
+
+    Derived from the texts and the pool: `domain.clusters` alone writes it, and makes it anew.
+    """
+
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="clusters", db_index=False)
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="clusters")
+    number = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["topic", "number", "document"]
+        constraints = [models.UniqueConstraint(fields=["topic", "document"], name="one_cluster_of_a_document")]
+
+    def __str__(self) -> str:
+        return f"{self.document_id} in cluster {self.number}"
 
 
 class ValidDocno(models.Model):

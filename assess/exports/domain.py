@@ -14,7 +14,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.files import write_zip
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
-from assess.exports.queries.writing import MANIFEST, write_exports
+from assess.exports.writing import MANIFEST, write_exports
 from assess.judging.snapshots import Snapshot
 from scoring.json_reading import read_json
 from scoring.scratch import scratch_folder

@@ -12,7 +12,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, point_named, track_of
 from assess.campaigns.seats import access_as_organiser
 from assess.exports.domain import export_zip
-from assess.exports.queries.writing import export_lines, find_export
+from assess.exports.writing import export_lines, find_export
 from assess.judging.snapshots import Snapshot
 from assess.web.page import render_page
 

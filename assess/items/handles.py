@@ -1,6 +1,6 @@
 """The numbers by which an assessor knows the items of a piece of work: their handles.
 
-Items are stored in the order in which runs returned them, and a copy that is planted among the work after all of them:
+Items are stored in the order in which runs returned them, and a control item among the work after all of them:
 an id would say which system an answer comes from. So whoever judges gets no id of an item, of whatever work, on pages,
 in addresses, over the API and inside signed tokens. A handle is made of the id and of the work and says nothing of
 either: a permutation of the numbers below 2 to the 48th, by four rounds of a Feistel network (Luby and Rackoff, 1988)

@@ -45,7 +45,7 @@ class Item(models.Model):
 
     @property
     def known_pooled(self) -> bool:
-        """Whether it was read together with that it is in the pool, as `assess.assignments.access.held_work` has it."""
+        """Whether it was read together with that it is in the pool, as `assess.items.queries.with_pooled` has it."""
         return bool(self.__dict__.get("is_pooled"))
 
 

@@ -29,6 +29,12 @@ def pooled_items(topic: Topic, kind: str) -> QuerySet[Item]:
     return Item.objects.filter(topic=topic, kind=kind, pool_items__pool__in=pools)
 
 
+def with_pooled(items: QuerySet[Item], *, campaign: Campaign, task: str) -> QuerySet[Item]:
+    """The items of a task, each with whether it is in the task's current pool (`Item.known_pooled`)."""
+    pools = current_pools(campaign).filter(task=task)
+    return items.annotate(is_pooled=Exists(PoolItem.objects.filter(item=OuterRef("pk"), pool__in=pools)))
+
+
 # Stages of topics for which nothing is pooled. Nothing here joins runs.
 
 

@@ -10,9 +10,9 @@ import logging
 from django.utils import timezone
 from django_tasks import task
 
-from assess.base.errors import Refused
+from assess.base.errors import BadFile, Refused
+from assess.base.file_issues import Report
 from assess.base.outages import DiskFull, outage_of
-from assess.base.reports import Report
 from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
 from assess.jobs.progress import Stopped, Watch
@@ -68,7 +68,8 @@ def _break_off(watch: Watch, error: Exception) -> bool:
     elif outage is not None:
         _wait_again(watch, f"{outage.cause} The job goes on by itself.")
     elif isinstance(error, Refused):
-        watch.end(state=Job.State.FAILED, message=error.message)
+        report = Report(issues=error.issues, errors=error.total) if isinstance(error, BadFile) else None
+        watch.end(state=Job.State.FAILED, message=error.message, report=report)
         return False
     else:
         message = f"The job broke off: {error}. Whoever runs the site finds more in its log."

@@ -10,7 +10,7 @@ from typing import cast
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from assess.base.reports import Report
+from assess.base.file_issues import Report
 from assess.jobs.models import Job
 from assess.jobs.progress import Watch
 

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO, TypeVar, cast
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from assess.base.file_issues import Report
 from assess.base.files import open_file
-from assess.base.reports import Report
 from assess.jobs.models import Job
 
 # Whoever is told may answer by raising `Stopped`: the job ends there, and keeps nothing that it has not kept yet.

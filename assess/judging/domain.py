@@ -164,7 +164,7 @@ def nothing_unseen(
     if shown is None:
         yield
         return
-    with transaction.atomic(savepoint=not assignment.is_held):
+    with transaction.atomic(savepoint=not assignment.is_click):
         lock_assignment(assignment)
         now = stands()
         if now != shown.value and not was_sent():

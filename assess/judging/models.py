@@ -1,4 +1,4 @@
-"""The two ledgers of this app: judgments, and everything else that people did."""
+"""The ledger of judgments: what each assessor said of an item."""
 
 from __future__ import annotations
 

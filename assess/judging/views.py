@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
-from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from assess.assignments.access import access_item
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.items import marked_in
+from assess.assignments.queries.work_items import marked_in
 from assess.documents.models import Document
 from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
-from assess.judging.queries.bench import BenchItem
+from assess.judging.queries.bench import BenchItem, ItemInHand
+from assess.judging.queries.blind_responses import Cited, Part, names_document, response_parts, surrounding_parts
 from assess.judging.queries.machine_drafts import Draft, drafts_of
-from assess.judging.queries.responses import Cited, Part, names_document, response_parts, surrounding_parts
 from assess.protocol import Criterion, Stage
 
 LONG_SCALE = 6  # grades; more than these stand in a row
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class AskedCriterion:
     """One criterion as it is asked of the item, with what was answered: the value, and snippets as JSON.
 
     ``drafts`` are what machines said and may be seen; with ``draft_to_come`` something is, once this is answered.
@@ -63,7 +62,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Thing:
+class ItemOnBench:
     """The item that lies on the bench, with its document and what was asked about it.
 
     ``parts`` are the strings of a whole response, ``around`` those of the response that a sentence stands in.
@@ -80,8 +79,8 @@ class Thing:
     opened: str
     pane: Pane | None
     wants_document: bool
-    asked: Sequence[Asked]
-    questions: QuerySet[HelpRequest]
+    asked: Sequence[AskedCriterion]
+    questions: Iterable[HelpRequest]
     client_key: str
 
     @property
@@ -90,17 +89,29 @@ class Thing:
         return f"&item={self.name}" + (f"&string={self.opened}" if self.opened else "")
 
 
-def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem, *, name: str = "") -> Thing:
+def make_thing(
+    request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem, *, name: str = ""
+) -> ItemOnBench:
     """The item of a line; ``string`` in the address opens the document with that place in a response.
 
     ``name`` is what names it in an address; the line's handle unless given.
     """
     item = access_item(assignment, line.id)
+    asked = HelpRequest.objects.filter(item=item, assignment__assessor=assignment.assessor_id)
+    in_hand = ItemInHand(line=line, item=item, many=0, questions=asked)
+    return lay_out(request, assignment, stage, in_hand, name=name)
+
+
+def lay_out(
+    request: HttpRequest, assignment: Assignment, stage: Stage, in_hand: ItemInHand, *, name: str = ""
+) -> ItemOnBench:
+    """The same of an item that was read with its line (`bench_item`)."""
+    line, item = in_hand.line, in_hand.item
     drafts = drafts_of(assignment, item, line.values)
     parts = response_parts(item, assignment.campaign)
     part, opened = _opened(request, parts)
     pane = _part_pane(request, assignment, part, opened) if part and opened else _pane(request, assignment, stage, item)
-    return Thing(
+    return ItemOnBench(
         item=item,
         name=name or str(line.handle),
         line=line,
@@ -111,7 +122,7 @@ def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line:
         pane=pane,
         wants_document=pane is None and names_document(item.docno),
         asked=[
-            Asked(
+            AskedCriterion(
                 criterion=criterion,
                 value=line.values.get(criterion.key),
                 snippets=line.evidence.get(criterion.key, []),
@@ -121,7 +132,7 @@ def make_thing(request: HttpRequest, assignment: Assignment, stage: Stage, line:
             )
             for criterion in stage.criteria
         ],
-        questions=HelpRequest.objects.filter(item=item, assignment__assessor=assignment.assessor_id),
+        questions=in_hand.questions,
         client_key=str(uuid4()),
     )
 

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
-from scoring.deeds import Deed
+from scoring.recorded_acts import RecordedAct
 from scoring.records import Issue
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from assess.ledger.models import LedgerRow
     from assess.progress.queries.counted import Counts
     from assess.protocol import Stage
-    from assess.replay.session import Desk, Line
+    from assess.replay.session import Desk, ReplayLine
 
 
 BENCH = "c/<slug:slug>/work/<int:assignment_id>/"
@@ -65,30 +65,30 @@ def noun_for(unit: str, number: int) -> str:
     return " or ".join(word.removesuffix("s") for word in unit.split(" or "))
 
 
-Accepts = Callable[["Stage", Deed], bool]
-"""Whether a deed says something that is said in a stage of this kind of work."""
-PlacedDeed = tuple[int | str, Deed]
-"""A deed with its place: the number of its line, or where in several files it stands."""
-Deeds = Callable[["Snapshot", Mapping[int, str]], Iterator[Deed]]
+Accepts = Callable[["Stage", RecordedAct], bool]
+"""Whether a recorded act says something that is said in a stage of this kind of work."""
+PlacedAct = tuple[int | str, RecordedAct]
+"""A recorded act with its place: the number of its line, or where in several files it stands."""
+RecordedActs = Callable[["Snapshot", Mapping[int, str]], Iterator[RecordedAct]]
 Collector = Callable[..., Iterable[Any]]
 """A function (snapshot, **options) that gives records."""
-RecordMachine = Callable[["Assignment", "Stage", Sequence[PlacedDeed], Callable[[Issue], None]], None]
+RecordMachine = Callable[["Assignment", "Stage", Sequence[PlacedAct], Callable[[Issue], None]], None]
 
 
-def accepts_nothing(stage: Stage, deed: Deed) -> bool:
-    """No deed is said in stages of this kind of work."""
-    del stage, deed
+def accepts_nothing(stage: Stage, act: RecordedAct) -> bool:
+    """No act is said in stages of this kind of work."""
+    del stage, act
     return False
 
 
-def accepts_deeds(*types: type) -> Accepts:
-    """Deeds of these types are said in every stage of a kind of work."""
-    return lambda stage, deed: isinstance(deed, types)
+def accepts_acts(*types: type) -> Accepts:
+    """Acts of these types are said in every stage of a kind of work."""
+    return lambda stage, act: isinstance(act, types)
 
 
 def accepts_asked(*types: type) -> Accepts:
-    """Deeds of these types are said in the stages that ask for their criterion."""
-    return lambda stage, deed: isinstance(deed, types) and stage.criterion(getattr(deed, "criterion", "")) is not None
+    """Acts of these types are said in the stages that ask for their criterion."""
+    return lambda stage, act: isinstance(act, types) and stage.criterion(getattr(act, "criterion", "")) is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,10 +109,10 @@ class WorkKind:
     What was said: ``adjudication``, how it is settled where people disagree; ``questions``, what judges are compared
     on; ``trace``, by `scoring.explained.About.kind`, who finds what was said of the thing behind a score.
 
-    What goes in and out: ``accepts(stage, deed)`` says whether a recorded deed is said in a stage of this kind.
-    ``deeds(snapshot, names)`` gives what was said in this work up to its ledger point, by whatever role, as such deeds;
-    ``names`` are the pseudonyms by user id. ``replay(desk, lines)`` does again what deeds of one person in one stage of
-    one topic say. ``record_machine(assignment, stage, deeds, report)`` adds the rows of what a machine judge said of
+    What goes in and out: ``accepts(stage, act)`` says whether a recorded act is said in a stage of this kind.
+    ``acts(snapshot, names)`` gives what was said in this work up to its ledger point, by whatever role, as such acts;
+    ``names`` are the pseudonyms by user id. ``replay(desk, lines)`` does again what acts of one person in one stage of
+    one topic say. ``record_machine(assignment, stage, acts, report)`` adds the rows of what a machine judge said of
     one topic, under its own assignment: what can't be recorded is reported and passed over, what was recorded before
     adds nothing. ``collectors`` are where records for exports come from, by the keys that tracks name
     (`Export.collect`).
@@ -135,8 +135,8 @@ class WorkKind:
     questions: tuple[ValueSource, ...] = ()
     trace: Mapping[str, Finder] = field(default_factory=dict)
     accepts: Accepts = accepts_nothing
-    deeds: Deeds | None = None
-    replay: Callable[[Desk, list[Line]], None] | None = None
+    acts: RecordedActs | None = None
+    replay: Callable[[Desk, list[ReplayLine]], None] | None = None
     record_machine: RecordMachine | None = None
     collectors: Mapping[str, Collector] = field(default_factory=dict)
 
@@ -159,14 +159,14 @@ def work_kind(key: str) -> WorkKind:
     return kinds()[key]
 
 
-# What a campaign lacks before it can be frozen. Kinds of work say what they look for (`WorkKind.checks`).
+# What a campaign is missing before it can be frozen. Each kind of work has its freeze checks (`WorkKind.checks`).
 #
-# A look is a function of the campaign with a bounded number of queries, whatever the campaign's size.
+# A freeze check is a function of the campaign with a bounded number of queries, whatever the campaign's size.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FreezeIssue:
-    """Something missing: how often (``count``), in a sentence, and the page where it is put right.
+    """Something missing: how often (``count``), in a sentence, and the page where it is resolved.
 
     While there is an "error", freezing is refused; past a "warning" an organiser may go who says why. ``page`` is the
     name of an address of the campaign, ``query`` what stands after it.

@@ -128,7 +128,7 @@ class Label:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class OpinionLine:
     """A line of a whole work; ``is_alone``: no other side has it."""
 
     text: str
@@ -142,7 +142,7 @@ class Reasoning:
 
     notes: Sequence[str] = ()
     quotes: Sequence[str] = ()
-    lines: Sequence[Line] = ()
+    lines: Sequence[OpinionLine] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -61,18 +61,18 @@ class TracedOpinion:
     question: str
     role: str
     assessor: str
-    deeds: tuple[TracedAct, ...]
+    acts: tuple[TracedAct, ...]
     counts: bool = False
 
     @property
     def last(self) -> TracedAct:
         """What they say now."""
-        return self.deeds[-1]
+        return self.acts[-1]
 
     @property
     def earlier(self) -> tuple[TracedAct, ...]:
         """What they said before, the newest first."""
-        return self.deeds[-2::-1]
+        return self.acts[-2::-1]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,11 +100,11 @@ def find_behind(snapshot: Snapshot, about: About, *, run: Run | None) -> Judgmen
     return found
 
 
-def in_turn(deeds: list[TracedAct]) -> tuple[TracedAct, ...]:
-    """The deeds of one person on one question, each knowing what it changed."""
+def in_turn(acts: list[TracedAct]) -> tuple[TracedAct, ...]:
+    """The acts of one person on one question, each knowing what it changed."""
     return tuple(
-        replace(deed, was=deeds[place - 1].value) if place and deeds[place - 1].value != deed.value else deed
-        for place, deed in enumerate(deeds)
+        replace(act, was=acts[place - 1].value) if place and acts[place - 1].value != act.value else act
+        for place, act in enumerate(acts)
     )
 
 
@@ -132,17 +132,17 @@ class SaidRow(Protocol):
     def get_how_display(self) -> str: ...
 
 
-def deed_of(row: SaidRow, value: str, quotes: tuple[Quote, ...] = ()) -> TracedAct:
+def act_of(row: SaidRow, value: str, quotes: tuple[Quote, ...] = ()) -> TracedAct:
     """What one row says."""
     return TracedAct(number=row.pk, value=value, at=row.created_at, how=row.get_how_display(), quotes=quotes)
 
 
-def said_by(newest: SaidRow, question: str, deeds: list[TracedAct], *, counts: bool) -> TracedOpinion:
+def said_by(newest: SaidRow, question: str, acts: list[TracedAct], *, counts: bool) -> TracedOpinion:
     """What one person said to a question, of which ``newest`` is the last row."""
     return TracedOpinion(
         question=question,
         role=newest.assignment.get_role_display(),
         assessor=newest.assessor.username,
         counts=counts,
-        deeds=in_turn(deeds),
+        acts=in_turn(acts),
     )

@@ -8,6 +8,7 @@ from typing import TypeVar
 from django.db import connection, transaction
 from django.db.models import Model, sql
 
+from assess.base.bulk import add_records
 from assess.base.errors import Conflict, Refused
 from assess.ledger.models import LedgerRow, take_points
 
@@ -69,13 +70,14 @@ def store(*rows: Row) -> None:
 
 
 def add_rows(rows: Sequence[Row]) -> list[Row]:
-    """Add ledger rows in this order, with consecutive numbers, many in one statement. Their keys must be new."""
+    """Add ledger rows in this order, with consecutive numbers, by COPY or executemany. Their keys must be new."""
     if not rows:
         return []
     for point, row in enumerate(rows, start=take_points(len(rows))):
         row.id = point
     with transaction.atomic(savepoint=False):
-        return list(type(rows[0])._default_manager.bulk_create(rows, batch_size=AT_ONCE))
+        add_records(rows)
+    return list(rows)
 
 
 def _insert(rows: Sequence[Model]) -> int:

@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
 from assess.campaigns.models import Drafts, Role
-from assess.machines.domain.files import named_copies
-from assess.machines.domain.importing import change_drafts, import_machine_judge
+from assess.machines.domain import change_drafts, import_machine_judge
+from assess.machines.files import named_copies
 from assess.machines.queries import Machine, machines_of
 from assess.web.api import IssueOut, SeatViewSet, UploadField, checked
 from assess.web.shapes import DataSerializer

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from assess.base.errors import BadFile, Refused
 from assess.campaigns.models import Campaign, Drafts
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.judging.queries.items import graded_stages
-from assess.machines.domain.files import kinds_of, named_copies
-from assess.machines.domain.importing import NAME_LIMIT, MachineImport, change_drafts, import_machine_judge
+from assess.judging.queries.stage_items import graded_stages
+from assess.machines.domain import NAME_LIMIT, MachineImport, change_drafts, import_machine_judge
+from assess.machines.files import kinds_of, named_copies
 from assess.machines.queries import machines_of
 from assess.web.forms import ManyFilesInput, ManyUploadsField
 from assess.web.page import render_page

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.reports import Collector
+from assess.base.file_issues import Collector
 from assess.base.wording import counted
 from assess.campaigns.models import JUDGES, Campaign, Role
 from assess.campaigns.queries import settings_of, track_of
@@ -22,7 +22,7 @@ from assess.people.domain.members import add_member
 from assess.protocol import RunForm, Submission, Track
 from assess.protocol.files import fitting_kinds
 from assess.replay.replaying import replay_published
-from assess.replay.session import Line, add_given_items
+from assess.replay.session import ReplayLine, add_given_items
 from assess.runs.domain.checking import check_context
 from scoring.json_reading import BadJson, read_json
 from scoring.reading import copied, damage_errors, open_input, split_issues
@@ -147,12 +147,12 @@ NAMES_SHOWN = 5
 
 
 class PublishedJudgments:
-    """The deeds of a folder's files of judgments. Made: read, and their items added; then `replay`."""
+    """The acts of a folder's files of judgments. Made: read, and their items added; then `replay`."""
 
     def __init__(self, command: DomainCommand, *, actor: User, campaign: Campaign, folder: Path) -> None:
         """Read all files; any error in one is `BadFile`, and nothing of them is stored."""
         self.command, self.actor, self.campaign = command, actor, campaign
-        self.lines: list[Line] = []
+        self.lines: list[ReplayLine] = []
         self.settings: dict[str, object] = {}
         context = check_context(campaign)
         for kind in track_of(campaign).judgment_files:
@@ -160,7 +160,7 @@ class PublishedJudgments:
             if not paths:
                 continue
             problems = Collector()
-            lines = [Line(*each) for each in split_issues(kind.read(paths, context), problems)]
+            lines = [ReplayLine(*each) for each in split_issues(kind.read(paths, context), problems)]
             command.warn(problems.refuse_errors(name=kind.label), name=kind.label)
             command.say(f"judgments: {kind.label}: {len(lines):,} read from {_named(paths)}")
             self.lines += lines
@@ -169,7 +169,7 @@ class PublishedJudgments:
             self._set()
         if self.lines:
             added = add_given_items(campaign, self.lines)
-            command.say(f"judgments: {added:,} items added that no run returned")
+            command.say(f"judgments: {counted(added, 'item')} added that no run returned")
 
     def _set(self) -> None:
         """Set what the files say besides judgments, where nobody has set it yet."""
@@ -201,7 +201,7 @@ class PublishedJudgments:
         for person in people.values():
             if not self.campaign.memberships.filter(user=person, role__in=JUDGES).exists():
                 add_member(actor=self.actor, campaign=self.campaign, user=person, role=Role.ASSESSOR)
-        others = sorted({line.deed.by for line in self.lines} - people.keys())
+        others = sorted({line.act.by for line in self.lines} - people.keys())
         for name in others:
             people[name] = self._person(name)
         done = replay_published(

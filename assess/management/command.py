@@ -20,12 +20,12 @@ from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from assess.base.errors import BadFile, Conflict, Refused
-from assess.base.reports import Report
+from assess.base.file_issues import Report
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.seats import require_known_track
 from assess.jobs.progress import JobProgress
 from assess.protocol import RunForm, Submission
-from scoring.commands.shell import ExampleHelp
+from scoring.commands.command_line import ExampleHelp
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue
 

@@ -12,7 +12,7 @@ from assess.assignments.domain.leases import restart_leases
 from assess.base.errors import Conflict, Invalid
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.activity import hold_work, lock_open, record_activity
-from assess.campaigns.domain import MOVES, checked_settings, require_changeable
+from assess.campaigns.domain import checked_settings, require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item
@@ -23,6 +23,13 @@ from assess.progress.domain import count_work
 from assess.runs.models import Run
 
 # Moving a campaign from state to state.
+
+MOVES = {
+    Campaign.State.SETUP: {Campaign.State.JUDGING},
+    Campaign.State.JUDGING: {Campaign.State.SETUP, Campaign.State.FROZEN},
+    Campaign.State.FROZEN: {Campaign.State.JUDGING, Campaign.State.RELEASED},
+    Campaign.State.RELEASED: set(),
+}
 
 
 def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
@@ -78,7 +85,7 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
         state = freeze_state(locked, count_work(locked))
         _refuse(state, reason)
         data = {"pieces": len(state.accounts), "things": state.total, "done": state.done}
-        passed = {lack.code: lack.count for lack in state.lacks}
+        passed = {issue.code: issue.count for issue in state.issues}
         record_activity(
             actor=actor,
             action="campaign.freeze",
@@ -121,9 +128,9 @@ def move_campaign(*, actor: User, campaign: Campaign, state: str, reason: str = 
 
 def _refuse(state: FreezeState, reason: str) -> None:
     if state.errors:
-        raise Conflict("The campaign can't be frozen yet. " + " ".join(lack.text for lack in state.errors))
+        raise Conflict("The campaign can't be frozen yet. " + " ".join(issue.text for issue in state.errors))
     if state.warnings and not reason:
-        missing = " ".join(lack.text for lack in state.warnings)
+        missing = " ".join(issue.text for issue in state.warnings)
         raise Conflict(f"{missing} To freeze the campaign all the same, say why.", code="reason-needed")
 
 

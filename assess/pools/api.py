@@ -15,9 +15,9 @@ from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.api.documents import WorkOut
-from assess.items import access
 from assess.items.models import Pool
 from assess.jobs.models import Job
+from assess.pools import access as pools_access
 from assess.pools.domain.building import task_named
 from assess.pools.domain.planning import DEPTHS, TopicSizes, measured_pace, plan_numbers, require_read, task_rankings
 from assess.pools.domain.quality import KS, pool_quality, pool_stand
@@ -205,7 +205,7 @@ class QualityOut(serializers.Serializer[Any]):
     settled = SettledOut(allow_null=True)
 
 
-# Pools: built by a strategy, in numbers, planned before and looked at while they are judged. For organisers.
+# The calls.
 
 ORGANISER = Role.ORGANISER
 SECONDS_AN_HOUR = 3600
@@ -244,7 +244,7 @@ class PoolViewSet(SeatViewSet):
     @extend_schema(operation_id="pools_retrieve", responses=PoolSummaryOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
         """One pool by topic and by run."""
-        return Response(PoolSummaryOut(pool_summary(access.access_pool(self.seat(ORGANISER), pk))).data)
+        return Response(PoolSummaryOut(pool_summary(pools_access.access_pool(self.seat(ORGANISER), pk))).data)
 
     @extend_schema(operation_id="pools_plan", responses=PlanOut, parameters=filter_parameters("task", "depth"))
     @action(detail=False)

@@ -17,7 +17,7 @@ Line = tuple[str, Sequence[tuple[float, float]]]
 
 def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False, dark: bool = False) -> bytes:
     """Lines that begin at 0 upwards, each with its label at its end; ``log`` spaces the axis across by ratios."""
-    from assess.base.drawing import FuncFormatter
+    from assess.base.matplotlib_door import FuncFormatter
 
     colours = DARK if dark else LIGHT
     figure, axes = plot_figure(width=WIDTH, height=HEIGHT, colours=colours)

@@ -16,7 +16,7 @@ from assess.progress.domain import count_work
 from assess.progress.forecast import Forecast
 from assess.progress.queries.pace import Day
 from assess.progress.queries.pieces import Piece, pieces_of
-from assess.progress.queries.standing import Questions, standing_of, summary_of
+from assess.progress.queries.progress_report import WaitingQuestions, standing_of, summary_of
 from assess.web.api import SeatViewSet, asked, filter_parameters
 from assess.web.shapes import DataSerializer
 
@@ -73,7 +73,7 @@ class WaitingQuestionsOut(DataSerializer):
     """What assessors asked."""
 
     class Meta:
-        of = Questions
+        of = WaitingQuestions
         fields = ("waiting", "all", "oldest")
 
 

@@ -2,9 +2,10 @@
 
 People's days differ: some bring much, some nothing. Each draw of the bootstrap plays the days to come: every person
 gets, day after day, one of their own days back at random, free days among them (of the last 28; somebody with fewer
-than 3 gets the days of all), and spends it on the work that is left to them, stage by stage. Of work that waits for
-other work as large a share is open as of that other work is done. A draw is finished on the day on which nothing is
-left. The forecast is the median of the draws, the interval goes from their 10th to their 90th percentile.
+than 3 gets the days of all), and spends it on the work that is left to them, stage by stage. Work that waits for other
+work opens in step with it: when half of the other work is done, half of it is open. A draw is finished on the day on
+which nothing is left. The forecast is the median of the draws, the interval goes from their 10th to their 90th
+percentile.
 
 Things of different stages (a judgment, a list of nuggets) take different time. So a day's output is measured in days
 of work: one thing of a stage counts as the days that people spent in it, over the things that they did in it. Stages in
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 DRAWS = 400
 WINDOW = 28  # days
 LEAST_DAYS = 3
-"""Days with any output that there must be in the window, of all people together, before anything is foretold."""
+"""Days with any output that there must be in the window, of all people together, before the finish is estimated."""
 HORIZON = 366
 SEED = 20081117
 LOW, HIGH = 10, 90

@@ -19,7 +19,7 @@ from assess.progress.domain import count_work
 from assess.progress.plots import Small, burn_up, small, strip
 from assess.progress.queries.pace import PersonPace
 from assess.progress.queries.pieces import Piece, Share
-from assess.progress.queries.standing import Standing, standing_of
+from assess.progress.queries.progress_report import ProgressReport, standing_of
 from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
@@ -29,7 +29,7 @@ DAYS_SHOWN = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AssessorLine:
     """One assessor: their share of the work, what they did of it by day, and their small plot."""
 
     share: Share
@@ -77,11 +77,11 @@ def progress(request: HttpRequest, slug: str) -> HttpResponseBase:
     return render_page(request, "assess/progress/progress.html", seat, table=table, **_shown(request, seat, standing))
 
 
-def _shown(request: HttpRequest, seat: Seat, standing: Standing) -> dict[str, Any]:
+def _shown(request: HttpRequest, seat: Seat, standing: ProgressReport) -> dict[str, Any]:
     """What the page shows beside the table of all work."""
     slowest = max((value for pace in standing.paces for _, value in pace.paces), default=0.0)
     shares = {share.label: share for share in standing.assessors}
-    lines = [Line(shares[pace.name], pace, small(pace, slowest)) for pace in standing.paces]
+    lines = [AssessorLine(shares[pace.name], pace, small(pace, slowest)) for pace in standing.paces]
     labels = [stage.label for stage in all_stages(seat.campaign)]
     total = standing.all.total if standing.all is not None else 0
     return {

@@ -23,7 +23,7 @@ from assess.protocol.judging import Criterion, Grade, Needs, PoolRecipe, Stage, 
 from assess.protocol.records import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from assess.protocol.results import Export, MeasureColumn, Scoring
 from assess.protocol.track import ContextPart, DraftContent, Drafting, DraftPart, Findings, GivenTwice, Track
-from scoring.explained import About, Explanation, Step
+from scoring.explained import About, Explain, Explanation, Step
 
 __all__ = [
     "About",
@@ -35,6 +35,7 @@ __all__ = [
     "DraftContent",
     "DraftPart",
     "Drafting",
+    "Explain",
     "Explanation",
     "Export",
     "Findings",

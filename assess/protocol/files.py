@@ -11,10 +11,10 @@ from pathlib import Path, PurePath
 from typing import BinaryIO, Literal, TypeVar
 
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
-from scoring.deeds import Deed
 from scoring.formats.run_blocks import Lines
 from scoring.own_items import own_key
 from scoring.reading import damage_errors, damage_issue
+from scoring.recorded_acts import RecordedAct
 from scoring.records import Issue, RankedDoc
 from scoring.repairs import Repair
 from scoring.run_tags import ANY_TRACK, TagRule
@@ -222,8 +222,8 @@ class RunBundle:
 class JudgmentFile:
     """Files in which judgments were published, or come from elsewhere: qrels, nugget lists, assessments.
 
-    ``read`` turns all files found into deeds, each with its place (a line, a JSON path, "file:line"). Items that
-    no run returned are added and pooled: their key is the deed's ``key``, text and docno are the deed's. ``by``
+    ``read`` turns all files found into acts, each with its place (a line, a JSON path, "file:line"). Items that
+    no run returned are added and pooled: their key is the act's ``key``, text and docno are the act's. ``by``
     names who said it ("nist", "author"); ``role`` "" is what counts, "second" measures agreement.
 
     ``settings`` gives what the files say besides, as values of the track's settings: they are set where the campaign
@@ -234,7 +234,7 @@ class JudgmentFile:
     label: str
     help: str
     file_names: tuple[str, ...]
-    read: Callable[[Sequence[Path], CheckContext], Iterator[tuple[int | str, Deed] | Issue]]
+    read: Callable[[Sequence[Path], CheckContext], Iterator[tuple[int | str, RecordedAct] | Issue]]
     settings: Callable[[Sequence[Path]], Mapping[str, object]] | None = None
 
 

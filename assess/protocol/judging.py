@@ -77,8 +77,8 @@ class Stage:
 
     ``work`` names the kind of workbench: "grade" (criteria asked of each pooled item), "classes" (group
     the items that got ``class_grade``), "nuggets" (write and freeze a nugget list), "matches" (mark its
-    nuggets in responses), "votes" (vital or okay, by anybody), "picks" (pick items and put them in order). Apps
-    register these by name. ``after`` is the key of the stage that must be done for the topic before this one opens.
+    nuggets in responses), "votes" (vital or okay, by anybody), "picks" (pick items and put them in order). The site
+    finds it by this key. ``after`` is the key of the stage that must be done for the topic before this one opens.
 
     ``own``: every assessor works from what they did themselves in the stage ``after`` names (their own nugget list),
     and waits for that alone. ``second``: a second assessor does it too, taken from the stack. ``by_hand``: handed out

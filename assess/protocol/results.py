@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol.records import TopicRecord
-from scoring.explained import Explanation
+from scoring.explained import Explain
 from scoring.records import Issue, Score
 
 
@@ -19,7 +19,7 @@ class Export:
     """One exported file.
 
     ``collect`` is the key of a collector, a function ``(snapshot, **options) -> Iterable[record]`` that a kind of
-    work brings, or `assess.exports.queries.writing`. ``write`` turns those records into lines (without line
+    work brings, or `assess.exports.writing`. ``write`` turns those records into lines (without line
     ends). ``read`` reads them back with issues. Writers are deterministic: sorted, no clock.
 
     ``split`` takes the lines of the file apart into files of single topics, (topic number, line), topic after topic;
@@ -67,8 +67,8 @@ class Scoring:
     ``load(files, settings, report)`` reads gold files (name -> path) into the track's own gold value, handing
     issues to ``report``; ``build(records, settings, report)`` makes the same value of the records that the
     exports named in ``gold_files`` collect (export name -> records); ``score(gold, run, content, settings)``
-    gives all values of one run, topics first, then groups, then "all";
-    ``explain(gold, run, content, settings, topic, measure)`` shows one. The site and `python -m tracks score`
+    gives all values of one run, topics first, then groups, then "all"; ``explain(gold, run, content, settings)``
+    reads the run once and shows any of them, asked for by topic and measure. The site and `python -m tracks score`
     both call these, on the same records. ``runs(gold)`` names runs that the gold alone can score, without their
     files (then ``content`` is None). ``explore`` names settings that can be tried out on the pages of analysis and
     stability: numbers, yes and no, words.
@@ -83,7 +83,7 @@ class Scoring:
     build: Callable[[Mapping[str, Iterable[Any]], Any, Callable[[Issue], None]], Any]
     load: Callable[[Mapping[str, Path], Any, Callable[[Issue], None]], Any]
     score: Callable[[Any, str, Any, Any], Iterable[Score]]  # gold, run tag, `RunContent`, settings
-    explain: Callable[[Any, str, Any, Any, str, str], Explanation | None]
+    explain: Callable[[Any, str, Any, Any], Explain]
     runs: Callable[[Any], Iterable[str]] | None = None
     explore: tuple[str, ...] = ()
     chance: Callable[[Random], float] | None = None

@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.campaigns.models import Role
-from assess.rehearsals.domain.choices import wish_of
-from assess.rehearsals.domain.jobs import newest_rehearsal, start_rehearsal
+from assess.rehearsals.choices import wish_of
+from assess.rehearsals.domain import newest_rehearsal, start_rehearsal
 from assess.web.api import SeatViewSet, checked
 
 

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from assess.base.errors import NotFound, Refused
 from assess.base.plotting import svg_response
 from assess.campaigns.seats import access_as_organiser
-from assess.rehearsals.domain.choices import Wish, wish_of
-from assess.rehearsals.domain.jobs import newest_rehearsal, start_rehearsal
-from assess.scores.domain.plots import Point, ranges_svg
+from assess.rehearsals.choices import Wish, wish_of
+from assess.rehearsals.domain import newest_rehearsal, start_rehearsal
+from assess.scores.plots import Point, ranges_svg
 from assess.web.page import render_page
 
 PLAIN = Wish()

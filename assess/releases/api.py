@@ -83,7 +83,7 @@ class ReleaseViewSet(SeatViewSet):
     def missing(self, request: Request, slug: str) -> Response:
         """What the campaign lacks before it can be frozen."""
         campaign = self.seat(ORGANISER).campaign
-        return self.paged(freeze_state(campaign, count_work(campaign)).lacks, LackOut)
+        return self.paged(freeze_state(campaign, count_work(campaign)).issues, LackOut)
 
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR})
     @action(detail=False)

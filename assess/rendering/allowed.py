@@ -19,7 +19,7 @@ DROPPED = words(
 )
 """Not shown as they are: script, what loads other documents, the families that mutation attacks use (svg, math,
 template, noscript), and what would change how the page's addresses are read. Most are dropped with their content;
-`drawings.py` makes formulas and drawings anew, `left_out.py` puts boxes in the place of others."""
+`replaced.py` makes formulas and drawings anew and puts boxes in the place of others."""
 
 RENAMED = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "image": "img"}
 """Elements whose content is raw text when parsed again are shown by one whose content is not."""

@@ -22,7 +22,7 @@ def document_policy(*, platform_origin: str, sources: Sequence[str] = ()) -> str
     """The Content-Security-Policy of a document page.
 
     ``platform_origin`` is where the pages are that may frame it, ``sources`` are the origins that it may load
-    stylesheets and images from (`remote_hosts.py`). Without any the page asks nobody for anything: what it holds, it
+    stylesheets and images from (`remote_sources`). Without any the page asks nobody for anything: what it holds, it
     holds in itself. ValueError for what is not an origin.
     """
     for origin in (platform_origin, *sources):

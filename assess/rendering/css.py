@@ -12,11 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import tinycss2 as tinycss2_untyped
 from bleach.css_sanitizer import CSSSanitizer
 from tinycss2 import ast
+
+from assess.rendering.addresses import Addresses
 
 tinycss2: Any = tinycss2_untyped  # it has no types
 _IDENT: Any = ast.IdentToken
@@ -24,6 +28,7 @@ _AT_KEYWORD: Any = ast.AtKeywordToken
 _URL: Any = ast.URLToken
 Resolve = Callable[[str], str | None]
 
+_KEPT_LIMIT = 50_000  # characters: the tokens of as many take some megabytes
 SHEET_LIMIT = 2_000_000
 """Characters of one stylesheet; a longer one is dropped."""
 
@@ -32,6 +37,30 @@ _SCRIPT_PROPERTIES = frozenset({"behavior", "behaviour", "-ms-behavior", "-moz-b
 _SCRIPT_FUNCTIONS = frozenset({"expression", "-moz-element", "-moz-binding"})
 _STRING_ADDRESS_FUNCTIONS = frozenset({"url", "src", "image", "image-set", "-webkit-image-set"})
 _BLOCKS = frozenset({"() block", "[] block", "{} block"})
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A stylesheet: its harmless text, and its rewritten component values, from which its rules are read once."""
+
+    written: str
+    tokens: list[Any]
+    rules: list[Any] | None = None
+
+
+def rewrite_sheet(css: str, base: str) -> Sheet:
+    """A stylesheet whose addresses are resolved against ``base``. Pages of one site have the same ones, so the last few
+    are kept, unless they are long.
+    """
+    return (_kept if len(css) <= _KEPT_LIMIT else _sheet)(css, base)
+
+
+def _sheet(css: str, base: str) -> Sheet:
+    tokens = tokenise(css)
+    return Sheet(write_stylesheet(tokens, Addresses(base).resource), tokens)
+
+
+_kept = lru_cache(maxsize=8)(_sheet)
 
 
 def tokenise(css: str) -> list[Any]:

@@ -8,51 +8,26 @@ so changing the setting renders nothing anew.
 
 from __future__ import annotations
 
-import hashlib
 import html
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from assess.rendering.addresses import Sheets
 from assess.rendering.allowed import HIDDEN
 from assess.rendering.encoding import decode_page, quick_text
 from assess.rendering.hidden_elements import styles_of_page
+from assess.rendering.rendered import IMAGE_TYPES, Rendering, Status, rendering
 from assess.rendering.sanitise import DOCTYPES, parse_page, sanitise_tree, write_page
-from assess.rendering.viewable import TEXT_VERSION, viewable_text
+from assess.rendering.viewable import viewable_text
 from scoring.formats.trec_sgml import MEDIA_TYPE as SGML
 from scoring.formats.trec_sgml import newswire_text
 
-PAGE_VERSION = "2"
-"""Changes whenever the same bytes may give another page. 2: with drawings, formulas, and boxes for what is left out."""
-
-Status = Literal["ok", "text-only", "blank", "failed"]
 FALLBACK_LIMIT = 4_000_000
 """Characters of a page whose text is taken without parsing; what comes after is left out."""
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/xml", "text/xml", ""})
-IMAGE_TYPES = frozenset({"image/png", "image/jpeg"})
-"""What is shown as an image, and as nothing else. Its text is empty."""
 _TEXT_TYPES = frozenset({"text/plain", "text/markdown", "text/csv"})
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|table|p)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Rendering:
-    """What is kept of a document.
-
-    ``page`` is None where there is no page to show (status "text-only" or "failed"). ``text`` is the viewable
-    text: code points, lines ended by LF, no control characters. ``note`` is a sentence for the person
-    wherever something is not as usual, else "".
-    """
-
-    page: str | None
-    text: str
-    text_sha256: str
-    page_version: str
-    text_version: str
-    status: Status
-    note: str
 
 
 def render_document(
@@ -76,19 +51,6 @@ def render_document(
     text = newswire_text(text) if kind == "sgml" else text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     status: Status = "ok" if text.strip() else "blank"
     return rendering(page=_text_page(text), text=text, status=status, note="" if text.strip() else "It has no text.")
-
-
-def rendering(*, page: str | None, text: str, status: Status, note: str) -> Rendering:
-    """A rendering of these parts with digest and versions filled in."""
-    return Rendering(
-        page=page,
-        text=text,
-        text_sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
-        page_version=PAGE_VERSION,
-        text_version=TEXT_VERSION,
-        status=status,
-        note=note,
-    )
 
 
 def render_text_only(raw: bytes, *, media_type: str, charset: str | None, reason: str) -> Rendering:

@@ -1,9 +1,9 @@
 """Which elements of a page its own stylesheets hide, and how they lay out text.
 
 Only the properties that change a page's text are read: display, visibility, white-space, float, position, and of those
-in `painting.py` the ones by which something on this page is hidden. Rules come from <style> elements, among which stand
-the linked stylesheets that are stored (others are not fetched), through tinycss2 and cssselect2, for a screen of fixed
-size; `style` attributes are read in `viewable.py` with the same function.
+in `unpainted.py` the ones by which something on this page is hidden. Rules come from <style> elements, among which
+stand the linked stylesheets that are stored (others are not fetched), through tinycss2 and cssselect2, for a screen of
+fixed size; `style` attributes are read in `viewable.py` with the same function.
 
 The work is capped by counts, never by the clock, so that the same page always gives the same text.
 """
@@ -18,6 +18,7 @@ from xml.etree.ElementTree import Element
 import cssselect2 as cssselect2_untyped
 import tinycss2 as tinycss2_untyped
 
+from assess.rendering.css import Sheet
 from assess.rendering.unpainted import PAINTING, relevant
 
 tinycss2: Any = tinycss2_untyped  # both have no types
@@ -44,12 +45,14 @@ _LENGTH = re.compile(r"([0-9.]+)(px|em|rem)?\Z")
 _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, None: 1.0}
 
 
-def styles_of_page(root: Element, sheets: Sequence[tuple[str, list[Any]]]) -> tuple[dict[Element, Declarations], bool]:
+def styles_of_page(root: Element, sheets: Sequence[tuple[str, Sheet]]) -> tuple[dict[Element, Declarations], bool]:
     """What the page's own rules set for its elements, and whether the cap cut anything off."""
     found: list[tuple[list[Any], Declarations]] = []
-    for media, tokens in sheets:
+    for media, sheet in sheets:
         if media_matches(tinycss2.parse_component_value_list(media)):
-            found.extend(_rules(tokens))
+            if sheet.rules is None:
+                sheet.rules = list(_rules(sheet.tokens))
+            found.extend(sheet.rules)
     rules = _followed(root, found)
     if not rules:
         return {}, False

@@ -5,8 +5,9 @@ attribute values in double quotes, `<` escaped everywhere, every end tag written
 regular expression. Nothing is taken away and only fixed strings are put in, so a safe page stays safe.
 In the text view: the text is cut into pieces with their kinds.
 
-Matching ignores case, and takes any run of white space for any other, within whole words. An answer may cross
-inline elements: each piece is marked, and the first carries the anchor.
+Matching ignores case, and takes any run of white space for any other, within whole words; where words stand without
+blanks between them, as in Chinese, anywhere. An answer may cross inline elements: each piece is marked, and the first
+carries the anchor.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from itertools import islice
 from typing import Literal
 
 from assess.rendering.allowed import HIDDEN, INLINE
+from assess.rendering.unspaced import is_unspaced
 
 Kind = Literal["", "term", "answer"]
 ANCHOR = "assay-mark-"
@@ -105,6 +107,12 @@ def count_marks(page: str) -> int:
     return len(re.findall(rf'<mark class="assay-(?:term|answer)" id="{ANCHOR}[0-9]+">', page))
 
 
+def first_answer_mark(page: str) -> int:
+    """The number of the first mark of the answer in a highlighted page; 0 where it has none."""
+    found = re.search(rf'<mark class="assay-answer" id="{ANCHOR}([0-9]+)">', page)
+    return int(found[1]) if found else 0
+
+
 def _stretches(
     pieces: list[tuple[str, list[int] | None]], starts: list[int], start: int, end: int
 ) -> Iterator[tuple[int, int]]:
@@ -176,18 +184,23 @@ def _answer_pattern(answer: str) -> re.Pattern[str] | None:
     pieces = answer.split()
     if not pieces:
         return None
-    before = r"(?<!\w)" if re.match(r"\w", pieces[0]) else ""
-    after = r"(?!\w)" if re.search(r"\w\Z", pieces[-1]) else ""
+    before = r"(?<!\w)" if re.match(r"\w", pieces[0]) and not is_unspaced(pieces[0]) else ""
+    after = r"(?!\w)" if re.search(r"\w\Z", pieces[-1]) and not is_unspaced(pieces[-1][-1]) else ""
     return re.compile(before + r"\s+".join(_word(piece) for piece in pieces) + after, re.IGNORECASE)
 
 
 def _terms_pattern(terms: Sequence[str]) -> re.Pattern[str] | None:
     wanted = {" ".join(term.split()).lower() for term in terms[:TERM_LIMIT]} - {""}
-    if not wanted:
-        return None
     longest_first = sorted(wanted, key=lambda term: (-len(term), term))
-    choices = "|".join(r"\s+".join(_word(piece) for piece in term.split()) for term in longest_first)
-    return re.compile(rf"(?<!\w)(?:{choices})(?!\w)", re.IGNORECASE)
+    anywhere = [term for term in longest_first if is_unspaced(term) or is_unspaced(term[-1])]
+    in_words = [term for term in longest_first if term not in anywhere]
+    choices = [rf"(?<!\w)(?:{'|'.join(map(_words, in_words))})(?!\w)"] if in_words else []
+    choices += map(_words, anywhere)
+    return re.compile("|".join(choices), re.IGNORECASE) if choices else None
+
+
+def _words(term: str) -> str:
+    return r"\s+".join(_word(piece) for piece in term.split())
 
 
 def _word(word: str) -> str:

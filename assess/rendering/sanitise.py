@@ -7,8 +7,10 @@ Traps met, each with a test:
 
 * the filter expects a parser that leaves entities alone, so ``sanitize_characters`` is overridden;
   otherwise `&amp;lt;` is decoded twice;
-* filters cannot drop subtrees and cannot see the DOCTYPE, so `prepare.py` goes first;
+* filters cannot drop subtrees and cannot see the DOCTYPE, so `prepare_tree` goes first;
 * quirks mode is kept by one of three fixed DOCTYPEs, never the page's own;
+* an attribute written `{x}href` is `href` of a namespace to the tree walker, so it would be checked as no address
+  and written as `href`: names that begin with a brace are dropped before;
 * bleach lets `javascript:123` through and checks CSS by property name only, so addresses and stylesheets
   are rewritten before.
 
@@ -19,16 +21,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 from xml.etree.ElementTree import Element, SubElement
 
 import html5lib
 from bleach.sanitizer import BleachSanitizerFilter
+from html5lib.constants import voidElements
 from html5lib.serializer import HTMLSerializer
 
 from assess.rendering.addresses import Addresses, Sheets
 from assess.rendering.allowed import DROPPED, ELEMENTS, HIDDEN, allow_attribute, is_custom_element, shown_tag
-from assess.rendering.css import StyleAttributes, tokenise, write_stylesheet
+from assess.rendering.css import Sheet, StyleAttributes, rewrite_sheet
 from assess.rendering.encoding import drop_controls
 from assess.rendering.replaced import ELEMENTS as DRAWN
 from assess.rendering.replaced import LEFT_OUT, NAMES, ROOTS, STYLE, LeftOut, is_allowed, still
@@ -39,7 +42,7 @@ from assess.rendering.replaced import LEFT_OUT, NAMES, ROOTS, STYLE, LeftOut, is
 
 @dataclass(slots=True)
 class Prepared:
-    """A page's tree after the pass. ``sheets`` holds (media attribute, tokens) of its <style> elements.
+    """A page's tree after the pass. ``sheets`` holds (media attribute, stylesheet) of its <style> elements.
 
     ``stored`` are stylesheets of the collection: one that the page links to is written into it.
 
@@ -48,7 +51,7 @@ class Prepared:
 
     root: Element
     addresses: Addresses
-    sheets: list[tuple[str, list[Any]]] = field(default_factory=list)
+    sheets: list[tuple[str, Sheet]] = field(default_factory=list)
     dropped_frames: int = 0
     left_out: LeftOut = field(default_factory=LeftOut)
     stored: Sheets = field(default_factory=dict)
@@ -124,6 +127,8 @@ def _is_shown(node: Element) -> bool:
 def _rewrite(node: Element, page: Prepared) -> None:
     node.tag = tag = shown_tag(node.tag)
     attributes = node.attrib
+    for name in [each for each in attributes if each.startswith("{")]:
+        del attributes[name]
     attributes.pop(HIDDEN, None)
     attributes.pop(LEFT_OUT, None)
     addresses = page.addresses
@@ -157,26 +162,27 @@ def _replace(node: Element, name: str, value: str | None) -> None:
 
 
 def _rewrite_sheet(node: Element, page: Prepared) -> None:
-    tokens = tokenise("".join(node.itertext()))
+    css = "".join(node.itertext())
     for child in list(node):
         node.remove(child)
     if node.get("type", "text/css").strip().lower() in ("", "text/css"):
-        node.text = write_stylesheet(tokens, page.addresses.resource)
-        page.sheets.append((node.get("media", ""), tokens))
+        sheet = rewrite_sheet(css, page.addresses.base)
+        node.text = sheet.written
+        page.sheets.append((node.get("media", ""), sheet))
     else:
         node.text = ""
 
 
 def _write_in(link: Element, address: str, page: Prepared) -> None:
     """A linked stylesheet that is stored stands in the page itself, with its own addresses resolved against its own."""
-    tokens = tokenise(page.stored[address])
+    sheet = rewrite_sheet(page.stored[address], address)
     media = link.get("media", "")
     tail = link.tail
     link.clear()
-    link.tag, link.tail, link.text = "style", tail, write_stylesheet(tokens, Addresses(address).resource)
+    link.tag, link.tail, link.text = "style", tail, sheet.written
     if media:
         link.set("media", media)
-    page.sheets.append((media, tokens))
+    page.sheets.append((media, sheet))
 
 
 def _rewrite_link(node: Element, addresses: Addresses) -> None:
@@ -214,7 +220,7 @@ def _complete(root: Element, *, with_boxes: bool) -> None:
         SubElement(root, "body")
 
 
-# A whole crawled page made safe to show: html5lib parses, a pass prepares, bleach's filter checks, html5lib writes.
+# Filtering a prepared page and writing it.
 
 DOCTYPES = {
     "no quirks": "<!DOCTYPE html>",
@@ -224,6 +230,7 @@ DOCTYPES = {
 }
 
 _SCHEMES = frozenset({"http", "https", "data"})
+_WHITE = "\t\n\x0c \r"
 _VERBATIM_START = frozenset({"pre", "textarea"})
 Token = dict[str, Any]
 
@@ -244,10 +251,19 @@ class PageFilter(BleachSanitizerFilter):
         return super().sanitize_token(token)
 
 
+class _Parser(html5lib.HTMLParser):
+    """html5lib's parser, which does not look for characters that are errors: what it says of errors is not asked."""
+
+    def reset(self) -> None:
+        """As html5lib does before it begins to read."""
+        super().reset()
+        self.tokenizer.stream.reportCharacterErrors = lambda data: None
+
+
 def parse_page(text: str) -> tuple[Element, str]:
     """The tree of a page and its mode: "no quirks", "limited quirks" or "quirks"."""
     builder = html5lib.treebuilders.getTreeBuilder("etree")
-    parser = html5lib.HTMLParser(tree=builder, namespaceHTMLElements=False)
+    parser = _Parser(tree=builder, namespaceHTMLElements=False)
     root: Element = parser.parse(text, scripting=True)
     return root, parser.compatMode
 
@@ -263,9 +279,8 @@ def write_page(page: Prepared, mode: str) -> str:
     Every attribute value stands in double quotes with `<`, `&` and `"` escaped and no end tag is left out:
     `highlight.py` relies on it.
     """
-    walker = html5lib.getTreeWalker("etree")
     stream = PageFilter(
-        walker(page.root),
+        cast(Any, _tokens(page.root)),
         allowed_tags=ELEMENTS | DRAWN | {node.tag for node in page.root.iter() if is_custom_element(node.tag)},
         attributes=_allow,
         allowed_protocols=_SCHEMES,
@@ -282,6 +297,41 @@ def write_page(page: Prepared, mode: str) -> str:
         resolve_entities=False,
     )
     return DOCTYPES[mode] + serializer.render(_keep_first_newline(stream))
+
+
+def _tokens(root: Element) -> Iterator[Token]:
+    """What html5lib's tree walker says of a prepared tree, which has no comments and no names of other namespaces."""
+    stack: list[tuple[Element, bool]] = [(root, False)]
+    while stack:
+        node, is_over = stack.pop()
+        tag = node.tag
+        if is_over:
+            yield {"type": "EndTag", "name": tag, "namespace": None}
+        else:
+            attributes = {(None, name): value for name, value in node.attrib.items()}
+            is_void = tag in voidElements
+            kind = "EmptyTag" if is_void else "StartTag"
+            yield {"type": kind, "name": tag, "namespace": None, "data": attributes}
+            if not is_void:
+                stack.append((node, True))
+                stack.extend((child, False) for child in reversed(node))
+                if node.text:
+                    yield from _text(node.text)
+                continue
+        if node.tail and node is not root:
+            yield from _text(node.tail)
+
+
+def _text(text: str) -> Iterator[Token]:
+    """A text with the white space at its ends apart, since bleach and the serializer treat that differently."""
+    middle, begin = text.strip(_WHITE), len(text) - len(text.lstrip(_WHITE))
+    for kind, some in (
+        ("SpaceCharacters", text[:begin]),
+        ("Characters", middle),
+        ("SpaceCharacters", text[begin + len(middle) :]),
+    ):
+        if some:
+            yield {"type": kind, "data": some}
 
 
 def _allow(tag: str, name: str, value: str) -> bool:

@@ -2,7 +2,7 @@
 
 Close to the browsers' innerText: blocks on lines of their own, cells apart by tabs, white space collapsed
 as CSS says, and nothing of what is hidden by the `hidden` attribute, closed <details>, `style` attributes
-or the page's own stylesheets, nor of what these keep from being painted (`painting.py`). What stands in fields and on
+or the page's own stylesheets, nor of what these keep from being painted (`unpainted.py`). What stands in fields and on
 buttons is shown, and of a list that opens on a click the choice that is made. META, comments, scripts and alternative
 texts are not seen and not in it. Paragraphs, headings and lists are set apart by an empty line, for reading.
 """
@@ -17,13 +17,6 @@ from assess.rendering.allowed import words
 from assess.rendering.encoding import drop_controls
 from assess.rendering.hidden_elements import STYLED, Declarations, declarations_of
 from assess.rendering.unpainted import clips_all, font_is_nothing, indents_away, is_clear, is_unpainted
-
-TEXT_VERSION = "3"
-"""Changes whenever the same page may give another text: spans are kept against a text of one version.
-
-1: innerText. 2: without what is not painted, with what stands in fields and on buttons.
-"""
-
 
 _NOT_SHOWN = words("head title style link datalist area col colgroup rp source defs")
 _WITHOUT_TEXT = words("meter progress input textarea select")

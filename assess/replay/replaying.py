@@ -13,22 +13,22 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess.assignments.domain.assignments import (
-    begun_too_early,
     create_assignment,
-    finish_assignment,
+    mark_done,
     open_assignment,
     require_judging,
+    what_is_missing,
 )
 from assess.assignments.models import Assignment
 from assess.base.errors import Refused
-from assess.base.reports import Collector
+from assess.base.file_issues import Collector
 from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import ledger_point, track_of
+from assess.campaigns.queries import current_guideline_id, ledger_point, track_of
 from assess.kinds.base import work_kind
-from assess.machines.domain.importing import machine_account, machine_assignment
+from assess.machines.domain import machine_account, machine_assignment
 from assess.protocol import Stage
-from assess.replay.session import Desk, Line, Session
+from assess.replay.session import Desk, Lines, ReplayLine, Session
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
 from assess.work.domain import hand_over
@@ -64,13 +64,13 @@ def import_judgments(
     finished nor which nuggets are expressly absent, all pooled strings of that question are taken to be finished.
     """
     problems = Collector()
-    lines = [Line(*each) for each in split_issues(read_numbered_judgments(stream), problems)]
+    lines = [ReplayLine(*each) for each in split_issues(read_numbered_judgments(stream), problems)]
     problems.refuse_errors(name=name)
     return replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
 
 
 def replay_published(
-    *, actor: User, campaign: Campaign, lines: Sequence[Line], people: Mapping[str, User], name: str
+    *, actor: User, campaign: Campaign, lines: Sequence[ReplayLine], people: Mapping[str, User], name: str
 ) -> Replayed:
     """Replay what an evaluation published, whether judging is open or not, and leave that as it is.
 
@@ -100,13 +100,13 @@ def replay_lines(
     *,
     actor: User,
     campaign: Campaign,
-    lines: Sequence[Line],
+    lines: Sequence[ReplayLine] | Lines,
     people: Mapping[str, User],
     name: str,
     anchors: Mapping[tuple[str, str, int], dict[str, str]] | None = None,
     given_back: Mapping[tuple[int, str, int], int] | None = None,
 ) -> Replayed:
-    """Replay deeds that were read before, as `import_judgments` does; ``name`` is that of their file for messages.
+    """Replay acts that were read before, as `import_judgments` does; ``name`` is that of their file for messages.
 
     ``anchors`` and ``given_back`` come with a release, whose documents are not stored here; see `Session`.
     """
@@ -119,7 +119,8 @@ def replay_lines(
         session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
         session.documents_apart, session.anchors = anchors is not None, anchors or {}
         session.given_back = given_back or {}
-        _replay(session, lines)
+        session.guideline = current_guideline_id(campaign)
+        _replay(session, _HeldLines(lines) if isinstance(lines, Sequence) else lines)
         for issue in sorted(found, key=_place):
             problems(issue)
         problems.refuse_errors(name=name)
@@ -136,30 +137,44 @@ def _place(issue: Issue) -> tuple[str, int]:
     return file, int(line) if line.isdecimal() else 0
 
 
-def _replay(session: Session, lines: Iterable[Line]) -> None:
+class _HeldLines:
+    """Lines that are held as a whole."""
+
+    def __init__(self, lines: Sequence[ReplayLine]) -> None:
+        self._count = len(lines)
+        self.topics: dict[str, list[ReplayLine]] = {}
+        for line in lines:
+            self.topics.setdefault(line.act.topic, []).append(line)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def of_topic(self, number: str) -> list[ReplayLine]:
+        return self.topics[number]
+
+
+def _replay(session: Session, lines: Lines) -> None:
     """Question by question, stage by stage in the track's order, person by person."""
     topics = {topic.number: topic for topic in judged_topics(session.campaign)}
-    by_topic: dict[str, list[Line]] = {}
-    for line in lines:
-        if line.deed.topic in topics:
-            by_topic.setdefault(line.deed.topic, []).append(line)
-        else:
-            session.problem(line, "unknown-topic", f"The campaign has no question {line.deed.topic[:40]}.")
+    said = set(lines.topics)
+    for unknown in (number for number in lines.topics if number not in topics):
+        for line in lines.of_topic(unknown):
+            session.problem(line, "unknown-topic", f"The campaign has no question {unknown[:40]}.")
     track = track_of(session.campaign)
     for number, topic in topics.items():
         task = track.task(topic.task)
-        if number in by_topic and task is not None:
+        if number in said and task is not None:
             topic.campaign = session.campaign
-            _replay_topic(session, topic=topic, stages=task.stages, lines=by_topic[number])
+            _replay_topic(session, topic=topic, stages=task.stages, lines=lines.of_topic(number))
 
 
-def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lines: list[Line]) -> None:
-    left = sorted(lines, key=lambda line: ORDER.index(type(line.deed)))
+def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lines: list[ReplayLine]) -> None:
+    left = sorted(lines, key=lambda line: ORDER.index(type(line.act)))
     for stage in stages:
-        groups: dict[tuple[str, str], list[Line]] = {}
+        groups: dict[tuple[str, str], list[ReplayLine]] = {}
         for line in left:
             if belongs(line, stage):
-                groups.setdefault((line.deed.role, line.deed.by), []).append(line)
+                groups.setdefault((line.act.role, line.act.by), []).append(line)
         left = [line for line in left if not belongs(line, stage)]
         for (role, by), said in sorted(groups.items(), key=partial(_turn, session, topic, stage)):
             authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
@@ -169,7 +184,9 @@ def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], li
         session.problem(line, "no-stage", f"Question {topic.number} has no stage in which this is done.")
 
 
-def _turn(session: Session, topic: Topic, stage: Stage, group: tuple[tuple[str, str], list[Line]]) -> tuple[Any, ...]:
+def _turn(
+    session: Session, topic: Topic, stage: Stage, group: tuple[tuple[str, str], list[ReplayLine]]
+) -> tuple[Any, ...]:
     """Authors first, since others wait for what they freeze; of them those first whose work others went on with."""
     role, by = group[0]
     return role, session.work_given_back(topic, stage, by) is None, by
@@ -194,14 +211,14 @@ def _taken_up(session: Session, topic: Topic, stage: Stage, by: str) -> Iterator
         Assignment.objects.filter(pk=pk).update(state=state)
 
 
-def belongs(line: Line, stage: Stage) -> bool:
+def belongs(line: ReplayLine, stage: Stage) -> bool:
     """Whether a line says something that is said in this stage."""
     kind = work_kind(stage.work)
-    return kind.replay is not None and kind.accepts(stage, line.deed)
+    return kind.replay is not None and kind.accepts(stage, line.act)
 
 
 def _replay_stage(
-    session: Session, *, topic: Topic, stage: Stage, role: str, by: str, lines: list[Line], authors: set[int]
+    session: Session, *, topic: Topic, stage: Stage, role: str, by: str, lines: list[ReplayLine], authors: set[int]
 ) -> None:
     """Hand the stage out, do what the lines say, and finish it where nothing is missing.
 
@@ -231,14 +248,25 @@ def _replay_stage(
     except Refused as refused:
         session.problem(lines[0], refused.code, refused.message)
         return
-    _replay_work(Desk(session, user, assignment, stage), lines)
+    with _held(session, assignment):
+        _replay_work(Desk(session, user, assignment, stage), lines)
     is_last = not assignment.handed_over.exists()
-    is_open = assignment.state == Assignment.State.STARTED and not begun_too_early(assignment)
-    if is_last and is_open and not work_kind(stage.work).missing(assignment):
-        finish_assignment(actor=user, assignment=assignment)
+    is_open = assignment.state == Assignment.State.STARTED
+    if is_last and is_open and not what_is_missing(assignment):
+        mark_done(actor=user, assignment=assignment)
 
 
-def _replay_work(desk: Desk, lines: list[Line]) -> None:
+@contextmanager
+def _held(session: Session, assignment: Assignment) -> Iterator[None]:
+    """Neither the work nor its campaign is locked and read anew for each line: the replay has locked both."""
+    assignment.is_held = assignment.knows_campaign = True
+    assignment.newest_guideline = session.guideline
+    yield
+    assignment.is_held = assignment.knows_campaign = False
+    assignment.__dict__.pop("used_list", None)
+
+
+def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:
     """Do what lines that belong to the stage say."""
     replay = work_kind(desk.stage.work).replay
     if replay is not None:
@@ -264,7 +292,7 @@ def _handed_on(
 
 
 def _replay_machine(
-    session: Session, *, topic: Topic, stage: Stage, user: User | None, by: str, lines: list[Line]
+    session: Session, *, topic: Topic, stage: Stage, user: User | None, by: str, lines: list[ReplayLine]
 ) -> None:
     """Say what a machine judge said, as one: its work waits for nothing, and is nobody's."""
     if user is not None and not session.campaign.memberships.filter(user=user, is_machine=True).exists():

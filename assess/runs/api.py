@@ -20,8 +20,7 @@ from assess.base.files import open_file
 from assess.campaigns.models import Part, Role
 from assess.protocol import RunForm
 from assess.runs import access as runs_access
-from assess.runs.domain.checking import AT_ONCE, check_run
-from assess.runs.domain.content import preview_run
+from assess.runs.domain.checking import AT_ONCE, check_run, preview_run
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.submitting import check_again, submit_repaired, submit_run
 from assess.runs.models import Run
@@ -161,7 +160,7 @@ class CheckOut(ReportOut):
     preview = PreviewRowOut(many=True)
 
 
-# Runs: for organisers all of them, for participants their team's.
+# The calls.
 
 BYTES = "application/octet-stream"
 ORGANISER = Role.ORGANISER

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from assess.campaigns.days import zone_choices
+from assess.campaigns.dates import zone_choices
 from assess.campaigns.models import Part
 from assess.protocol import FormField, RunForm, Submission
 from assess.web.forms import UploadField

@@ -15,22 +15,22 @@ from assess.base.errors import NotFound
 from assess.campaigns.models import Role
 from assess.campaigns.queries import point_named, track_of
 from assess.exports.domain import export_zip
-from assess.exports.queries.writing import export_lines, find_export
+from assess.exports.writing import export_lines, find_export
 from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion
 from assess.protocol.results import Export, MeasureColumn
 from assess.scores.access import access_report_team, access_scored_run, access_scores_point
-from assess.scores.domain.computing import explain_score, score_campaign
-from assess.scores.domain.reports import MeasureReport, ReportLine, ScoreReport, Standing, score_report
-from assess.scores.domain.trace import reason_behind
+from assess.scores.domain import explain_score, score_campaign
+from assess.scores.reports import MeasureReport, ReportLine, ScoreReport, score_report
+from assess.scores.trace import reason_behind
 from assess.web.api import SeatViewSet, asked, filter_parameters
 from assess.web.shapes import DataSerializer
 from scoring.explained import About, Explanation, Step
 from scoring.records import Score
+from scoring.tables import ALL, Standing
 
 ORGANISER = Role.ORGANISER
 AS_OF = OpenApiParameter("as_of", OpenApiTypes.STR, description="A ledger point; by default now.")
-ALL = "all"
 
 
 class ExportOut(DataSerializer):
@@ -98,9 +98,9 @@ class DeedOut(DataSerializer):
         of = TracedAct
         fields = ("number", "value", "was", "at", "how", "seconds", "guideline", "note", "quotes")
 
-    def get_note(self, deed: TracedAct) -> str:
+    def get_note(self, act: TracedAct) -> str:
         """The note as organisers see it, "" for others."""
-        return deed.note if self.context["with_names"] else ""
+        return act.note if self.context["with_names"] else ""
 
 
 class SaidOut(DataSerializer):
@@ -111,6 +111,7 @@ class SaidOut(DataSerializer):
     class Meta:
         of = TracedOpinion
         fields = ("question", "role", "assessor", "counts", "deeds")
+        sources = {"deeds": "acts"}
 
     def get_assessor(self, said: TracedOpinion) -> str:
         """The name as organisers see it, "" for others."""
@@ -262,9 +263,16 @@ class ScoreViewSet(SeatViewSet):
         """What people said of the thing that a row of an explanation stands for."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         point = access_scores_point(seat, point_named(seat.campaign, asked(request, "as_of")))
-        place = {name: asked(request, name) for name in ("run", "topic", "measure", "row")}
-        access_scored_run(seat, place["run"])
-        found = reason_behind(Snapshot(seat.campaign, point), **place, with_machines=seat.is_organiser)
+        run, topic, measure, row = (asked(request, name) for name in ("run", "topic", "measure", "row"))
+        access_scored_run(seat, run)
+        found = reason_behind(
+            Snapshot(seat.campaign, point),
+            run=run,
+            topic=topic,
+            measure=measure,
+            row=row,
+            with_machines=seat.is_organiser,
+        )
         thing = found.thing or JudgmentTrace(title="")
         return Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data)
 

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.items import handle_of
-from assess.campaigns.days import moment_words, zone_words
+from assess.assignments.queries.work_items import handle_of
+from assess.campaigns.dates import moment_words, zone_words
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat
 from assess.documents.access import can_search
@@ -22,7 +22,7 @@ from assess.kinds.base import noun_for
 from assess.protocol import ContextPart
 from assess.releases.domain.releasing import manifest_sha256
 from assess.releases.models import Release
-from assess.runs.domain.rules import run_window
+from assess.runs.domain.submission_rules import run_window
 from assess.topics.models import Topic
 from assess.topics.queries import topic_context
 from assess.web.table import Listing

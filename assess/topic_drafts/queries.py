@@ -94,7 +94,7 @@ def count_sent(campaign: Campaign) -> int:
     return steps.filter(action=Action.SEND).count()
 
 
-def questions_of(content: DraftContent, drafting: Drafting) -> tuple[DraftPart, ...]:
+def draft_parts(content: DraftContent, drafting: Drafting) -> tuple[DraftPart, ...]:
     """The questions of a draft: its parts, or, where it has none, itself as number 0."""
     if drafting.parts is not None:
         return content.parts
@@ -294,7 +294,7 @@ def said_when_found(each: Carried, place: str) -> TracedOpinion:
         question="Found while the topic was made",
         role="author of the topic",
         assessor=find.actor.username,
-        deeds=in_turn(
+        acts=in_turn(
             [
                 TracedAct(number=find.pk, value=find.text, at=find.created_at, how=how),
                 TracedAct(

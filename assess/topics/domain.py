@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.reports import Collector, Report
+from assess.base.file_issues import Collector, Report
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign

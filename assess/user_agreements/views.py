@@ -78,7 +78,7 @@ def user_agreement_edit(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            messages.success(request, "The user agreement is kept.")
+            messages.success(request, "The user agreement is saved.")
             return redirect("user-agreement", slug)
     return _page(request, seat, form=form)
 

@@ -13,6 +13,8 @@ from django.core.files.uploadedfile import UploadedFile
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks
 from assess.protocol import TopicFile, Track
+from scoring.collections.collection_file import PRESETS
+from scoring.collections.record_files import FORMS, MEDIA_TYPES, preset_members
 
 LIST_LIMIT = 50_000  # characters of a list of topic numbers
 LINES_LIMIT = 100_000  # characters of a setting of several lines
@@ -104,6 +106,43 @@ class DocumentsForm(forms.Form):
             ("all", "all documents of the files"),
         ],
     )
+
+
+class RecordsForm(forms.Form):
+    """A file of records, or the token of one that is kept, and under which names its records hold what."""
+
+    token = forms.CharField(max_length=2000, required=False, widget=forms.HiddenInput())
+    file = UploadField(help_text="JSON lines, CSV with a line of names, Parquet or WARC; gzipped or not.")
+    wanted = DocumentsForm.base_fields["wanted"]
+    preset = forms.ChoiceField(
+        required=False, help_text="The names of a known collection. One that is chosen replaces those below."
+    )
+    form = forms.ChoiceField(required=False)
+    id = forms.CharField(label="Docno", max_length=200, required=False, help_text="The member or column that holds it.")
+    text = forms.CharField(max_length=500, required=False, help_text="Several with commas between are joined.")
+    title = forms.CharField(max_length=200, required=False)
+    url = forms.CharField(label="Address", max_length=200, required=False)
+    date = forms.CharField(max_length=200, required=False)
+    media_type = forms.ChoiceField(label="Shown as", required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        presets = [(name, name) for name in PRESETS if preset_members(name) is not None]
+        self._choose("preset", [("", "as named below, or guessed"), *presets])
+        self._choose("form", [("", "as the file tells"), *((form, form) for form in FORMS)])
+        self._choose("media_type", [("", "as the file tells"), *((each, each) for each in MEDIA_TYPES)])
+        if self["token"].value():
+            del self.fields["file"]
+
+    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
+        cast(forms.ChoiceField, self.fields[name]).choices = choices
+
+    def given(self) -> dict[str, Any]:
+        """What was named; of a preset that was chosen the names are taken."""
+        values = self.cleaned_data
+        if values["preset"]:
+            return {"preset": values["preset"]}
+        return {name: values[name] for name in ("form", "id", "text", "title", "url", "date", "media_type")}
 
 
 class CampaignForm(forms.Form):

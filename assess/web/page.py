@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
 from django.utils.http import content_disposition_header
 
-from assess.campaigns.days import clocks_of
+from assess.campaigns.dates import clocks_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import drafting_of
 from assess.campaigns.seats import Seat, may_search
@@ -63,6 +63,12 @@ def render_page(
     }
     with clocks_of(seat.campaign if seat else None):
         return render(request, template, {**shared, **context}, status=status)
+
+
+def render_part(request: HttpRequest, template: str, campaign: Campaign, **context: object) -> HttpResponse:
+    """Render a part of a page of this campaign, which a script puts in: without the header and its links."""
+    with clocks_of(campaign):
+        return render(request, template, context)
 
 
 def wants_json(request: HttpRequest) -> bool:

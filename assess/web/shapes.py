@@ -31,9 +31,12 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from datetime import date, datetime
 from functools import cache, cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
+from django.db.models import Model
 from rest_framework import serializers
+
+Row = TypeVar("Row", bound=Model)
 
 _PLAIN: dict[type, type[serializers.Field[Any, Any, Any, Any]]] = {
     bool: serializers.BooleanField,
@@ -67,6 +70,21 @@ class DataSerializer(serializers.Serializer[Any]):
         made = _made(self.Meta, frozenset(declared))
         shown = {name: declared[name] if name in declared else deepcopy(made[name]) for name in self.Meta.fields}
         return shown | declared
+
+
+class RowSerializer(serializers.ModelSerializer[Row]):
+    """A serializer of answers whose fields follow from a model, which is looked through once and not for every row
+    that is saved: that took an eighth of the time of saving a judgment.
+    """
+
+    def get_fields(self) -> dict[str, Any]:
+        """Fields of one's own, as any serializer has them."""
+        return deepcopy(_fields_of(type(self)))
+
+
+@cache
+def _fields_of(serializer: type[RowSerializer[Any]]) -> dict[str, Any]:
+    return serializers.ModelSerializer.get_fields(serializer())
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from scoring.tables import csv_lines
+from scoring.spreadsheets import csv_lines
 
 PER_PAGE = 50
 WORDS_LIMIT = 200
@@ -48,8 +48,7 @@ def make_listing(
     ``sorts`` maps a column's key to the one field it sorts by, and ``search`` names the fields that ``q`` looks
     in; nothing that a person writes is ever used as a field's name. Unknown values fall back to the defaults.
     """
-    asked = request.GET.get("sort", default)
-    sort = asked if asked.removeprefix("-") in sorts else default
+    sort = _sort_asked(request, sorts, default)
     words = request.GET.get("q", "").replace("\x00", "")[:WORDS_LIMIT].strip()
     if words and search:
         wanted = Q()
@@ -158,14 +157,23 @@ def make_table(
     else:
         kept = [row for row in rows if all(option.holds is None or option.holds(row) for option in options)]
         listing = _listing_in_memory(request, kept, columns=columns, order=order, per_page=per_page)
-    return Table(
-        listing=listing,
-        columns=tuple(columns),
-        filters=tuple((each, _value(chosen[each.key])) for each in filters),
-        searchable=bool(search),
-        wants_csv=request.GET.get("format") == "csv",
-        csv_url=_csv_address(request),
-    )
+    told = tuple((each, _value(chosen[each.key])) for each in filters)
+    return _table(request, listing, columns, filters=told, searchable=bool(search))
+
+
+def make_sorted_table(
+    request: HttpRequest,
+    rows: Callable[[str, bool], list[Any]],
+    *,
+    columns: Sequence[Column],
+    order: str,
+    per_page: int = PER_PAGE,
+) -> Table:
+    """As `make_table`, for rows that know their order: ``rows(key, descending)`` gives all of them by a column."""
+    sort = _sort_asked(request, {column.key for column in columns}, order)
+    found = rows(sort.removeprefix("-"), sort.startswith("-"))
+    listing = Listing(Paginator(found, per_page).get_page(request.GET.get("page")), sort, "")
+    return _table(request, listing, columns)
 
 
 def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
@@ -186,6 +194,30 @@ def rows_response(*, header: Sequence[str], rows: Iterable[Sequence[object]], na
     return response
 
 
+def _table(
+    request: HttpRequest,
+    listing: Listing,
+    columns: Sequence[Column],
+    *,
+    filters: tuple[tuple[Filter, str], ...] = (),
+    searchable: bool = False,
+) -> Table:
+    return Table(
+        listing=listing,
+        columns=tuple(columns),
+        filters=filters,
+        searchable=searchable,
+        wants_csv=request.GET.get("format") == "csv",
+        csv_url=_csv_address(request),
+    )
+
+
+def _sort_asked(request: HttpRequest, keys: Collection[str], usual: str) -> str:
+    """The column that the address sorts by, "-" before it for descending; the usual one where there is none such."""
+    asked = request.GET.get("sort", usual)
+    return asked if asked.removeprefix("-") in keys else usual
+
+
 def _chosen(request: HttpRequest, each: Filter) -> Option | None:
     wanted = request.GET.get(each.key, "")
     return next((option for option in each.options if option.value == wanted), None)
@@ -199,8 +231,7 @@ def _listing_in_memory(
     request: HttpRequest, rows: list[Any], *, columns: Sequence[Column], order: str, per_page: int
 ) -> Listing:
     by_key = {column.key: column for column in columns}
-    asked = request.GET.get("sort", order)
-    sort = asked if asked.removeprefix("-") in by_key else order
+    sort = _sort_asked(request, by_key, order)
     column = by_key[sort.removeprefix("-")]
     value = column.value
     known = [row for row in rows if value(row) is not None]

@@ -12,24 +12,61 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.assignments import access as assignments_access
-from assess.assignments.api import HelpOut
 from assess.assignments.domain.assignments import (
     finish_assignment,
     open_assignment,
     reopen_assignment,
     return_assignment,
 )
-from assess.assignments.domain.help import ask_organiser
 from assess.assignments.domain.leases import return_lapsed, take_up_again
-from assess.assignments.models import Assignment
-from assess.assignments.queries.items import handle_of
+from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
+from assess.assignments.models import Assignment, HelpRequest
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import NotFound
 from assess.campaigns.models import JUDGES, Role
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.topics import access as topics_access
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
+from assess.web.shapes import RowSerializer
 from assess.work.domain import assign_seconds, balance_work, checked_sample, hand_out_pieces, hand_over, take_from_stack
+
+# Questions that assessors asked, for organisers.
+
+
+class AnswerIn(serializers.Serializer[Any]):
+    """The organiser's answer; `excuse` frees the assessor from judging the item."""
+
+    answer = serializers.CharField()
+    excuse = serializers.BooleanField(required=False, default=False)
+
+
+class HelpOut(serializers.ModelSerializer[HelpRequest]):
+    """A question and its answer."""
+
+    class Meta:
+        model = HelpRequest
+        fields = ["id", "assignment", "item", "text", "answer", "excused", "asked_at", "answered_at"]
+
+
+class HelpViewSet(SeatViewSet):
+    """Questions that assessors asked, for organisers."""
+
+    serializer_class = HelpOut
+
+    @extend_schema(responses=HelpOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """All questions, newest first."""
+        seat = self.seat(Role.ORGANISER)
+        return self.paged(HelpRequest.objects.filter(assignment__campaign=seat.campaign), HelpOut)
+
+    @extend_schema(request=AnswerIn, responses=HelpOut)
+    @action(detail=True, methods=["post"])
+    def answer(self, request: Request, slug: str, pk: int) -> Response:
+        """Answer one."""
+        found = assignments_access.access_help_request(self.seat(Role.ORGANISER), pk)
+        return Response(HelpOut(answer_question(actor=self.user, request=found, **checked(AnswerIn, request))).data)
+
 
 # What the API takes and gives of work: assignments, items, judgments, questions.
 
@@ -86,7 +123,7 @@ class TakeIn(serializers.Serializer[Any]):
     role = serializers.CharField(required=False, default=Assignment.Role.SECOND)
 
 
-class ItemOut(serializers.ModelSerializer[Item]):
+class ItemOut(RowSerializer[Item]):
     """A thing to judge. It never says which run returned it.
 
     `id` is the number by which its assessor knows it, in this piece of work and no other.
@@ -99,7 +136,7 @@ class ItemOut(serializers.ModelSerializer[Item]):
         fields = ["id", "kind", "text", "docno", "fields"]
 
 
-class JudgmentOut(serializers.ModelSerializer[Judgment]):
+class JudgmentOut(RowSerializer[Judgment]):
     """One row of the judgment ledger."""
 
     item = ItemNumber(source="item_id")
@@ -146,8 +183,6 @@ class HelpIn(serializers.Serializer[Any]):
     text = serializers.CharField()
     client_key = serializers.UUIDField()
 
-
-# Assignments, and questions to the organiser.
 
 FILTERS = {"state": "state", "stage": "stage", "topic": "topic__number", "assessor": "assessor__username"}
 

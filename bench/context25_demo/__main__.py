@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.context25_demo.broken import write_broken
 from bench.context25_demo.claims import EVIDENCE, GROUNDING
-from bench.context25_demo.judging import deeds
+from bench.context25_demo.judging import acts
 from bench.context25_demo.pages import write_pages
 from bench.context25_demo.papers import PAGES, QUIZZES, TEXTS
 from bench.context25_demo.runs import EVIDENCE_RUNS, GROUNDING_RUNS, evidence_file, forms_file, grounding_file
@@ -35,7 +35,7 @@ def main() -> int:
     for tag, answers in GROUNDING_RUNS.items():
         _write(folder / "runs" / "good" / f"{tag}.json", grounding_file(answers))
     _write(folder / "runs" / "forms.json", forms_file())
-    _write(folder / "judgments.jsonl", "".join(line + "\n" for line in write_judgments(deeds())))
+    _write(folder / "judgments.jsonl", "".join(line + "\n" for line in write_judgments(acts())))
     write_broken(folder)
     return 0
 

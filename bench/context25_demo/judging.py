@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from bench.context25_demo.claims import EVIDENCE, KERB, LAKE, QUIZ, WARM
 from bench.context25_demo.papers import BREAD, KITES, PIGEONS, QUIZZES
 from bench.context25_demo.runs import GROUNDING_RUNS
-from scoring.deeds import Deed, Judged, ListFrozen, NuggetWritten, Source
 from scoring.figure_grammar import normalise_label
+from scoring.recorded_acts import Judged, ListFrozen, NuggetWritten, RecordedAct, Source
 from tracks.context25.files import grounding_number, text_key
 
 ONE, TWO = "assessor-1", "assessor-2"
@@ -53,7 +53,7 @@ RATED = ((ONE, "", (LAKE, WARM, KERB)), (TWO, SECOND, (LAKE, WARM)))
 PAPERS = {LAKE: KITES, WARM: BREAD, KERB: PIGEONS, QUIZ: QUIZZES}
 
 
-def deeds() -> Iterator[Deed]:
+def acts() -> Iterator[RecordedAct]:
     """Everything that was said."""
     for by, role, claim, labels in PICKS:
         known = [label for each in EVIDENCE if each.id == claim for label in each.candidates or ()]

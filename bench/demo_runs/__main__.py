@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.demo_runs.collection import Collection, one_line, read_collection
 from bench.demo_runs.programs import PROGRAMS, Answer, Asked, Program
-from scoring.formats.tac_questions import Question, Target, read_questions
+from scoring.formats.tac_questions import SeriesQuestion, Target, read_questions
 from scoring.records import Issue
 
 LIMIT = 7000  # non-white-space characters a question
@@ -43,15 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def load_questions(path: Path) -> tuple[list[Target], list[Question], list[Issue]]:
+def load_questions(path: Path) -> tuple[list[Target], list[SeriesQuestion], list[Issue]]:
     """The targets, the questions in order, and the errors of a question file."""
     with path.open("rb") as file:
         records = list(read_questions(file))
     errors = [r for r in records if isinstance(r, Issue) and r.severity == "error"]
-    return [r for r in records if isinstance(r, Target)], [r for r in records if isinstance(r, Question)], errors
+    return [r for r in records if isinstance(r, Target)], [r for r in records if isinstance(r, SeriesQuestion)], errors
 
 
-def write_all(out: Path, collection: Collection, targets: list[Target], questions: list[Question]) -> None:
+def write_all(out: Path, collection: Collection, targets: list[Target], questions: list[SeriesQuestion]) -> None:
     """Runs, forms and the document list into ``out``."""
     (out / "runs" / "good").mkdir(parents=True, exist_ok=True)
     (out / "lists").mkdir(parents=True, exist_ok=True)
@@ -72,7 +72,7 @@ def form(tag: str, description: str, *, automatic: bool = True, documents: str =
 
 
 def run_lines(
-    tag: str, program: Program, collection: Collection, targets: list[Target], questions: list[Question]
+    tag: str, program: Program, collection: Collection, targets: list[Target], questions: list[SeriesQuestion]
 ) -> list[str]:
     """The lines of a program's run: every question answered, each pair once, within the limit of characters."""
     names = {target.number: target.text for target in targets}

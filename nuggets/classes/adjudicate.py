@@ -15,9 +15,9 @@ from assess.kinds.opinions import (
     Adjudication,
     Decision,
     Disagreement,
-    Line,
     Narrow,
     Opinion,
+    OpinionLine,
     Opinions,
     Reasoning,
     digest_of,
@@ -129,7 +129,7 @@ def groupings_told(
     for person, groups in sides.items():
         others = set().union(*(sets for other, sets in alike.items() if other != person))
         lines = [
-            Line(
+            OpinionLine(
                 text=names.get(number, ""),
                 mark=", ".join(dict.fromkeys(texts[item] for item in members if texts[item] != names.get(number))),
                 is_alone=frozenset(members) not in others,

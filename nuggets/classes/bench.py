@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from django.utils.text import Truncator
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.wording import counted
 from assess.items.models import Item
-from assess.judging.queries.responses import excused_items
+from assess.judging.queries.blind_responses import excused_items
 from assess.kinds.base import Tally
 from assess.protocol import Stage
 from nuggets.classes.current import ClassView, Grouping, current_labels, grouping_of, line_of, members_of

@@ -13,8 +13,8 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item
 from assess.judging.models import Judgment
+from assess.judging.queries.blind_responses import in_seeded_order
 from assess.judging.queries.current import official_judgments
-from assess.judging.queries.responses import in_seeded_order
 from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
 from assess.ledger.newest import newest_rows
 from assess.protocol import Stage, Task

@@ -1,11 +1,11 @@
-"""Answers and their classes, as deeds, as records of exports, and as whole judged responses."""
+"""Answers and their classes, as acts, as records of exports, and as whole judged responses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from assess.exports.queries.records import grades, returned, strings_of, topics
-from assess.exports.queries.writing import named_item, role_of
+from assess.exports.queries import grades, returned, strings_of, topics
+from assess.exports.writing import named_item, role_of
 from assess.judging.snapshots import Snapshot
 from assess.protocol import TopicRecord
 from nuggets.classes.current import (
@@ -20,12 +20,12 @@ from nuggets.classes.current import (
 )
 from nuggets.classes.models import ClassAssignment
 from nuggets.writing.counting_lists import numbers_of
-from scoring.deeds import AnswerFound, Classed, Deed
 from scoring.own_items import run_of_key
+from scoring.recorded_acts import AnswerFound, Classed, RecordedAct
 from scoring.records import AnswerClass, InstanceJudgment, ItemGrade, JudgedInstance, ReturnedSegment
 
 
-def classed_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
+def classed_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
     """Members of classes that are still correct."""
     for task, _, grade in class_stages(snapshot.campaign):
         numbers = numbers_of(snapshot.campaign, task)

@@ -11,7 +11,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.campaigns.models import Campaign
 from assess.documents.models import ValidDocno
 from assess.items.models import Item
-from assess.judging.queries.items import finds_for
+from assess.judging.queries.stage_items import finds_for
 from assess.judging.snapshots import Snapshot
 from assess.ledger.models import How
 from assess.protocol import Stage

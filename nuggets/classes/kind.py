@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from assess.kinds.base import BENCH, WorkKind, accepts_deeds
+from assess.kinds.base import BENCH, WorkKind, accepts_acts
 from assess.topic_drafts.models import DraftFind
 from nuggets.classes import pages as classes
 from nuggets.classes.adjudicate import GROUPINGS
-from nuggets.classes.export import answer_classes, classed_deeds, instance_judgments, judged_responses, list_judged
+from nuggets.classes.export import answer_classes, classed_acts, instance_judgments, judged_responses, list_judged
 from nuggets.classes.found_answers import begin_classes
 from nuggets.classes.models import ClassEdit
 from nuggets.classes.pages import page
 from nuggets.classes.replay import replay_classes
 from nuggets.classes.tally import missing_classes, tally_classes
 from nuggets.classes.trace import find_class, find_grouped_item
-from scoring.deeds import AnswerFound, Classed
+from scoring.recorded_acts import AnswerFound, Classed
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}classes/", classes.edit, name="classes-edit"),
     path(f"{BENCH}classes/answers/<int:handle>/document/", classes.answer_document, name="classes-document"),
 )
 
-
-# Grouping answers that say the same: the kind of work "classes".
 
 KIND = WorkKind(
     key="classes",
@@ -35,10 +33,10 @@ KIND = WorkKind(
     begin=begin_classes,
     finds=DraftFind.Kind.ANSWER.value,
     adjudication=GROUPINGS,
-    accepts=accepts_deeds(Classed, AnswerFound),
+    accepts=accepts_acts(Classed, AnswerFound),
     trace={"class": find_class, "item": find_grouped_item},
     replay=replay_classes,
-    deeds=classed_deeds,
+    acts=classed_acts,
     collectors={
         "instance_judgments": instance_judgments,
         "answer_classes": answer_classes,

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from assess.assignments.access import access_assignment, access_work_item
 from assess.assignments.models import Assignment
-from assess.assignments.queries.items import marked_in
+from assess.assignments.queries.work_items import marked_in
 from assess.base.errors import Invalid, NotFound
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import Seat, access_seat
@@ -201,7 +201,7 @@ def _text(request: HttpRequest, name: str) -> str:
     return request.POST.get(name, "").replace("\x00", "")
 
 
-# The workbench for grouping correct answers into classes.
+# The bench.
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:

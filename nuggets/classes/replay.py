@@ -5,28 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assess.ledger.models import How
-from assess.replay.session import Desk, Line
+from assess.replay.session import Desk, ReplayLine
 from nuggets.classes.current import classes_before, current_members
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.models import AnswerClass, ClassAssignment
 from nuggets.classes.record import assign_to_class, checked_label, create_class
 from nuggets.writing.edits import clean_line
-from scoring.deeds import AnswerFound, Classed
 from scoring.folding import answer_key
+from scoring.recorded_acts import AnswerFound, Classed
 
 
-def replay_classes(desk: Desk, lines: list[Line]) -> None:
+def replay_classes(desk: Desk, lines: list[ReplayLine]) -> None:
     """Make one class for each label with all its members at once, then add the answers that were found."""
     classes = _Classes(desk, classes_before(desk.assignment))
-    groups: dict[str, list[Line]] = {}
+    groups: dict[str, list[ReplayLine]] = {}
     for line in lines:
-        if isinstance(line.deed, Classed):
-            groups.setdefault(line.deed.label, []).append(line)
+        if isinstance(line.act, Classed):
+            groups.setdefault(line.act.label, []).append(line)
     for label, members in groups.items():
-        desk.session.attempt(members[0], classes.group, label, [line.deed for line in members])
+        desk.session.attempt(members[0], classes.group, label, [line.act for line in members])
     for line in lines:
-        if isinstance(line.deed, AnswerFound):
-            desk.session.attempt(line, classes.find, line.deed)
+        if isinstance(line.act, AnswerFound):
+            desk.session.attempt(line, classes.find, line.act)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class _Classes:
             assign_to_class(
                 actor=self.desk.user,
                 assignment=self.desk.assignment,
-                items=[self.desk.item(deed) for deed in members],
+                items=[self.desk.item(act) for act in members],
                 answer_class=made,
                 client_key=self.desk.session.key(*members),
                 how=How.IMPORT,
@@ -53,7 +53,7 @@ class _Classes:
         edit = create_class(
             actor=self.desk.user,
             assignment=self.desk.assignment,
-            items=[self.desk.item(deed) for deed in members],
+            items=[self.desk.item(act) for act in members],
             label=label,
             number=members[0].number or None,
             client_key=self.desk.session.key(*members),
@@ -61,26 +61,26 @@ class _Classes:
         )
         self.made[label] = edit.answer_class
 
-    def find(self, deed: AnswerFound) -> None:
+    def find(self, act: AnswerFound) -> None:
         """An answer that the assessor found, in its class. Where a run returned it too, it may be there already."""
-        label = checked_label(deed.label)
-        if self._has(label, deed):
+        label = checked_label(act.label)
+        if self._has(label, act):
             return
         edit = add_found_answer(
             actor=self.desk.user,
             assignment=self.desk.assignment,
-            text=deed.answer,
-            docno=deed.docno,
+            text=act.answer,
+            docno=act.docno,
             answer_class=self.made.get(label),
             label=label,
-            number=deed.number or None,
-            client_key=self.desk.session.key(deed),
+            number=act.number or None,
+            client_key=self.desk.session.key(act),
             how=How.IMPORT,
         )
         self.made[label] = edit.answer_class
 
-    def _has(self, label: str, deed: AnswerFound) -> bool:
-        made, key = self.made.get(label), answer_key(clean_line(deed.answer), deed.docno)
+    def _has(self, label: str, act: AnswerFound) -> bool:
+        made, key = self.made.get(label), answer_key(clean_line(act.answer), act.docno)
         if made is None:
             return False
         rows = ClassAssignment.objects.filter(assignment=self.desk.assignment, item__key=key, is_found=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
-from assess.judging.queries.responses import excused_items
+from assess.judging.queries.blind_responses import excused_items
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.protocol import Stage

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from assess.judging.queries.items import item_about
+from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.trace import returned_items
 from assess.kinds.trace import JudgmentTrace, TracedAct, TracedOpinion, in_turn, rows_by, rows_until
@@ -72,14 +72,14 @@ def _groupers(answer_class: int) -> QuerySet[ClassAssignment, Any]:
 def _named(labels: QuerySet[ClassLabel]) -> Iterable[TracedOpinion]:
     rows = list(labels.select_related("edit__assignment").order_by("id"))
     if rows:
-        deeds = [_deed(row, row.label) for row in rows]
+        acts = [_act(row, row.label) for row in rows]
         newest = rows[-1].edit
         yield TracedOpinion(
             question="Its name",
             role=newest.assignment.get_role_display(),
             assessor=newest.actor.username,
             counts=True,
-            deeds=in_turn(deeds),
+            acts=in_turn(acts),
         )
 
 
@@ -88,13 +88,13 @@ def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[T
     known = rows.select_related("item", "answer_class", "edit", "edit__actor", "assignment")
     for same in rows_by(known, lambda row: (row.item_id, row.assignment_id)):
         newest = same[-1]
-        deeds = [_deed(row, _class(row)) for row in same]
+        acts = [_act(row, _class(row)) for row in same]
         yield TracedOpinion(
             question=f"Which answer is “{newest.item.text}”?",
             role=newest.assignment.get_role_display(),
             assessor=newest.edit.actor.username,
             counts=counting is not None and newest.answer_class_id == counting,
-            deeds=in_turn(deeds),
+            acts=in_turn(acts),
         )
 
 
@@ -102,5 +102,5 @@ def _class(row: ClassAssignment) -> str:
     return "none" if row.answer_class is None else f"answer {row.answer_class.number}"
 
 
-def _deed(row: ClassLabel | ClassAssignment, value: str) -> TracedAct:
+def _act(row: ClassLabel | ClassAssignment, value: str) -> TracedAct:
     return TracedAct(number=row.pk, value=value, at=row.created_at, how=row.edit.get_how_display())

@@ -14,7 +14,7 @@ from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.queries.bench import label_of
-from assess.judging.queries.items import items_of, topic_of_item
+from assess.judging.queries.stage_items import items_of, topic_of_item
 from assess.kinds.opinions import (
     AdjudicableItem,
     Adjudication,

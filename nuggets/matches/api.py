@@ -10,11 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.assignments.access import access_work_item, held_work
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import NotFound
 from assess.ledger.models import How
 from assess.web.api import checked
-from assess.web.shapes import DataSerializer
+from assess.web.shapes import DataSerializer, RowSerializer
 from assess.work.api import ItemNumber
 from nuggets.matches.bench import ResponseView, match_desk
 from nuggets.matches.current import current_marks, finished_items, ids_before
@@ -34,7 +34,7 @@ class MarkOut(serializers.Serializer[Any]):
     quote = serializers.CharField()
 
 
-class MatchOut(serializers.ModelSerializer[NuggetMatch]):
+class MatchOut(RowSerializer[NuggetMatch]):
     """One row of the ledger of marks."""
 
     nugget = serializers.IntegerField(source="nugget.number", read_only=True)
@@ -56,7 +56,7 @@ class MatchIn(KeyIn):
     span = serializers.DictField(required=False, default=None, allow_null=True)
 
 
-class ReviewOut(serializers.ModelSerializer[ItemReview]):
+class ReviewOut(RowSerializer[ItemReview]):
     """A word on whether an item is finished."""
 
     item = ItemNumber(source="item_id")

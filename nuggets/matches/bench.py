@@ -9,7 +9,7 @@ from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
 from assess.documents.queries.search import COMMON, WORD
 from assess.items.models import Item
-from assess.judging.queries.responses import blind_responses, excused_items, pooled_in_order
+from assess.judging.queries.blind_responses import blind_responses, excused_items, pooled_in_order
 from assess.runs.models import Segment
 from nuggets.matches.current import ABSENT, Mark, current_marks, finished_items, ids_before
 from nuggets.writing.counting_lists import active_nuggets, list_for, nuggets_to_mark_again

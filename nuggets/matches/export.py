@@ -1,4 +1,4 @@
-"""Nuggets found in responses, as deeds and as the files of tracks and of other projects have them."""
+"""Nuggets found in responses, as acts and as the files of tracks and of other projects have them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Literal
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
-from assess.exports.queries.records import alone_items, returned, strings_of
-from assess.exports.queries.writing import named_item, role_of
+from assess.exports.queries import alone_items, returned, strings_of
+from assess.exports.writing import named_item, role_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.snapshots import Counting, Snapshot
@@ -25,9 +25,9 @@ from nuggets.writing.counting_lists import (
 )
 from nuggets.writing.export import SECOND, _require_role, nuggets_of
 from nuggets.writing.models import NuggetList
-from scoring.deeds import Deed, Matched, Reviewed
 from scoring.formats.graded_nuggets import LABELS, MatchLabel
 from scoring.own_items import own_key, run_of_key
+from scoring.recorded_acts import Matched, RecordedAct, Reviewed
 from scoring.records import (
     AssignedNugget,
     ItemMatch,
@@ -122,7 +122,7 @@ def _is_of(counting: Counting, role: str, assessor: int, held: str) -> bool:
     return held == SECOND if role == "second" else counting.admits(assessor, held)
 
 
-# Nuggets found in responses, as deeds and as the files of tracks and of other projects have them.
+# What exports take of marks: in nuggetizer's form, as labels, as recorded acts, and by item.
 
 ASSIGNMENTS = {"full": "support", "partial": "partial_support", "none": "not_support"}
 
@@ -184,7 +184,7 @@ def _place(match: OwnedMatch) -> tuple[str, int, str]:
     return match.topic, match.number, match.key
 
 
-def matched_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
+def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
     """Marks on the lists that people work from, and the strings finished under them, of every assessor."""
     lists = working_lists(snapshot)
     topics = numbers_of_lists(lists)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from assess.kinds.base import BENCH, WorkKind, accepts_deeds
+from assess.kinds.base import BENCH, WorkKind, accepts_acts
 from nuggets.matches import agreement_questions
 from nuggets.matches import pages as matches
 from nuggets.matches.adjudicate import MARKS
@@ -12,7 +12,7 @@ from nuggets.matches.export import (
     assigned,
     item_matches,
     match_labels,
-    matched_deeds,
+    matched_acts,
     matches_of,
     other_judged,
     reviews_of,
@@ -23,15 +23,13 @@ from nuggets.matches.pages import page
 from nuggets.matches.replay import record_matches, replay_matches
 from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.matches.trace import find_marked_item, find_marks
-from scoring.deeds import Matched, Reviewed
+from scoring.recorded_acts import Matched, Reviewed
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}matches/", matches.mark, name="matches-mark"),
     path(f"{BENCH}reviews/", matches.review, name="matches-review"),
 )
 
-
-# Marking which nuggets an item contains: the kind of work "matches".
 
 KIND = WorkKind(
     key="matches",
@@ -42,12 +40,12 @@ KIND = WorkKind(
     ledgers=((NuggetMatch, "assignment"), (ItemReview, "assignment")),
     asks_pooled=True,
     adjudication=MARKS,
-    accepts=accepts_deeds(Matched, Reviewed),
+    accepts=accepts_acts(Matched, Reviewed),
     record_machine=record_matches,
     questions=(agreement_questions.MATCHES,),
     trace={"nugget": find_marks, "wording": find_marks, "item": find_marked_item},
     replay=replay_matches,
-    deeds=matched_deeds,
+    acts=matched_acts,
     collectors={
         "item_matches": item_matches,
         "other_judged": other_judged,

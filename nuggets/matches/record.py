@@ -83,7 +83,7 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
         add=add,
         earlier=NuggetMatch.objects.filter(client_key=match.client_key).first,
         same=lambda earlier: _content(earlier) == _content(row),
-        alone=assignment.is_held,
+        alone=assignment.is_click,
     )
 
 

@@ -4,52 +4,52 @@ from __future__ import annotations
 
 from assess.items.queries import pooled_items
 from assess.ledger.models import How
-from assess.replay.session import Desk, Line
+from assess.replay.session import Desk, ReplayLine
 from nuggets.matches.models import NuggetMatch
 from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
 from scoring.formats.judgments_jsonl import Matched, Reviewed
 
 
-def replay_matches(desk: Desk, lines: list[Line], *, all_finished: bool = True) -> None:
+def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = True) -> None:
     """Mark nuggets in items, then say which items are finished.
 
     Where no line says that, nor what is absent, all pooled items are taken to be, unless ``all_finished`` is false.
     """
     nuggets = _used(desk)
     for line in lines:
-        if isinstance(line.deed, Matched):
-            desk.session.attempt(line, _mark, desk, nuggets, line.deed)
-    reviewed = [line for line in lines if isinstance(line.deed, Reviewed)]
+        if isinstance(line.act, Matched):
+            desk.session.attempt(line, _mark, desk, nuggets, line.act)
+    reviewed = [line for line in lines if isinstance(line.act, Reviewed)]
     for line in reviewed:
-        desk.session.attempt(line, _review, desk, line.deed)
-    says_absent = any(isinstance(line.deed, Matched) and line.deed.is_absent for line in lines)
+        desk.session.attempt(line, _review, desk, line.act)
+    says_absent = any(isinstance(line.act, Matched) and line.act.is_absent for line in lines)
     if all_finished and not reviewed and not says_absent:
         desk.session.attempt(lines[0], _review_all, desk)  # who says what is absent leaves open what is not said
 
 
-def _mark(desk: Desk, nuggets: Numbered, deed: Matched) -> None:
+def _mark(desk: Desk, nuggets: Numbered, act: Matched) -> None:
     match = MatchInput(
-        nugget=_numbered(nuggets, deed.number),
-        item=desk.item(deed),
-        part=deed.part,
-        quote=deed.quote,
-        value=_value(deed),
-        client_key=desk.session.key(deed),
+        nugget=_numbered(nuggets, act.number),
+        item=desk.item(act),
+        part=act.part,
+        quote=act.quote,
+        value=_value(act),
+        client_key=desk.session.key(act),
         how=How.IMPORT,
     )
     record_match(actor=desk.user, assignment=desk.assignment, match=match)
 
 
-def _value(deed: Matched) -> str:
-    if deed.is_absent:
+def _value(act: Matched) -> str:
+    if act.is_absent:
         return NuggetMatch.Value.ABSENT
-    return NuggetMatch.Value.PARTIAL if deed.is_partial else NuggetMatch.Value.FULL
+    return NuggetMatch.Value.PARTIAL if act.is_partial else NuggetMatch.Value.FULL
 
 
-def _review(desk: Desk, deed: Reviewed) -> None:
-    items = [desk.item(deed)]
-    key = desk.session.key(deed)
+def _review(desk: Desk, act: Reviewed) -> None:
+    items = [desk.item(act)]
+    key = desk.session.key(act)
     review_items(actor=desk.user, assignment=desk.assignment, items=items, client_key=key, how=How.IMPORT)
 
 
@@ -62,7 +62,7 @@ def _review_all(desk: Desk) -> None:
 # What machine judges mark on the list that counts, replayed as people's.
 
 
-def _matches(desk: Desk, lines: list[Line]) -> None:
+def _matches(desk: Desk, lines: list[ReplayLine]) -> None:
     """Marks and finished items as they are said: what a machine leaves out it did not look at."""
     replay_matches(desk, lines, all_finished=False)
 

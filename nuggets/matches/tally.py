@@ -5,7 +5,7 @@ from __future__ import annotations
 from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
-from assess.judging.queries.responses import excused_items
+from assess.judging.queries.blind_responses import excused_items
 from assess.kinds.base import Tally
 from nuggets.matches.current import current_reviews, finished_items
 from nuggets.matches.models import ItemReview

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
-from assess.judging.queries.items import item_about
+from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.trace import returned_items
-from assess.kinds.trace import JudgmentTrace, Quote, TracedOpinion, deed_of, rows_by, rows_until, said_by
+from assess.kinds.trace import JudgmentTrace, Quote, TracedOpinion, act_of, rows_by, rows_until, said_by
 from assess.runs.models import Run
 from nuggets.matches.current import official_marks
 from nuggets.matches.models import NuggetMatch
@@ -55,12 +55,12 @@ def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -
             f"nugget {newest.nugget.number}{part}: {newest.nugget.text}" if by_item else f"“{newest.item.text}”{part}"
         )
         question = f"Does it contain {place}?" if by_item else f"Is it in {place}?"
-        deeds = [
-            deed_of(
+        acts = [
+            act_of(
                 row,
                 "taken back" if row.value is None else row.get_value_display(),
                 quotes=(Quote(quote=row.quote, docno=row.item.docno),) if row.quote else (),
             )
             for row in same
         ]
-        yield said_by(newest, question, deeds, counts=newest.pk in counting)
+        yield said_by(newest, question, acts, counts=newest.pk in counting)

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from assess.assignments.access import held_work
 from assess.ledger.models import How
 from assess.web.api import checked
+from assess.web.shapes import RowSerializer
 from nuggets.votes.current import own_votes
 from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import record_vote
@@ -17,7 +18,7 @@ from nuggets.writing.access import access_counting_list, access_nugget
 from nuggets.writing.api import AssignmentViewSet, CastOut, KeyIn
 
 
-class VoteOut(serializers.ModelSerializer[NuggetVote]):
+class VoteOut(RowSerializer[NuggetVote]):
     """One row of the ledger of votes."""
 
     nugget = serializers.IntegerField(source="nugget.number", read_only=True)

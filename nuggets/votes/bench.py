@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assess.assignments.models import Assignment
-from assess.judging.queries.responses import in_seeded_order
+from assess.judging.queries.blind_responses import in_seeded_order
 from assess.kinds.base import Tally
 from nuggets.votes.current import own_votes
 from nuggets.writing.counting_lists import active_nuggets, official_list

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import beginners, begun_by
@@ -12,11 +11,7 @@ from assess.judging.snapshots import Snapshot, counted_in
 from assess.ledger.newest import newest_rows
 from nuggets.votes.models import NuggetVote
 from nuggets.writing.counting_lists import ADJUDICATOR, active_nuggets, lineages
-from nuggets.writing.models import Nugget, NuggetList
-from scoring.measures.nuggets import vote_weights
-from scoring.records import Importance
-from scoring.records import Nugget as NuggetRecord
-from scoring.records import NuggetVote as VoteRecord
+from nuggets.writing.models import NuggetList
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -154,39 +149,3 @@ def adjudicators_votes(lists: Iterable[NuggetList], *, as_of: int | None = None)
         return []
     cast = current_votes(known, as_of=as_of, machines=False)
     return sorted((vote for vote in cast if vote.assignment_id in held), key=lambda vote: vote.row)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NuggetWeight:
-    """A nugget of the list that counts with its votes, the author's included, and its pyramid weight."""
-
-    nugget: Nugget
-    vital: int
-    votes: int
-    weight: Fraction
-
-
-def nugget_weights(nugget_list: NuggetList, *, at: Snapshot | None = None) -> list[NuggetWeight]:
-    """Votes and weight of each active nugget, in the author's order; the scoring library computes the weights."""
-    nuggets = active_nuggets([nugget_list])[nugget_list.pk]
-    votes = counting_votes([nugget_list], at=at)
-    weights = vote_weights(
-        [NuggetRecord(topic="", number=n.number, importance=_said(n.importance), text=n.text) for n in nuggets],
-        [
-            VoteRecord(topic="", number=v.number, assessor=str(v.assessor_id), importance=_said(v.importance))
-            for v in votes
-        ],
-    )
-    return [
-        NuggetWeight(
-            nugget=nugget,
-            vital=sum(vote.number == nugget.number and vote.importance == "vital" for vote in votes),
-            votes=sum(vote.number == nugget.number for vote in votes),
-            weight=weights[nugget.number],
-        )
-        for nugget in nuggets
-    ]
-
-
-def _said(importance: str) -> Importance:
-    return "vital" if importance == "vital" else "okay"

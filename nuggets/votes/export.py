@@ -1,4 +1,4 @@
-"""Nuggets and the votes on them, as deeds and as records of exports."""
+"""Nuggets and the votes on them, as acts and as records of exports."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
-from assess.exports.queries.writing import role_of
+from assess.exports.writing import role_of
 from assess.judging.snapshots import Snapshot
 from nuggets.votes.current import counting_importance, counting_votes, current_votes
 from nuggets.writing.counting_lists import active_nuggets, as_importance, counting_lists
-from scoring.deeds import Deed, Voted
+from scoring.recorded_acts import RecordedAct, Voted
 from scoring.records import Nugget, NuggetVote
 
 
-def voted_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
+def voted_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
     """Votes on the lists that count, of every assessor."""
     lists = counting_lists(snapshot)
     topics = {nugget_list.topic_id: number for number, nugget_list in lists.items()}

@@ -54,7 +54,7 @@ def record_vote(
         add=add,
         earlier=NuggetVote.objects.filter(client_key=client_key).first,
         same=lambda earlier: _content(earlier) == _content(row),
-        alone=assignment.is_held,
+        alone=assignment.is_click,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.db.models import QuerySet
 
 from assess.judging.snapshots import Snapshot
-from assess.kinds.trace import JudgmentTrace, TracedOpinion, deed_of, rows_by, rows_until, said_by
+from assess.kinds.trace import JudgmentTrace, TracedOpinion, act_of, rows_by, rows_until, said_by
 from assess.runs.models import Run
 from nuggets.votes.models import NuggetVote
 from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
@@ -26,5 +26,5 @@ def find_votes(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
 
 def _voted(votes: QuerySet[NuggetVote]) -> Iterable[TracedOpinion]:
     for rows in rows_by(votes.select_related("assessor", "assignment"), lambda row: row.assessor_id):
-        deeds = [deed_of(row, row.importance or "taken back") for row in rows]
-        yield said_by(rows[-1], "Vote on its importance", deeds, counts=rows[-1].importance is not None)
+        acts = [act_of(row, row.importance or "taken back") for row in rows]
+        yield said_by(rows[-1], "Vote on its importance", acts, counts=rows[-1].importance is not None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.items import item_of
+from assess.assignments.queries.work_items import item_of
 from assess.base.errors import NotFound, UnknownItem
 from assess.campaigns.queries import stage_of
 from assess.items.models import Item

@@ -21,9 +21,9 @@ from assess.kinds.opinions import (
     Adjudication,
     Decision,
     Disagreement,
-    Line,
     Narrow,
     Opinion,
+    OpinionLine,
     Opinions,
     Reasoning,
     digest_of,
@@ -104,7 +104,7 @@ def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
     for owner, made in lists.items():
         others = set().union(*(words for other, words in texts.items() if other != owner))
         lines = [
-            Line(
+            OpinionLine(
                 text=each.text,
                 mark=" · ".join(filter(None, (each.importance if stage.asks_importance else "", each.group))),
                 is_alone=each.text.casefold() not in others,

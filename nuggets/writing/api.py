@@ -69,7 +69,7 @@ class CastOut(serializers.Serializer[Any]):
     importance = serializers.CharField()
 
 
-# Nugget lists: the draft, its edits, freezing and revising.
+# Nuggets, their sources and their lists.
 
 
 class SourceOut(serializers.ModelSerializer[NuggetSource]):

@@ -9,7 +9,7 @@ from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
 from assess.documents.models import Document
 from assess.items.models import Item
-from assess.judging.queries.responses import blind_responses, pooled_in_order
+from assess.judging.queries.blind_responses import blind_responses, pooled_in_order
 from assess.protocol import Stage
 from nuggets.writing.history import history_of
 from nuggets.writing.models import Nugget, NuggetList, NuggetSource

@@ -83,7 +83,7 @@ def clean_line(text: str) -> str:
     return " ".join(text.replace("\0", " ").split())
 
 
-# The one way in which a draft nugget list changes: one locked edit, recorded before and after, undone as a row.
+# Edits of lists: made, undone and made again.
 
 Asked = dict[str, Any]
 WORK = "nuggets"
@@ -133,7 +133,7 @@ def _turn_back(edit: NuggetEdit) -> NuggetEdit:
 
 def _make(edit: NuggetEdit, write: Callable[[NuggetList], None]) -> NuggetEdit:
     def change(locked: NuggetList) -> None:
-        _require_draft(actor=edit.actor, nugget_list=locked)
+        require_draft(actor=edit.actor, nugget_list=locked)
         write(locked)
         store(edit)
 
@@ -149,7 +149,8 @@ def lock_list(nugget_list: NuggetList) -> NuggetList:
     return locked
 
 
-def _require_draft(*, actor: User, nugget_list: NuggetList) -> None:
+def require_draft(*, actor: User, nugget_list: NuggetList) -> None:
+    """Refuse a list that is frozen or somebody else's, and work that is not open."""
     if nugget_list.owner_id != actor.pk:
         raise NotAllowed("This nugget list is somebody else's.")
     require_open_for_writing(actor=actor, assignment=nugget_list.assignment)

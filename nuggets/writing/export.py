@@ -1,4 +1,4 @@
-"""Nuggets as exports say them: as deeds, with their topics, with where they were seen."""
+"""Nuggets as exports say them: as acts, with their topics, with where they were seen."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.campaigns.queries import track_of
-from assess.exports.queries.records import grades
-from assess.exports.queries.writing import role_of
+from assess.exports.queries import grades
+from assess.exports.writing import role_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.bench import official_pickers
 from assess.protocol import TopicRecord
 from assess.topics.queries import topic_records
 from nuggets.writing.counting_lists import as_importance, frozen_lists, numbers_of, official_lists
 from nuggets.writing.models import Nugget, NuggetList, NuggetSource
-from scoring.deeds import Deed, ListFrozen, NuggetWritten, Source
+from scoring.recorded_acts import ListFrozen, NuggetWritten, RecordedAct, Source
 from scoring.records import ItemGrade, OwnedNugget
 
 
@@ -74,7 +74,7 @@ def annotated_topics(
                 )
 
 
-def written_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
+def written_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
     """The newest frozen version of every assessor's list; of several authors of a topic the newest of all."""
     numbers = dict(snapshot.campaign.topics.exclude(task="").values_list("pk", "number"))
     lists = frozen_lists(numbers, as_of=snapshot.as_of)

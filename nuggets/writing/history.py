@@ -55,44 +55,20 @@ def history_of(edits: Iterable[E]) -> History[E]:
 
 State = dict[str, Any]
 """One nugget with its sources: everything that `nuggets.writing.edits` can restore."""
+NUGGET_STATE = (
+    "id", "number", "position", "text", "importance", "group", "fields", "merged_into", "split_from", "is_retired",
+)  # fmt: skip
+SOURCE_STATE = ("id", "item", "document", "docno", "quote", "span")
 
 
 def list_state(nugget_list: NuggetList) -> dict[str, State]:
     """Every nugget of the list by number (as text, since JSON keys are). Two queries."""
     sources: dict[int, list[State]] = {}
-    for source in NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id"):
-        sources.setdefault(source.nugget_id, []).append(source_state(source))
-    nuggets = Nugget.objects.filter(nugget_list=nugget_list).order_by("number")
-    return {str(nugget.number): nugget_state(nugget, sources.get(nugget.pk, [])) for nugget in nuggets}
-
-
-def nugget_state(nugget: Nugget, sources: list[State]) -> State:
-    """One nugget as plain values."""
-    return {
-        "id": nugget.pk,
-        "number": nugget.number,
-        "position": nugget.position,
-        "text": nugget.text,
-        "importance": nugget.importance,
-        "group": nugget.group,
-        "fields": nugget.fields,
-        "merged_into": nugget.merged_into_id,
-        "split_from": nugget.split_from_id,
-        "is_retired": nugget.is_retired,
-        "sources": sources,
-    }
-
-
-def source_state(source: NuggetSource) -> State:
-    """One source as plain values."""
-    return {
-        "id": source.pk,
-        "item": source.item_id,
-        "document": source.document_id,
-        "docno": source.docno,
-        "quote": source.quote,
-        "span": source.span,
-    }
+    found = NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id")
+    for source in found.values("nugget_id", *SOURCE_STATE):
+        sources.setdefault(source.pop("nugget_id"), []).append(source)
+    nuggets = Nugget.objects.filter(nugget_list=nugget_list).order_by("number").values(*NUGGET_STATE)
+    return {str(nugget["number"]): nugget | {"sources": sources.get(nugget["id"], [])} for nugget in nuggets}
 
 
 def changes(before: dict[str, State], after: dict[str, State]) -> tuple[dict[str, Any], dict[str, Any]]:

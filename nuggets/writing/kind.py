@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from assess.kinds.base import BENCH, WorkKind, accepts_deeds
+from assess.kinds.base import BENCH, WorkKind, accepts_acts
 from assess.topic_drafts.models import DraftFind
 from nuggets.writing import pages as nuggets
 from nuggets.writing import strings
 from nuggets.writing.adjudicate import LISTS
-from nuggets.writing.export import annotated_topics, nuggets_of, written_deeds
+from nuggets.writing.export import annotated_topics, nuggets_of, written_acts
 from nuggets.writing.models import NuggetEdit
 from nuggets.writing.pages import page
 from nuggets.writing.replay import record_lists, replay_list
 from nuggets.writing.sources import begin_list
 from nuggets.writing.tally import drafts_begun, missing_list, tally_lists
 from nuggets.writing.trace import find_nugget
-from scoring.deeds import ListFrozen, NuggetWritten
+from scoring.recorded_acts import ListFrozen, NuggetWritten
 
 # Addresses of the bench for writing lists, and of the texts that all work with nuggets shows.
 
@@ -26,8 +26,6 @@ URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}strings/<int:handle>/", strings.string_document, name="string-document"),
 )
 
-
-# Writing nugget lists: the kind of work "nuggets".
 
 KIND = WorkKind(
     key="nuggets",
@@ -39,11 +37,11 @@ KIND = WorkKind(
     begin=begin_list,
     finds=DraftFind.Kind.NUGGET.value,
     adjudication=LISTS,
-    accepts=accepts_deeds(NuggetWritten, ListFrozen),
+    accepts=accepts_acts(NuggetWritten, ListFrozen),
     record_machine=record_lists,
     checks=(drafts_begun,),
     trace={"nugget": find_nugget, "wording": find_nugget},
     replay=replay_list,
-    deeds=written_deeds,
+    acts=written_acts,
     collectors={"nuggets_of": nuggets_of, "annotated_topics": annotated_topics},
 )

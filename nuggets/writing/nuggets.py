@@ -39,19 +39,26 @@ def add_nugget(
     text, group = checked_nugget(text=text, importance=importance, group=group)
 
     def change(locked: NuggetList) -> None:
-        if number is not None and number <= locked.last_number:
-            raise Invalid(f"Number {number} was on this list already. Numbers are never used twice.")
+        if number is not None:
+            require_number(locked, number)
         require_group(locked, group)
         locked.last_number = locked.last_number if number is None else number - 1
         place = end_of_list(locked)
         insert_nugget(locked, text=text, importance=importance, group=group, fields=fields, position=place)
 
-    asked: dict[str, Any] = {"text": text, "importance": importance, "group": group, "as": number}
-    asked |= {"fields": dict(fields)} if fields else {}
+    asked = nugget_asked(text=text, importance=importance, group=group, number=number, fields=fields)
     edit = make_edit(
         actor=actor, nugget_list=nugget_list, action="add", asked=asked, client_key=client_key, change=change
     )
     return nugget_of(nugget_list, max(int(number) for number, state in edit.before.items() if state is None))
+
+
+def nugget_asked(
+    *, text: str, importance: str, group: str, number: int | None, fields: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What is asked for where a nugget is added, as its edit keeps it."""
+    asked = {"text": text, "importance": importance, "group": group, "as": number}
+    return asked | ({"fields": dict(fields)} if fields else {})
 
 
 def edit_nugget(
@@ -210,6 +217,12 @@ def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]
     if importance not in Nugget.Importance.values:
         raise Invalid(f"{importance} is no importance. A nugget is vital or okay.")
     return text, group
+
+
+def require_number(nugget_list: NuggetList, number: int) -> None:
+    """Refuse a number that is not beyond all that were ever given in the list."""
+    if number <= nugget_list.last_number:
+        raise Invalid(f"Number {number} was on this list already. Numbers are never used twice.")
 
 
 def require_group(nugget_list: NuggetList, group: str) -> None:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment
 from assess.assignments.models import Assignment
-from assess.campaigns.days import clocks_of
+from assess.campaigns.dates import clocks_of
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import Seat, access_seat
 from assess.judging.domain import nothing_unseen

@@ -218,12 +218,12 @@ def _remove_source(posted: Posted) -> Did:
 
 def _undo(posted: Posted) -> Did:
     edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=f"Taken back: {_deed(edit, noun_of(posted.stage))}.", number=_touched(edit))
+    return Did(said=f"Taken back: {_act(edit, noun_of(posted.stage))}.", number=_touched(edit))
 
 
 def _redo(posted: Posted) -> Did:
     edit = redo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=f"Done again: {_deed(edit, noun_of(posted.stage))}.", number=_touched(edit))
+    return Did(said=f"Done again: {_act(edit, noun_of(posted.stage))}.", number=_touched(edit))
 
 
 def _freeze(posted: Posted) -> Did:
@@ -262,7 +262,7 @@ VERBS: dict[str, Callable[[Posted], Did]] = {
 }
 
 
-def _deed(edit: NuggetEdit, noun: str) -> str:
+def _act(edit: NuggetEdit, noun: str) -> str:
     """What an undo or a redo turned back, in words."""
     first = edit.undoes
     while first is not None and first.undoes is not None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from assess.assignments.models import Assignment
-from assess.base.errors import Invalid
+from assess.base.errors import Invalid, Refused
 from assess.documents.models import Document, DocumentBody
 from assess.items.models import Item
-from assess.kinds.base import PlacedDeed, RecordMachine
+from assess.kinds.base import PlacedAct, RecordMachine
 from assess.protocol import Stage
-from assess.replay.session import Desk, Line, Session
+from assess.replay.session import Desk, ReplayLine, Session
 from nuggets.writing.counting_lists import active_nuggets, latest_list, list_for
 from nuggets.writing.lists import freeze_list, start_list
+from nuggets.writing.many import NuggetInput, SourceInput, add_nuggets
 from nuggets.writing.models import Nugget, NuggetList
 from nuggets.writing.nuggets import add_nugget
 from nuggets.writing.sources import add_source
@@ -23,44 +25,74 @@ from scoring.records import Issue
 Numbered = Mapping[int, Nugget]
 
 
-def replay_list(desk: Desk, lines: list[Line]) -> None:
+def replay_list(desk: Desk, lines: list[ReplayLine]) -> None:
     """Write the nuggets under their numbers, and freeze the list where a line says so."""
     assignment = desk.assignment
     nugget_list = latest_list(assignment) or start_list(actor=desk.user, assignment=assignment)
     nugget_list.assignment = assignment
-    for line in lines:
-        if isinstance(line.deed, NuggetWritten):
-            desk.session.attempt(line, _write, desk, nugget_list, line.deed)
-        elif isinstance(line.deed, ListFrozen):
-            desk.session.attempt(line, _freeze, desk, nugget_list, line.deed)
+    for of_kind, found in groupby(lines, key=lambda line: type(line.act)):
+        if of_kind is NuggetWritten:
+            _write_all(desk, nugget_list, list(found))
+        elif of_kind is ListFrozen:
+            for line in found:
+                desk.session.attempt(line, _freeze, desk, nugget_list, line.act)
 
 
-def _freeze(desk: Desk, nugget_list: NuggetList, deed: ListFrozen) -> None:
-    freeze_list(actor=desk.user, nugget_list=nugget_list, client_key=desk.session.key(deed), without_vital=True)
+def _freeze(desk: Desk, nugget_list: NuggetList, act: ListFrozen) -> None:
+    freeze_list(actor=desk.user, nugget_list=nugget_list, client_key=desk.session.key(act), without_vital=True)
 
 
-def _write(desk: Desk, nugget_list: NuggetList, deed: NuggetWritten) -> None:
+def _write_all(desk: Desk, nugget_list: NuggetList, lines: Sequence[ReplayLine]) -> None:
+    """Write all of them at once; one by one where that is refused, so that each problem is its line's."""
+    written = [line.act for line in lines if isinstance(line.act, NuggetWritten)]
+    try:
+        nuggets = [_nugget(desk, act) for act in written]
+        add_nuggets(actor=desk.user, nugget_list=nugget_list, nuggets=nuggets)
+    except Refused:
+        for line in lines:
+            desk.session.attempt(line, _write, desk, nugget_list, line.act)
+
+
+def _nugget(desk: Desk, act: NuggetWritten) -> NuggetInput:
+    sources = []
+    for place, source in enumerate(act.sources):
+        item, document = _source(desk, source)
+        absent = "" if item is not None or document is not None else source.docno
+        key = desk.session.key(act, place)
+        sources.append(SourceInput(quote=source.quote, item=item, document=document, absent=absent, client_key=key))
+    return NuggetInput(
+        text=act.text,
+        importance=act.importance,
+        number=act.number,
+        group=act.group,
+        fields=act.fields,
+        client_key=desk.session.key(act),
+        sources=sources,
+    )
+
+
+def _write(desk: Desk, nugget_list: NuggetList, act: NuggetWritten) -> None:
     add_nugget(
         actor=desk.user,
         nugget_list=nugget_list,
-        text=deed.text,
-        importance=deed.importance,
-        number=deed.number,
-        group=deed.group,
-        fields=dict(deed.fields),
-        client_key=desk.session.key(deed),
+        text=act.text,
+        importance=act.importance,
+        number=act.number,
+        group=act.group,
+        fields=dict(act.fields),
+        client_key=desk.session.key(act),
     )
-    for place, source in enumerate(deed.sources):
+    for place, source in enumerate(act.sources):
         item, document = _source(desk, source)
         add_source(
             actor=desk.user,
             nugget_list=nugget_list,
-            number=deed.number,
+            number=act.number,
             quote=source.quote,
             item=item,
             document=document,
             absent="" if item is not None or document is not None else source.docno,
-            client_key=desk.session.key(deed, place),
+            client_key=desk.session.key(act, place),
         )
 
 
@@ -96,19 +128,19 @@ def _numbered(nuggets: Numbered, number: int) -> Nugget:
 
 # What machine judges write: their own lists, replayed as people's.
 
-Replay = Callable[[Desk, list[Line]], None]
+Replay = Callable[[Desk, list[ReplayLine]], None]
 
 
 def _recorded_by(replay: Replay) -> RecordMachine:
-    """A record function that replays; deeds carry the machine's own name, so that two machines' never meet."""
+    """A record function that replays; acts carry the machine's own name, so that two machines' never meet."""
 
     def record(
-        assignment: Assignment, stage: Stage, deeds: Sequence[PlacedDeed], report: Callable[[Issue], None]
+        assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct], report: Callable[[Issue], None]
     ) -> None:
         machine = assignment.assessor
         session = Session(actor=machine, campaign=assignment.campaign, people={}, report=report)
         session.documents_apart = True
-        lines = [Line(where, replace(deed, by=machine.username, role="machine")) for where, deed in deeds]
+        lines = [ReplayLine(where, replace(act, by=machine.username, role="machine")) for where, act in acts]
         replay(Desk(session, machine, assignment, stage), lines)
 
     return record

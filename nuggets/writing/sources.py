@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
@@ -12,10 +13,10 @@ from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, Refused
 from assess.base.quotes import QUOTE_LIMIT, SpanValues, checked_quote
 from assess.campaigns.activity import record_activity
-from assess.documents.domain.items import DOCNO_LIMIT
+from assess.documents.domain.adding_items import DOCNO_LIMIT
 from assess.documents.models import Document, DocumentBody
 from assess.items.models import Item
-from assess.judging.queries.items import finds_for
+from assess.judging.queries.stage_items import finds_for
 from assess.topic_drafts.models import DraftFind
 from nuggets.writing.edits import active_nugget_of, make_edit, nugget_of
 from nuggets.writing.lists import start_list
@@ -44,9 +45,11 @@ def add_source(
     here instead (``absent``, its docno); its quote is kept as it is. Refused as `checked_quote` refuses.
     """
     if absent:
-        docno, checked = _absent(item=item, document=document, docno=absent, quote=quote, span=span), None
+        docno, checked = absent_docno(item=item, document=document, docno=absent, quote=quote, span=span), None
     else:
-        docno, quote, checked = _checked(nugget_list=nugget_list, item=item, document=document, quote=quote, span=span)
+        docno, quote, checked = checked_source(
+            nugget_list=nugget_list, item=item, document=document, quote=quote, span=span
+        )
 
     def change(locked: NuggetList) -> None:
         nugget = active_nugget_of(locked, number)
@@ -54,16 +57,23 @@ def add_source(
             raise Invalid(f"Nothing has more than {SOURCE_LIMIT} sources.")
         NuggetSource.objects.create(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=checked)
 
-    asked = {
+    asked = source_asked(number, item, document, quote, checked)
+    return make_edit(
+        actor=actor, nugget_list=nugget_list, action="add-source", asked=asked, client_key=client_key, change=change
+    )
+
+
+def source_asked(
+    number: int, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
+) -> dict[str, Any]:
+    """What is asked for where a source is added, as its edit keeps it."""
+    return {
         "number": number,
         "item": item.pk if item is not None else None,
         "document": document.pk if document is not None else None,
         "quote": quote,
-        "span": checked,
+        "span": span,
     }
-    return make_edit(
-        actor=actor, nugget_list=nugget_list, action="add-source", asked=asked, client_key=client_key, change=change
-    )
 
 
 def add_seen_nugget(
@@ -84,7 +94,9 @@ def add_seen_nugget(
     Refused as `add_nugget` and `add_source` refuse.
     """
     text, group = checked_nugget(text=text, importance=importance, group=group)
-    docno, quote, checked = _checked(nugget_list=nugget_list, item=item, document=document, quote=quote, span=span)
+    docno, quote, checked = checked_source(
+        nugget_list=nugget_list, item=item, document=document, quote=quote, span=span
+    )
 
     def change(locked: NuggetList) -> None:
         require_group(locked, group)
@@ -125,7 +137,7 @@ def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, clien
     )
 
 
-def _checked(
+def checked_source(
     *, nugget_list: NuggetList, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
 ) -> tuple[str, str, SpanValues | None]:
     """The source's docno, its quote and its whole span."""
@@ -139,7 +151,9 @@ def _checked(
     return docno, quote, checked
 
 
-def _absent(*, item: Item | None, document: Document | None, docno: str, quote: str, span: SpanValues | None) -> str:
+def absent_docno(
+    *, item: Item | None, document: Document | None, docno: str, quote: str, span: SpanValues | None
+) -> str:
     """The docno of a source whose document is not stored here, so that nothing of it can be checked but its size."""
     if item is not None or document is not None or span is not None:
         raise Invalid("Name one source: a string of a response, or a document.")

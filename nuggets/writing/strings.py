@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from assess.assignments.access import access_assignment, access_work_item
 from assess.assignments.models import Assignment
-from assess.assignments.queries.items import handle_of, marked_in
+from assess.assignments.queries.work_items import handle_of, marked_in
 from assess.base.errors import NotFound
 from assess.campaigns.seats import Seat, access_seat
 from assess.documents.access import access_document

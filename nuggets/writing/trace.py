@@ -78,20 +78,20 @@ def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable
     rows = list(rows_until(edits, as_of).select_related("actor").order_by("id"))
     if not rows:
         return
-    deeds = [
+    acts = [
         TracedAct(number=row.pk, value=_state(row.after[str(nugget.number)]), at=row.created_at, how=row.action)
         for row in rows
     ]
     quotes = tuple(Quote(quote=source.quote, docno=source.docno) for source in nugget.sources.all() if source.quote)
-    deeds[-1] = TracedAct(
-        number=rows[-1].pk, value=deeds[-1].value, at=rows[-1].created_at, how=rows[-1].action, quotes=quotes
+    acts[-1] = TracedAct(
+        number=rows[-1].pk, value=acts[-1].value, at=rows[-1].created_at, how=rows[-1].action, quotes=quotes
     )
     yield TracedOpinion(
         question="Written on the list",
         role=nuggets.assignment.get_role_display(),
         assessor=rows[-1].actor.username,
         counts=True,
-        deeds=in_turn(deeds),
+        acts=in_turn(acts),
     )
 
 

@@ -86,7 +86,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-# The collection file: TOML that says where the shards of a collection are, their form, and what ids mean.
+# Reading a collection file.
 
 _TEXTS = ("name", "form", "title", "url", "date", "media_type", "inside", "preset")
 _LISTS = ("shards", "id", "text")

@@ -92,7 +92,7 @@ def _document(docno: str, values: dict[str, Any], collection: Collection, row: i
     return made_document(docno, texts, values, collection, offset=row, line=row + 1)
 
 
-# The forms that shards may have, and what reads each: one stream in, the wanted documents and issues out.
+# All forms, by name.
 
 Form = Callable[[BinaryIO, Search], Iterator[Hit]]
 

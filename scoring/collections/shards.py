@@ -79,7 +79,9 @@ def open_shard(shard: Shard, collection: Collection) -> Iterator[BinaryIO]:
 
 # Reading a file, packed or not, in large blocks, and going on after a gzip member that is damaged.
 
-SIZE = 1 << 20
+SIZE = 1 << 17
+"""Bytes read at once: what they unpack to stays in the cache of a core while it is searched."""
+
 LARGEST = 1 << 24
 """Bytes of one block: a megabyte of gzip may unpack to a gigabyte."""
 

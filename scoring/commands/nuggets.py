@@ -10,7 +10,7 @@ from io import BufferedReader
 from statistics import fmean
 from typing import BinaryIO, TypeVar
 
-from scoring.commands.shell import (
+from scoring.commands.command_line import (
     BadInput,
     Problems,
     WrongCall,
@@ -24,18 +24,18 @@ from scoring.formats.nugget_files import read_match_lines, read_nugget_lines, re
 from scoring.formats.nuggetizer import matches_of, nuggets_of, read_nuggetizer, read_numbered_nuggetizer, response_of
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.value_tables import read_lengths
-from scoring.measures.assignments import assignment_score
 from scoring.measures.nuggets import Mark, importance_weights, nugget_score, part_counts, returned_nuggets, vote_weights
+from scoring.measures.supported_nuggets import assignment_score
 from scoring.reading import damage_errors
 from scoring.records import Issue, Nugget, NuggetizerLine, NuggetVote, ResponseItem, RunMatch, Score
 from scoring.tables import with_means
 
 # `nuggets --nuggetizer`: the four measures of nuggetizer's own `metrics`, from its assign file alone.
 #
-# strict_vital, strict_all, vital and all are V_strict, A_strict, V and A of `scoring/measures/assignments.py`, but 0
-# where those are undefined, as nuggetizer prints it. The mean is over the lines of a run: nuggetizer's own, where a
-# file holds one run; nuggetizer itself mixes the runs of a file. Of documents (lines without a run) it is over all of
-# them.
+# strict_vital, strict_all, vital and all are V_strict, A_strict, V and A of `scoring/measures/supported_nuggets.py`,
+# but 0 where those are undefined, as nuggetizer prints it. The mean is over the lines of a run: nuggetizer's own,
+# where a file holds one run; nuggetizer itself mixes the runs of a file. Of documents (lines without a run) it is
+# over all of them.
 
 MEASURES = {
     "strict_vital_score": "V_strict",
@@ -92,7 +92,7 @@ def _read_assigned(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
             yield line
 
 
-# `nuggets`: NR, NP and F of runs from nugget lists, matches and lengths.
+# `nuggets`: scores from lists, matches and lengths of our own formats.
 
 Record = TypeVar("Record")
 

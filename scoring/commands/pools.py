@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import BinaryIO, TypeVar
 
-from scoring.commands.ranked import run_name
-from scoring.commands.shell import (
+from scoring.commands.command_line import (
     BadInput,
     Problems,
     WrongCall,
@@ -17,6 +16,7 @@ from scoring.commands.shell import (
     refuse_empty,
     standard_input_once,
 )
+from scoring.commands.rank_and_compare import run_name
 from scoring.formats.document_list import read_document_list
 from scoring.formats.json_ranked import is_json, read_any_qrels, read_run_json
 from scoring.formats.run_blocks import Lines, read_run_blocks

@@ -12,13 +12,14 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from scoring.commands.shell import Problems, WrongCall, print_rows
-from scoring.formats.judgments_jsonl import read_judgments
-from scoring.records import Issue, Score
+from scoring.commands.command_line import Problems, WrongCall, print_rows
+from scoring.formats.judgments_jsonl import acts_of
+from scoring.records import Score
 from scoring.releases import (
     AGREEMENT,
     DRAFTS,
@@ -144,10 +145,8 @@ def _follow(release: Release, verdict: Verdict, redraft: Redraft) -> None:
 
 def _agreement(release: Release) -> Iterator[str]:
     path = release.path(JUDGMENTS)
-    if not path.is_file():
-        return
-    with path.open("rb") as file:
-        yield from agreement_lines(deed for deed in read_judgments(file) if not isinstance(deed, Issue))
+    if path.is_file():
+        yield from agreement_lines(partial(acts_of, path))
 
 
 def _compare(

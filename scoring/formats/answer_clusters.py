@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Literal, get_args
 
+from scoring.formats.json_members import Kind, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_reading import json_path, load_json
+from scoring.json_reading import load_json
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
@@ -47,21 +48,17 @@ def read_answer_clusters(file: BinaryIO) -> Iterator[AnswerCluster | Issue]:
     if isinstance(value, Issue):
         yield value
         return
-    if not isinstance(value, dict):
-        yield _issue((), "shape", "The file must be one object: topic -> strictness -> cluster -> sentences.")
-        return
-    for topic, levels in value.items():
-        if not isinstance(levels, dict):
-            yield _issue((topic,), "field-type", "A topic must be an object: strictness -> clusters.")
-            continue
-        for name, clusters in levels.items():
+    report = Report()
+    for topic, levels in (_FILE.read(value, report, ()) or {}).items():
+        for name, clusters in (_TOPIC.read(levels, report, (topic,)) or {}).items():
             if name not in _BY_NAME:
                 message = f"“{excerpt_of(name, length=60)}” is not known. Known are: {', '.join(_BY_NAME)}."
-                yield _issue((topic, name), "unknown-field", message)
-            elif not isinstance(clusters, dict):
-                yield _issue((topic, name), "field-type", "A clustering must be an object: cluster -> sentences.")
-            else:
-                yield from _clusters(topic, name, clusters)
+                report.say((topic, name), "unknown-field", message)
+            elif _CLUSTERING.read(clusters, report, (topic, name)) is not None:
+                yield from _clusters(topic, name, clusters, report)
+            yield from report.flush()
+        yield from report.flush()
+    yield from report.flush()
 
 
 def write_answer_clusters(records: Iterable[AnswerCluster]) -> Iterator[str]:
@@ -78,37 +75,48 @@ def _order(name: str) -> Any:
     return topic_order(name)
 
 
-def _clusters(topic: str, name: str, clusters: dict[str, Any]) -> Iterator[AnswerCluster | Issue]:
+def _clusters(topic: str, name: str, clusters: dict[str, Any], report: Report) -> Iterator[AnswerCluster | Issue]:
     seen: set[tuple[str, str]] = set()
     for cluster, members in clusters.items():
-        if not isinstance(members, list):
-            yield _issue((topic, name, cluster), "field-type", "A cluster must be a list of sentences.")
+        inside = (topic, name, cluster)
+        if _CLUSTER.read(members, report, inside) is None:
+            yield from report.flush()
             continue
         found = []
         for place, member in enumerate(members):
-            sentence = _sentence(member)
-            if sentence is None:
-                message = 'Write each sentence as {"answer_sentence_id": "RUN-NUMBER"}.'
-                yield _issue((topic, name, cluster, place), "sentence", message)
-            elif sentence in seen:
+            sentence = _SENTENCE.read(member, report, (*inside, place))
+            if sentence in seen:
                 message = f"{excerpt_of('-'.join(sentence), length=60)} stands in this clustering already."
-                yield _issue((topic, name, cluster, place), "duplicate", message)
-            else:
+                report.say((*inside, place), "duplicate", message)
+            elif sentence is not None:
                 seen.add(sentence)
                 found.append(sentence)
+        yield from report.flush()
         yield AnswerCluster(topic=topic, strictness=_BY_NAME[name], cluster=cluster, sentences=tuple(found))
 
 
-def _sentence(member: Any) -> tuple[str, str] | None:
+def _sentence(member: Any) -> tuple[str, str]:
     written = member.get("answer_sentence_id") if isinstance(member, dict) else member
-    if not isinstance(written, str):
-        return None
-    run, dash, number = written.rpartition("-")
-    return (run, number) if dash and run and number else None
+    run, dash, number = written.rpartition("-") if isinstance(written, str) else ("", "", "")
+    if not (dash and run and number):
+        raise ValueError
+    return run, number
 
 
-def _issue(path: tuple[str | int, ...], code: str, message: str) -> Issue:
-    return Issue(where=json_path(path), code=code, message=message)
+_FILE = Kind(
+    wanted="one object", types=(dict,), code="shape",
+    sentence="The file must be one object: topic -> strictness -> cluster -> sentences.",
+)  # fmt: skip
+_TOPIC = Kind(
+    wanted="an object", types=(dict,), code="field-type",
+    sentence="A topic must be an object: strictness -> clusters.",
+)  # fmt: skip
+_CLUSTERING = replace(_TOPIC, sentence="A clustering must be an object: cluster -> sentences.")
+_CLUSTER = Kind(wanted="a list", types=(list,), code="field-type", sentence="A cluster must be a list of sentences.")
+_SENTENCE = Kind(
+    wanted="a sentence", types=(dict, str), make=_sentence, code="sentence",
+    sentence='Write each sentence as {"answer_sentence_id": "RUN-NUMBER"}.',
+)  # fmt: skip
 
 
 FORMAT = Format(

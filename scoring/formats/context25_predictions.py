@@ -8,10 +8,9 @@ included, since that is how the task's own script reads them. A row of more than
 Quotes that the CSV leaves around labels (a blank before them, or quotes in quotes) are taken off for the strict form.
 Rows with errors are rows all the same, as that script takes them; who must not read half a file looks at the issues.
 
-Codes of flaws of the files (beside those of `scoring.checks` and `scoring.json_reading`): csv (a row that cannot be
-read, or whose quotes are not closed or closed amid a cell), columns, extra-columns, label-quotes (warning),
-blank-line (warning), no-claims,
-type, missing, too-long, unknown-field (warning, once a name).
+Codes of flaws of the files (beside those of `scoring.line_checks` and `scoring.json_reading`): csv (a row that cannot
+be read, or whose quotes are not closed or closed amid a cell), columns, extra-columns, label-quotes (warning),
+blank-line (warning), no-claims, type, missing, too-long, unknown-field (warning, once a name).
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from scoring.checks import PIECE, Line, excerpt, read_lines
 from scoring.formats.context25_claims import SOURCE
 from scoring.formats.json_members import (
     ANYTHING,
@@ -34,6 +32,7 @@ from scoring.formats.json_members import (
     objects_of_list,
 )
 from scoring.formats.spec import Format
+from scoring.line_checks import PIECE, Line, excerpt, read_lines
 from scoring.records import Issue
 
 GROUNDING = ("id", "labels", "context")

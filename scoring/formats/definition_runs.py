@@ -8,7 +8,7 @@
 A run without document ids writes a string of X's (XXXXXXXX): read as no docid, written as it was read, and as sixteen X
 where nobody wrote one. Neither the length nor the number of snippets is limited: a line may be as long as a whole run
 file (`TEXT_LIMIT`). A file may hold several questions, one after the other. Besides the codes of
-`scoring.checks.read_lines` and `columns`, `empty-answer`, `blank-line`, `unknown-question`, `unknown-docid`,
+`scoring.line_checks.read_lines` and `columns`, `empty-answer`, `blank-line`, `unknown-question`, `unknown-docid`,
 `docid-form` of runs of TAC 2008 QA:
 
     run-tag-form            the tag is longer than 40 characters or holds others than letters, digits, . _ -
@@ -28,10 +28,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
-from scoring.checks import excerpt, read_lines
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, NoDuplicates, RunLine, parse_line
+from scoring.line_checks import excerpt, read_lines
 from scoring.reading import TEXT_LIMIT
 from scoring.records import Issue, ResponseItem
 from scoring.run_tags import TagRule

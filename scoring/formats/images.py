@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from PIL import Image, UnidentifiedImageError
-
 from scoring.bounded_files import zip_flaw
 from scoring.formats.doc_records import check_docno
 from scoring.reading import damage_errors, excerpt_of
@@ -113,7 +111,7 @@ def _image(raw: bytes, *, name: str, where: str, offset: int) -> DocumentRecord 
         return Issue(where=where, code="not-an-image", message=message, excerpt=excerpt_of(docno))
     try:
         width, height, kind = _decoded(raw)
-    except (_TooManyPixels, Image.DecompressionBombError):
+    except _TooManyPixels:
         message = f"The image has more than {PIXEL_LIMIT:,} pixels. Make it smaller."
         return Issue(where=where, code="image-too-large", message=message, excerpt=excerpt_of(docno))
     except Exception as error:  # noqa: BLE001 - a decoder meets anything in a broken file, and says so by any exception
@@ -131,16 +129,21 @@ class _TooManyPixels(Exception):
 
 def _decoded(raw: bytes) -> tuple[int, int, str]:
     """Width, height and format of an image that was decoded to its last row."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Pillow's own warning about large images: the limit is ours
-        with Image.open(io.BytesIO(raw), formats=tuple(MEDIA_TYPES)) as image:
-            width, height = image.size
-            if width * height > PIXEL_LIMIT:
-                raise _TooManyPixels
-            if image.format not in MEDIA_TYPES:
-                raise UnidentifiedImageError(str(image.format))
-            image.load()
-            return width, height, image.format
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow's own warning about large images: the limit is ours
+            with Image.open(io.BytesIO(raw), formats=tuple(MEDIA_TYPES)) as image:
+                width, height = image.size
+                if width * height > PIXEL_LIMIT:
+                    raise _TooManyPixels
+                if image.format not in MEDIA_TYPES:
+                    raise UnidentifiedImageError(str(image.format))
+                image.load()
+                return width, height, image.format
+    except Image.DecompressionBombError as error:
+        raise _TooManyPixels from error
 
 
 def _too_large(where: str) -> Issue:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, BinaryIO, Final, Literal
 
 from scoring.json_reading import json_path, kind_of, load_json
@@ -91,6 +92,11 @@ class Report:
         name = json_path(inside).removeprefix("$").removeprefix(".")
         return f"“{name}”"
 
+    def flush(self) -> list[Issue]:
+        """What was reported since this was asked last, for those who give records and issues in their order."""
+        issues, self.issues = self.issues, []
+        return issues
+
     @property
     def is_wrong(self) -> bool:
         """Whether there is an error."""
@@ -113,13 +119,14 @@ class Codes:
 PLAIN = Codes()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Kind:
     """What a value must be: ``wanted`` ends the sentence "… must be".
 
     ``types`` are those that JSON gives, so that true is no number. ``make`` makes of it what is kept, and raises
     ValueError where it is not what is wanted. ``each`` is what the entries of a list must be, and the shape of an
-    object. ``code`` is that of all that may be wrong with it, where it is not the shape's.
+    object. ``code`` is that of all that may be wrong with it, where it is not the shape's, and ``sentence`` is said of
+    it instead of the usual ones.
     """
 
     wanted: str
@@ -129,6 +136,7 @@ class Kind:
     limit: int = 0  # characters or entries; 0 is any number
     is_filled: bool = False  # not blank, and not without entries
     code: str = ""
+    sentence: str = ""
 
     @property
     def is_plain(self) -> bool:
@@ -162,11 +170,23 @@ class Kind:
 
     def read(self, value: Any, report: Report, inside: Path, codes: Codes = PLAIN) -> Any | None:
         """The same for a value that is no member; None after a report."""
+        if type(value) in self.types and self._quickly is not None:
+            try:
+                return self._quickly(value)
+            except ValueError:  # the long way says why
+                pass
         found = self.take(value, report, inside, codes)
         return None if found is _WRONG else found
 
+    @cached_property
+    def _quickly(self) -> Callable[[Any], Any] | None:
+        """What takes a value of the right type; None where objects are inside that must be told where they stand."""
+        if isinstance(self.each, Shape) and not self.each.is_quick:
+            return None
+        return _quick(self) or _as_it_is
+
     def _wrong(self, report: Report, inside: Path, code: str, message: str) -> object:
-        report.say(inside, self.code or code, message)
+        report.say(inside, self.code or code, self.sentence or message)
         return _WRONG
 
     def _inner(self, each: Kind | Shape, value: Any, report: Report, inside: Path, codes: Codes) -> Any:
@@ -205,6 +225,24 @@ def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
 
     wanted = ("a number or " if numbers else "") + "one word" + (f" of at most {limit:,} characters" if limit else "")
     return Kind(wanted=wanted, types=(str, int) if numbers else (str,), make=make)
+
+
+def two(value: list[Any]) -> list[Any]:
+    """A list of two, as what a kind makes of it."""
+    if len(value) != 2:
+        raise ValueError
+    return value
+
+
+def whole_within(limit: int) -> Kind:
+    """A whole number that is no larger, and no smaller below nothing."""
+
+    def make(value: int) -> int:
+        if abs(value) > limit:
+            raise ValueError
+        return value
+
+    return Kind(wanted="a whole number", types=(int,), make=make)
 
 
 def one_of(*choices: str) -> Kind:
@@ -250,6 +288,7 @@ class Shape:
     others: Literal["passed over", "not used", "kept", "refused"] = "passed over"
     make: Callable[[Taken, Report, Path], Any] | None = None
     known: tuple[str, ...] = field(init=False)
+    is_quick: bool = field(init=False)
     _names: frozenset[str] = field(init=False, repr=False)
     _table: tuple[tuple[str, Any, tuple[type, ...], Callable[[Any], Any] | None, Member], ...] = field(
         init=False, repr=False
@@ -257,6 +296,8 @@ class Shape:
 
     def __post_init__(self) -> None:
         names = tuple(name for member in self.members for name in (member.name, *member.also))
+        is_plain = all(not member.also and member.null is _ABSENT for member in self.members)
+        object.__setattr__(self, "is_quick", is_plain and self.make is None and self.others == "passed over")
         object.__setattr__(self, "known", names)
         object.__setattr__(self, "_names", frozenset(names))
         object.__setattr__(self, "_table", tuple(map(_row, self.members)))
@@ -291,6 +332,21 @@ class Shape:
             taken[REST] = tuple((name, each) for name, each in value.items() if name not in self.known)
         return taken if self.make is None else self.make(taken, report, inside)
 
+    def quickly(self, value: Any) -> Taken:
+        """What `take` gives of an object in which nothing is wrong, of a shape that `is_quick`; else ValueError."""
+        if type(value) is not dict:
+            raise ValueError
+        taken: Taken = {}
+        for name, default, types, make, _ in self._table:
+            found = value.get(name, _ABSENT)
+            if found is _ABSENT and default is not _ABSENT:
+                taken[name] = default
+            elif type(found) not in types:
+                raise ValueError
+            else:
+                taken[name] = found if make is None else make(found)
+        return taken
+
     def _take(self, found: Any, value: dict[str, Any], member: Member, report: Report, inside: Path) -> Any:
         name, kind = member.name, member.kind
         if found is _ABSENT:
@@ -305,7 +361,7 @@ class Shape:
         elif member.default is _ABSENT:
             at = (*inside, name)
             message = f"{report.shown(at)} is missing. Add it; it must be {kind.wanted}."
-            report.say(at, kind.code or self.codes.missing, message)
+            report.say(at, kind.code or self.codes.missing, kind.sentence or message)
         if found is _ABSENT or found is _WRONG:
             return None if member.default is _ABSENT else member.default
         return found
@@ -329,19 +385,23 @@ class Shape:
 def _row(member: Member) -> tuple[str, Any, tuple[type, ...], Callable[[Any], Any] | None, Member]:
     """What `Shape.take` looks at: a member's name, its default, its types, and what makes a value of such a type.
 
-    There is no default where other names are to be looked at, and there are no types where objects are inside.
+    There is no default where other names are to be looked at, and there are no types where objects are inside that
+    must be told where they stand.
     """
     default = _ABSENT if member.also else member.default
-    has_objects = isinstance(member.kind.each, Shape)
-    return member.name, default, () if has_objects else member.kind.types, _quick(member.kind), member
+    each = member.kind.each
+    is_slow = isinstance(each, Shape) and not each.is_quick
+    return member.name, default, () if is_slow else member.kind.types, _quick(member.kind), member
 
 
 def _quick(kind: Kind) -> Callable[[Any], Any] | None:
     """What takes a value of the right type, and raises ValueError without a word; None where the type is all."""
     make, limit, is_filled = kind.make, kind.limit, kind.is_filled
-    entries = _quick_entries(kind.each) if isinstance(kind.each, Kind) else None
+    entries = _quick_inner(kind)
     if not limit and not is_filled and (make is None or entries is None):
         return make or entries
+    if kind.types == (str,) and is_filled and not limit and make is None:
+        return _filled
 
     def take(value: Any) -> Any:
         if is_filled and isinstance(value, str | list) and not (value.strip() if isinstance(value, str) else value):
@@ -354,13 +414,29 @@ def _quick(kind: Kind) -> Callable[[Any], Any] | None:
     return take
 
 
-def _quick_entries(kind: Kind) -> Callable[[list[Any]], list[Any]]:
-    types, take = kind.types, _quick(kind)
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _filled(value: str) -> str:
+    if not value or value.isspace():
+        raise ValueError
+    return value
+
+
+def _quick_inner(kind: Kind) -> Callable[[Any], Any] | None:
+    """What takes the entries of a list, or an object, as `_quick` takes a value."""
+    each = kind.each
+    if each is None or (isinstance(each, Shape) and not each.is_quick):
+        return None
+    if isinstance(each, Shape):
+        take_object = each.quickly
+        return take_object if kind.types == (dict,) else lambda value: [take_object(entry) for entry in value]
+    types, take = frozenset(each.types), _quick(each)
 
     def entries(value: list[Any]) -> list[Any]:
-        for entry in value:
-            if type(entry) not in types:
-                raise ValueError
+        if not types.issuperset(map(type, value)):
+            raise ValueError
         return value if take is None else [take(entry) for entry in value]
 
     return entries

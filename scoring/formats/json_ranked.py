@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO
 
+from scoring.formats.json_members import NUMBER, Kind, Report, one_word, two, whole_within
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_qrels
 from scoring.formats.spec import Format
 from scoring.formats.trec_run import read_trec_run
-from scoring.json_reading import json_path, load_json
+from scoring.json_reading import load_json
 from scoring.reading import excerpt_of
 from scoring.records import Issue, Qrel, RankedDoc
 
@@ -26,32 +28,28 @@ GRADE_LIMIT = 10**9
 
 def read_qrels_json(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """The judgments in file order; an issue for each that is none."""
-    for topic, judged in _topics(file):
-        if isinstance(judged, Issue):
-            yield judged
-        elif not isinstance(judged, dict):
-            yield _issue((topic,), "field-type", "A topic's judgments must be an object: docno -> grade.")
-        else:
-            for docno, grade in judged.items():
-                if not _is_name(docno):
-                    yield _issue((topic, docno), "name", "A docno must be one word.")
-                elif isinstance(grade, bool) or not isinstance(grade, int) or abs(grade) > GRADE_LIMIT:
-                    yield _issue((topic, docno), "value", "The grade must be a whole number.")
-                else:
-                    yield Qrel(topic=topic, docno=docno, grade=grade)
+    report = Report()
+    for topic, judged in _topics(file, _JUDGED, report):
+        for docno, grade in (judged or {}).items():
+            inside = (topic, docno)
+            if _DOCNO.read(docno, report, inside) is not None and _GRADE.read(grade, report, inside) is not None:
+                yield Qrel(topic=topic, docno=docno, grade=grade)
+            elif report.issues:
+                yield from report.flush()
+        yield from report.flush()
 
 
 def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """The documents in file order, ranks from 1; an issue for each that is none or stands twice in a topic."""
-    for topic, ranked in _topics(file):
-        if isinstance(ranked, Issue):
-            yield ranked
-        elif not isinstance(ranked, list):
-            yield _issue((topic,), "field-type", "A topic's ranking must be a list of [docno, score].")
-        else:
-            seen: set[str] = set()
-            for place, pair in enumerate(ranked):
-                yield _ranked(topic, place, pair, seen)
+    report = Report()
+    for topic, ranked in _topics(file, _RANKED, report):
+        seen: set[str] = set()
+        for place, pair in enumerate(ranked or ()):
+            found = _ranked(topic, place, pair, seen, report)
+            if found is not None:
+                yield found
+            yield from report.flush()
+        yield from report.flush()
 
 
 def write_qrels_json(records: Iterable[Qrel]) -> Iterator[str]:
@@ -101,39 +99,54 @@ def is_json(file: BinaryIO) -> bool:
     return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
-def _topics(file: BinaryIO) -> Iterator[tuple[str, Any]]:
-    """(topic, what stands there); a file that cannot be read gives one issue for the topic ""."""
+_FILE = Kind(
+    wanted="one object", types=(dict,), code="shape",
+    sentence="The file must be one object: topic -> what was judged or returned.",
+)  # fmt: skip
+_TOPIC = replace(one_word(), code="name", sentence="A topic must be one word.")
+_JUDGED = Kind(
+    wanted="an object", types=(dict,), code="field-type",
+    sentence="A topic's judgments must be an object: docno -> grade.",
+)  # fmt: skip
+_DOCNO = replace(one_word(), code="name", sentence="A docno must be one word.")
+_GRADE = replace(whole_within(GRADE_LIMIT), code="value", sentence="The grade must be a whole number.")
+_RANKED = Kind(
+    wanted="a list", types=(list,), code="field-type",
+    sentence="A topic's ranking must be a list of [docno, score].",
+)  # fmt: skip
+_PAIR = Kind(
+    wanted="a pair", types=(list,), make=two, code="field-type", sentence="Write each document as [docno, score]."
+)
+_QUOTED = replace(one_word(numbers=True), code="name", sentence="A docno must be one word in quotes.")
+_SCORE = replace(NUMBER, code="value", sentence="The score must be a number.")
+
+
+def _topics(file: BinaryIO, kind: Kind, report: Report) -> Iterator[tuple[str, Any]]:
+    """(topic, what stands there), None for each after a report; a file that cannot be read is the topic ""."""
     value = load_json(file)
     if isinstance(value, Issue):
-        yield "", value
-    elif not isinstance(value, dict):
-        yield "", _issue((), "shape", "The file must be one object: topic -> what was judged or returned.")
+        report.issues.append(value)
+        yield "", None
+    elif _FILE.read(value, report, ()) is None:
+        yield "", None
     else:
         for topic, inside in value.items():
-            name_issue = None if _is_name(topic) else _issue((topic,), "name", "A topic must be one word.")
-            yield topic, name_issue or inside
+            is_named = _TOPIC.read(topic, report, (topic,)) is not None
+            yield topic, kind.read(inside, report, (topic,)) if is_named else None
 
 
-def _ranked(topic: str, place: int, pair: Any, seen: set[str]) -> RankedDoc | Issue:
-    if not isinstance(pair, list) or len(pair) != 2:
-        return _issue((topic, place), "field-type", "Write each document as [docno, score].")
-    docno, score = str(pair[0]) if type(pair[0]) is int else pair[0], pair[1]
-    if not isinstance(docno, str) or not _is_name(docno):
-        return _issue((topic, place), "name", "A docno must be one word in quotes.")
-    if isinstance(score, bool) or not isinstance(score, int | float):
-        return _issue((topic, place), "value", "The score must be a number.")
+def _ranked(topic: str, place: int, pair: Any, seen: set[str], report: Report) -> RankedDoc | None:
+    inside = (topic, place)
+    if _PAIR.read(pair, report, inside) is None:
+        return None
+    docno = _QUOTED.read(pair[0], report, inside)
+    if docno is None or _SCORE.read(pair[1], report, inside) is None:
+        return None
     if docno in seen:
-        return _issue((topic, place), "duplicate", f"{excerpt_of(docno, length=40)} stands in the topic already.")
+        report.say(inside, "duplicate", f"{excerpt_of(docno, length=40)} stands in the topic already.")
+        return None
     seen.add(docno)
-    return RankedDoc(topic=topic, docno=docno, rank=place + 1, score=float(score))
-
-
-def _is_name(name: str) -> bool:
-    return len(name.split()) == 1 and name == name.strip()
-
-
-def _issue(path: tuple[str | int, ...], code: str, message: str) -> Issue:
-    return Issue(where=json_path(path), code=code, message=message)
+    return RankedDoc(topic=topic, docno=docno, rank=place + 1, score=float(pair[1]))
 
 
 FORMATS = (

@@ -19,7 +19,7 @@ own key does not follow from these.
 with a grade of their own where they have one. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
 keeps the number that the class had, from 1), `review`
 says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second",
-"adjudicator" or "machine"; without it the deed is the author's. `draft` of a judgment: a machine's was on the screen
+"adjudicator" or "machine"; without it the act is the author's. `draft` of a judgment: a machine's was on the screen
 ("open": before it was given, "after": when it was changed after an own one). Unknown verbs, missing, unknown and ill-typed keys are issues, and
 whatever `scoring.json_reading` refuses.
 """  # noqa: E501
@@ -30,39 +30,40 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.deeds import DRAFTS as DRAFTS
-from scoring.deeds import ORDER as ORDER
-from scoring.deeds import ROLES as ROLES
-from scoring.deeds import AnswerFound as AnswerFound
-from scoring.deeds import Classed as Classed
-from scoring.deeds import Deed as Deed
-from scoring.deeds import Evidence as Evidence
-from scoring.deeds import Judged as Judged
-from scoring.deeds import ListFrozen as ListFrozen
-from scoring.deeds import Matched as Matched
-from scoring.deeds import NonePicked as NonePicked
-from scoring.deeds import NuggetWritten as NuggetWritten
-from scoring.deeds import Reviewed as Reviewed
-from scoring.deeds import Source as Source
-from scoring.deeds import Voted as Voted
 from scoring.formats.json_members import (
     OBJECT,
     TEXT,
     Codes,
     Kind,
     Member,
-    Path,
     Report,
     Shape,
     Taken,
     list_of,
     one_of,
 )
+from scoring.formats.json_members import Path as Place
 from scoring.formats.pool_tables import nugget_name, parse_importance, parse_nugget_name, topic_order
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import TEXT_LIMIT, excerpt_of, records_of
+from scoring.recorded_acts import DRAFTS as DRAFTS
+from scoring.recorded_acts import ORDER as ORDER
+from scoring.recorded_acts import ROLES as ROLES
+from scoring.recorded_acts import AnswerFound as AnswerFound
+from scoring.recorded_acts import Classed as Classed
+from scoring.recorded_acts import Evidence as Evidence
+from scoring.recorded_acts import Judged as Judged
+from scoring.recorded_acts import ListFrozen as ListFrozen
+from scoring.recorded_acts import Matched as Matched
+from scoring.recorded_acts import NonePicked as NonePicked
+from scoring.recorded_acts import NuggetWritten as NuggetWritten
+from scoring.recorded_acts import RecordedAct as RecordedAct
+from scoring.recorded_acts import Reviewed as Reviewed
+from scoring.recorded_acts import Source as Source
+from scoring.recorded_acts import Voted as Voted
 from scoring.records import Importance, Issue
 from scoring.sorting import sorted_externally, without_repeats
 
@@ -70,61 +71,67 @@ LINES_AT_ONCE = 20_000
 """How many lines are sorted in memory: some hold long notes and snippets."""
 
 
-def read_judgments(file: BinaryIO) -> Iterator[Deed | Issue]:
-    """The deeds in file order, and an issue for each line that is none."""
+def read_judgments(file: BinaryIO) -> Iterator[RecordedAct | Issue]:
+    """The acts in file order, and an issue for each line that is none."""
     return records_of(file, _parse_line, limit=TEXT_LIMIT)
 
 
-def read_numbered_judgments(file: BinaryIO) -> Iterator[tuple[int, Deed] | Issue]:
-    """The deeds with the numbers of their lines, and an issue for each line that is none."""
-    return records_of(file, _parse_numbered, limit=TEXT_LIMIT)
+def acts_of(path: Path) -> Iterator[RecordedAct]:
+    """The acts of a file, without the lines that are none."""
+    with path.open("rb") as file:
+        yield from (act for act in read_judgments(file) if not isinstance(act, Issue))
 
 
-def _parse_numbered(number: int, line: str) -> tuple[int, Deed] | Issue:
+def read_numbered_judgments(file: BinaryIO, *, after: int = 0) -> Iterator[tuple[int, RecordedAct] | Issue]:
+    """The acts with the numbers of their lines, and an issue for each line that is none; so many were read before."""
+    return records_of(file, _parse_numbered, limit=TEXT_LIMIT, after=after)
+
+
+def _parse_numbered(number: int, line: str) -> tuple[int, RecordedAct] | Issue:
     parsed = _parse_line(number, line)
     return parsed if isinstance(parsed, Issue) else (number, parsed)
 
 
-def write_judgments(deeds: Iterable[Deed]) -> Iterator[str]:
-    """Lines by topic, kind of deed (`ORDER`) and content; equal deeds are written once."""
-    lines = ((topic_order(d.topic), ORDER.index(type(d)), _number(d), _as_json(d)) for d in deeds)
+def write_judgments(acts: Iterable[RecordedAct]) -> Iterator[str]:
+    """Lines by topic, kind of act (`ORDER`) and content; equal acts are written once."""
+    lines = ((topic_order(d.topic), ORDER.index(type(d)), _number(d), _as_json(d)) for d in acts)
     return (line for *_, line in without_repeats(sorted_externally(lines, at_once=LINES_AT_ONCE)))
 
 
-def _number(deed: Deed) -> int:
-    return deed.number if isinstance(deed, NuggetWritten | Voted | Matched) else 0
+def _number(act: RecordedAct) -> int:
+    return act.number if isinstance(act, NuggetWritten | Voted | Matched) else 0
 
 
-def _as_json(deed: Deed) -> str:
-    return json.dumps(_as_mapping(deed), ensure_ascii=False, sort_keys=True)
+def _as_json(act: RecordedAct) -> str:
+    return json.dumps(_as_mapping(act), ensure_ascii=False, sort_keys=True)
 
 
-def _as_mapping(deed: Deed) -> dict[str, Any]:
-    base: dict[str, Any] = {"by": deed.by, "topic": deed.topic}
-    if deed.role:
-        base["role"] = deed.role
-    if isinstance(deed, ListFrozen):
+def _as_mapping(act: RecordedAct) -> dict[str, Any]:
+    base: dict[str, Any] = {"by": act.by, "topic": act.topic}
+    if act.role:
+        base["role"] = act.role
+    if isinstance(act, ListFrozen):
         return base | {"do": "freeze"}
-    if isinstance(deed, NonePicked):
-        return base | {"do": "none", "criterion": deed.criterion}
-    if isinstance(deed, Voted):
-        return base | {"do": "vote", "number": deed.number, "importance": deed.importance}
-    if isinstance(deed, NuggetWritten):
-        sources = [{"docno": source.docno, "quote": source.quote} for source in deed.sources]
-        nugget = {"number": deed.number, "importance": deed.importance, "text": deed.text, "sources": sources}
-        more = _given(group=deed.group, fields=dict(deed.fields))
+    if isinstance(act, NonePicked):
+        return base | {"do": "none", "criterion": act.criterion}
+    if isinstance(act, Voted):
+        return base | {"do": "vote", "number": act.number, "importance": act.importance}
+    if isinstance(act, NuggetWritten):
+        sources = [{"docno": source.docno, "quote": source.quote} for source in act.sources]
+        nugget = {"number": act.number, "importance": act.importance, "text": act.text, "sources": sources}
+        more = _given(group=act.group, fields=dict(act.fields))
         return base | {"do": "nugget"} | nugget | more
-    base |= {"docno": deed.docno, "answer": deed.answer} | _given(key=deed.key)
-    if isinstance(deed, Judged):
-        more = _given(note=deed.note, evidence=[_snippet(each) for each in deed.evidence], draft=deed.draft)
-        return base | {"do": "judge", "criterion": deed.criterion, "value": deed.value} | more
-    if isinstance(deed, Matched):
-        more = _given(quote=deed.quote, value="none" if deed.is_absent else "partial" if deed.is_partial else "")
-        return base | {"do": "match", "nugget": nugget_name(deed.number, deed.part)} | more
-    if isinstance(deed, Reviewed):
+    base |= {"docno": act.docno, "answer": act.answer} | _given(key=act.key)
+    if isinstance(act, Judged):
+        more = _given(note=act.note, evidence=[_snippet(each) for each in act.evidence], draft=act.draft)
+        return base | {"do": "judge", "criterion": act.criterion, "value": act.value} | more
+    if isinstance(act, Matched):
+        more = _given(quote=act.quote, value="none" if act.is_absent else "partial" if act.is_partial else "")
+        return base | {"do": "match", "nugget": nugget_name(act.number, act.part)} | more
+    if isinstance(act, Reviewed):
         return base | {"do": "review"}
-    number = {"number": deed.number} if deed.number else {}
-    return base | {"do": "find_answer" if isinstance(deed, AnswerFound) else "class", "class": deed.label} | number
+    number = {"number": act.number} if act.number else {}
+    return base | {"do": "find_answer" if isinstance(act, AnswerFound) else "class", "class": act.label} | number
 
 
 def _given(**members: Any) -> dict[str, Any]:
@@ -162,12 +169,12 @@ def _nugget_name(value: str) -> tuple[int, int]:
     return found
 
 
-def _source(taken: Taken, report: Report, inside: Path) -> Source | None:
+def _source(taken: Taken, report: Report, inside: Place) -> Source | None:
     del inside
     return None if report.issues else Source(**taken)
 
 
-def _snippet_of(taken: Taken, report: Report, inside: Path) -> Evidence | None:
+def _snippet_of(taken: Taken, report: Report, inside: Place) -> Evidence | None:
     del inside
     return None if report.issues else Evidence(**taken | {"start": max(taken["start"], -1)})
 
@@ -191,14 +198,14 @@ _ITEM = (*_BASE, Member("docno", TEXT), Member("answer", TEXT), Member("key", TE
 _CLASS = (*_ITEM, Member("class", TEXT), Member("number", _CLASS_NUMBER, default=0))
 
 
-def _verb(make: Callable[[Taken], Deed], *members: Member) -> Shape:
+def _verb(make: Callable[[Taken], RecordedAct], *members: Member) -> Shape:
     """The shape of a line with such a ``do``."""
 
-    def deed(taken: Taken, report: Report, inside: Path) -> Deed | None:
+    def act(taken: Taken, report: Report, inside: Place) -> RecordedAct | None:
         del inside
         return None if report.issues else make(taken)
 
-    return Shape(members=(*members, Member("do", TEXT)), codes=_CODES, others="refused", make=deed)
+    return Shape(members=(*members, Member("do", TEXT)), codes=_CODES, others="refused", make=act)
 
 
 def _base(taken: Taken) -> Taken:
@@ -210,7 +217,7 @@ def _item(taken: Taken) -> Taken:
     return _base(taken) | {"docno": docno, "answer": taken["answer"], "key": docno if key == docno else key}
 
 
-def _judged(taken: Taken) -> Deed:
+def _judged(taken: Taken) -> RecordedAct:
     del taken["do"]
     taken["evidence"] = tuple(taken["evidence"])
     if taken["key"] == taken["docno"]:
@@ -218,13 +225,13 @@ def _judged(taken: Taken) -> Deed:
     return Judged(**taken)
 
 
-def _matched(taken: Taken) -> Deed:
+def _matched(taken: Taken) -> RecordedAct:
     (number, part), value = taken["nugget"], taken["value"]
     marks = {"is_partial": value == "partial", "is_absent": value == "none"}
     return Matched(**_item(taken), number=number, part=part, quote=taken["quote"], **marks)
 
 
-def _nugget(taken: Taken) -> Deed:
+def _nugget(taken: Taken) -> RecordedAct:
     given = {name: taken[name] for name in ("number", "importance", "text", "group")}
     return NuggetWritten(**_base(taken), **given, sources=tuple(taken["sources"]), fields=taken["fields"] or {})
 
@@ -274,7 +281,7 @@ _VERBS: dict[str, Shape] = {
 }
 
 
-def _parse_line(number: int, line: str) -> Deed | Issue:
+def _parse_line(number: int, line: str) -> RecordedAct | Issue:
     values = parse_json(line)
     if isinstance(values, Flaw):
         message = values.message if values.line else f"{values.path}: {values.message}"
@@ -288,5 +295,5 @@ def _parse_line(number: int, line: str) -> Deed | Issue:
         message = f"“do” must be one of {', '.join(sorted(_VERBS))}."
         return Issue(where=number, code="record", message=message, excerpt=excerpt_of(line))
     report = Report(at=number)
-    deed: Deed | None = _VERBS[verb].take(values, report)
-    return deed if deed is not None else replace(report.issues[0], excerpt=excerpt_of(line))
+    act: RecordedAct | None = _VERBS[verb].take(values, report)
+    return act if act is not None else replace(report.issues[0], excerpt=excerpt_of(line))

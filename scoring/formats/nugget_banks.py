@@ -11,8 +11,10 @@ members are not read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, BinaryIO
 
+from scoring.formats.json_members import ANYTHING, FILLED, TEXT, Kind, Member, Report, Shape, Taken
 from scoring.formats.spec import Format
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import excerpt_of, records_of
@@ -50,19 +52,18 @@ def _parse(number: int, line: str) -> tuple[int, list[OwnedNugget]] | Issue:
     values = parse_json(line)
     if isinstance(values, Flaw):
         return Issue(where=number, code="json", message=values.message, excerpt=excerpt_of(line))
-    topic = values.get("query_id") if isinstance(values, dict) else None
-    if not isinstance(values, dict) or not is_nugget_bank(values) or not isinstance(topic, str):
-        message = 'A nugget bank has "query_id" and "nugget_bank" or "claim_bank".'
-        return Issue(where=number, code="record", message=message, excerpt=excerpt_of(line))
+    report = Report(at=number)
+    taken: Taken | None = _BANK.read(values, report, ())
+    if taken is None or report.issues:
+        return replace(report.issues[0], excerpt=excerpt_of(line))
     found: list[OwnedNugget] = []
     for bank, said in BANKS:
-        entries = values.get(bank) or {}
-        for key, entry in entries.items() if isinstance(entries, dict) else ():
-            text = entry.get(said) if isinstance(entry, dict) else None
-            if not isinstance(text, str) or not text.strip():
+        for key, entry in taken[bank].items():
+            filled: Taken | None = _SAID[said].read(entry, report, (bank, key))
+            if filled is None or report.issues:
                 message = f'"{key[:40]}" of "{bank}" has no "{said}".'
                 return Issue(where=number, code="record", message=message, excerpt=excerpt_of(line))
-            found.append(_nugget(topic, len(found) + 1, text, entry))
+            found.append(_nugget(taken["query_id"], len(found) + 1, filled[said], entry))
     return number, found
 
 
@@ -80,6 +81,32 @@ def _importance(value: object) -> Importance:
     if isinstance(value, str):
         return "vital" if value.casefold() in VITAL else "okay"
     return "vital" if isinstance(value, int | float) and value >= 1 else "okay"
+
+
+def _bank(value: dict[str, Any]) -> dict[str, Any]:
+    if not is_nugget_bank(value):
+        raise ValueError
+    return value
+
+
+_NO_BANK = 'A nugget bank has "query_id" and "nugget_bank" or "claim_bank".'
+_ENTRIES = Kind(wanted="anything", types=ANYTHING.types, make=lambda value: value if isinstance(value, dict) else {})
+_BANK = Kind(
+    wanted="a nugget bank",
+    types=(dict,),
+    make=_bank,
+    each=Shape(
+        members=(
+            Member("query_id", replace(TEXT, code="record", sentence=_NO_BANK)),
+            *(Member(bank, _ENTRIES, default={}) for bank, _ in BANKS),
+        )
+    ),
+    code="record",
+    sentence=_NO_BANK,
+)
+_SAID = {
+    said: Kind(wanted="an object", types=(dict,), each=Shape(members=(Member(said, FILLED),))) for _, said in BANKS
+}
 
 
 FORMAT = Format(

@@ -86,7 +86,7 @@ def _clean(text: str) -> str:
     return " ".join(_UNSEEN.sub(" ", text).split())
 
 
-# PubMed abstracts as JSON lines, and in PubMed's text format (MEDLINE).
+# Reading abstracts.
 
 LINE_LIMIT = 4 * 1024 * 1024
 RECORD_LINES = 20_000

@@ -19,14 +19,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
-
-from lxml import etree
+from typing import TYPE_CHECKING, BinaryIO
 
 from scoring.bounded_files import XmlFlaw, parse_xml
 from scoring.formats.pubmed_text import PMID, Section, abstract_record
 from scoring.reading import damage_errors, excerpt_of
 from scoring.records import DocumentRecord, Issue
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 RECORD_LIMIT = 4 * 1024 * 1024
 PIECE = 1 << 16

@@ -13,10 +13,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from scoring.deeds import Judged
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
 from scoring.reading import CannotOpen, open_input, text_lines
+from scoring.recorded_acts import Judged
 from scoring.records import Issue, ItemGrade, Qrel
 from scoring.sorting import sorted_externally
 

@@ -35,10 +35,8 @@ from scoring.formats.json_members import (
     WHOLE,
     Codes,
     Member,
-    Path,
     Report,
     Shape,
-    Taken,
     list_of,
     one_word,
 )
@@ -204,15 +202,16 @@ def _answer(number: int, value: Any, flaws: list[Issue]) -> RagAnswer | None:
         flaws.extend(report.issues)
         return None
     about = taken | (taken.get("metadata") or {})
-    written = value.get("references", [])  # what is wrong keeps its place
-    references = tuple(each if isinstance(each, str) else "" for each in written) if isinstance(written, list) else ()
+    references = tuple(taken["references"])
+    if report.issues and isinstance(written := value.get("references"), list):  # what is wrong keeps its place
+        references = tuple(each if isinstance(each, str) else "" for each in written)
     for place, docno in enumerate(references if len({*references}) < len(references) else ()):
         if docno and docno in references[:place]:
             message = f"“references[{place}]”: {_shown(docno)} stands in the list already."
             report.say(("references", place), "reference-twice", message)
     sentences = tuple(
-        RagSentence(text=text, citations=_cited(cited, references, report, place))
-        for place, (text, cited) in enumerate(taken["answer"] or ())
+        RagSentence(text=each["text"], citations=_cited(each["citations"], references, report, place))
+        for place, each in enumerate(taken["answer"] or ())
     )
     flaws.extend(report.issues)
     if report.issues:
@@ -230,6 +229,9 @@ def _answer(number: int, value: Any, flaws: list[Issue]) -> RagAnswer | None:
 
 
 def _cited(written: list[Any], references: tuple[str, ...], report: Report, sentence: int) -> tuple[str, ...]:
+    docnos = [references[each] for each in written if type(each) is int and 0 <= each < len(references)]
+    if len(docnos) == len(written):
+        return tuple(dict.fromkeys(docnos))
     docnos = []
     for place, citation in enumerate(written):
         if type(citation) is int and 0 <= citation < len(references):
@@ -244,16 +246,10 @@ def _cited(written: list[Any], references: tuple[str, ...], report: Report, sent
     return tuple(dict.fromkeys(docnos))
 
 
-def _sentence(taken: Taken, report: Report, inside: Path) -> tuple[str, list[Any]]:
-    del report, inside
-    return taken["text"], taken["citations"]
-
-
 _CODES = Codes(missing="fields", type="fields")
 _SENTENCE = Shape(
     members=(Member("text", FILLED), Member("citations", LIST, default=())),
     codes=replace(_CODES, empty="empty-sentence"),
-    make=_sentence,
 )
 _WORD = one_word(100)
 _ABOUT = (

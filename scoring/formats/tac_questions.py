@@ -24,13 +24,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 from xml.sax.saxutils import escape, quoteattr
-
-from lxml import etree
 
 from scoring.bounded_files import XmlFlaw, parse_xml
 from scoring.records import Issue, Severity
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 MAX_BYTES = 20_000_000
 SERIES_LENGTH = range(2, 5)  # "2-4 questions" (guidelines, II)
@@ -60,7 +61,7 @@ class Target:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
+class SeriesQuestion:
     """One question of a series: ``kind`` is "rigid" or "squishy", ``target`` the target's number."""
 
     number: str
@@ -71,7 +72,7 @@ class Question:
     line: int | None = None
 
 
-def read_questions(file: BinaryIO) -> Iterator[Target | Question | Issue]:
+def read_questions(file: BinaryIO) -> Iterator[Target | SeriesQuestion | Issue]:
     """Targets, their questions and every rule broken, in file order. Never raises on what the file holds.
 
     A flawed target or question is named by an issue and not returned. The parser expands no entities and
@@ -96,7 +97,7 @@ def read_questions(file: BinaryIO) -> Iterator[Target | Question | Issue]:
     yield from _SeriesReader().read(root)
 
 
-def write_questions(records: Iterable[Target | Question]) -> Iterator[str]:
+def write_questions(records: Iterable[Target | SeriesQuestion]) -> Iterator[str]:
     """The lines of a question file (without line ends); `read_questions` reads the same records back.
 
     Records come as `read_questions` gives them: each target before its questions.
@@ -156,9 +157,9 @@ class _SeriesReader:
         self.targets: set[str] = set()
         self.questions: set[str] = set()
 
-    def read(self, root: etree._Element) -> Iterator[Target | Question | Issue]:
+    def read(self, root: etree._Element) -> Iterator[Target | SeriesQuestion | Issue]:
         any_target = False
-        for element in root.iter(etree.Element):
+        for element in root.iter("*"):
             name = _local_name(element)
             if name in _TARGETS:
                 any_target = True
@@ -175,7 +176,7 @@ class _SeriesReader:
             message = "There is no <target> in the file. Questions stand in <target id=… text=…> elements."
             yield Issue(where="", code="no-targets", message=message)
 
-    def _read_target(self, element: etree._Element) -> Iterator[Target | Question | Issue]:
+    def _read_target(self, element: etree._Element) -> Iterator[Target | SeriesQuestion | Issue]:
         number = _attribute(element, _NUMBER_NAMES)
         if _target_above(element) is not None:
             yield _issue(element, "target-nested", "A <target> stands inside another; close the first with </target>.")
@@ -195,8 +196,8 @@ class _SeriesReader:
                 yield _issue(element, "target-text", message)
         yield from self._read_series(element, number)
 
-    def _read_series(self, element: etree._Element, target: str) -> Iterator[Question | Issue]:
-        found = [child for child in element.iter(etree.Element) if _local_name(child) in _QUESTIONS]
+    def _read_series(self, element: etree._Element, target: str) -> Iterator[SeriesQuestion | Issue]:
+        found = [child for child in element.iter("*") if _local_name(child) in _QUESTIONS]
         numbers = []
         for ordinal, child in enumerate(found, start=1):
             numbers.append(_attribute(child, _NUMBER_NAMES))
@@ -214,7 +215,7 @@ class _SeriesReader:
 
     def _read_question(
         self, element: etree._Element, number: str, target: str, ordinal: int
-    ) -> Iterator[Question | Issue]:
+    ) -> Iterator[SeriesQuestion | Issue]:
         parts = _QUESTION_NUMBER.fullmatch(number)
         kind = TYPES.get(_plain(_attribute(element, _TYPE_NAMES)))
         text = " ".join("".join(map(str, element.itertext())).split()) or _attribute(element, _TEXT_NAMES)
@@ -238,7 +239,9 @@ class _SeriesReader:
         if flaws or kind is None:
             yield from flaws
         else:
-            yield Question(number=number, target=target, kind=kind, text=text, ordinal=ordinal, line=_line(element))
+            yield SeriesQuestion(
+                number=number, target=target, kind=kind, text=text, ordinal=ordinal, line=_line(element)
+            )
 
 
 def _issue(element: etree._Element, code: str, message: str, *, severity: Severity = "error") -> Issue:
@@ -250,7 +253,11 @@ def _line(element: etree._Element) -> int | None:
 
 
 def _local_name(element: etree._Element) -> str:
-    return str(etree.QName(element).localname).casefold()
+    return _without_namespace(element.tag).casefold()
+
+
+def _without_namespace(name: object) -> str:
+    return str(name).rpartition("}")[2]
 
 
 def _plain(text: str) -> str:
@@ -262,13 +269,13 @@ def _attribute(element: etree._Element, names: tuple[str, ...]) -> str:
     """The first attribute of one of these names, white space runs to one space; "" where there is none."""
     for name in names:
         for key, value in element.attrib.items():
-            if _plain(etree.QName(key).localname) == name:
+            if _plain(_without_namespace(key)) == name:
                 return " ".join(str(value).split())
     return ""
 
 
 def _child_text(element: etree._Element) -> str:
-    for child in element.iterchildren(etree.Element):
+    for child in element.iterchildren("*"):
         if _local_name(child) in _TEXT_NAMES:
             return " ".join("".join(map(str, child.itertext())).split())
     return ""

@@ -4,7 +4,7 @@
 
 At least one line for each question; the answer-string has no line breaks and ends at the line's; all
 answer-strings of a question have at most 7000 non-white-space characters; the run tag is the team's id and
-the priority 1, 2 or 3. Besides the codes of `scoring.checks.read_lines`:
+the priority 1, 2 or 3. Besides the codes of `scoring.line_checks.read_lines`:
 
     columns                 fewer than four columns
     blank-line              an empty line
@@ -23,19 +23,19 @@ the priority 1, 2 or 3. Besides the codes of `scoring.checks.read_lines`:
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
-from scoring.checks import MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
-from scoring.folding import answer_key, count_characters
+from scoring.folding import count_characters, fold_answer
+from scoring.formats.tac_columns import MAX_DOCNO_LENGTH, Columns, columns_of, is_visible
+from scoring.line_checks import MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
+from scoring.line_pieces import Piece, plain_pieces
 from scoring.records import Issue
 from scoring.run_tags import TagRule
 
 LENGTH_LIMIT = 7000
-MAX_DOCNO_LENGTH = 128
 DOCNO_BATCH = 50_000
 _TEAM = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"
 RUN_TAG = re.compile(rf"(?P<team>{_TEAM})(?P<priority>[123])")
@@ -97,32 +97,47 @@ def check_run(
 
     ``questions`` are the numbers to be answered, in the order in which missing ones are named; ``tag`` is
     what the form says. Goes on after errors. Memory grows with the distinct pairs (40 bytes each), not
-    with the length of the lines.
+    with the length of the lines. Lines are looked at many at once; where any of them needs it, one by one.
     """
-    rules: tuple[Rule, ...] = (
+    rules = (
         OneTag(tag),
         LengthLimit(length_limit),
         NoDuplicates(),
         KnownDocnos(unknown_docnos),
+        KnownQuestions(questions),
     )
-    known = KnownQuestions(questions)
-    rules = (*rules, known)
-    for item in read_lines(file):
-        if isinstance(item, Issue):
-            yield item
-            if item.code in ("encoding-utf16", "compressed-file", "empty-file", "damaged-file"):
-                return
-            continue
-        line = parse_line(item) if item.is_whole else None
-        if isinstance(line, RunLine):
+    for piece in plain_pieces(file):
+        if isinstance(piece, Piece):
+            columns = columns_of(piece)
+            if columns is None or not all(rule.allows(columns) for rule in rules):
+                for number, text in enumerate(piece.lines, start=piece.number):
+                    yield from _check_line(Line(number, text), rules)
+                continue
             for rule in rules:
-                yield from rule.check(line)
+                rule.take(columns)
             continue
-        known.name(item)
-        if line is not None:
-            yield line
+        for item in read_lines(piece.file, after=piece.lines, offset=piece.offset):
+            if isinstance(item, Issue):
+                yield item
+                if item.code in ("encoding-utf16", "compressed-file", "empty-file", "damaged-file"):
+                    return
+                continue
+            yield from _check_line(item, rules)
     for rule in rules:
         yield from rule.finish()
+
+
+def _check_line(item: Line, rules: Iterable[Rule]) -> Iterator[Issue]:
+    line = parse_line(item) if item.is_whole else None
+    if isinstance(line, RunLine):
+        for rule in rules:
+            yield from rule.check(line)
+        return
+    for rule in rules:
+        if isinstance(rule, KnownQuestions):
+            rule.name(item)
+    if line is not None:
+        yield line
 
 
 class Rule(Protocol):
@@ -130,6 +145,12 @@ class Rule(Protocol):
 
     def check(self, line: RunLine) -> Iterator[Issue]:
         """What this line breaks."""
+
+    def allows(self, lines: Columns) -> bool:
+        """Whether none of these lines breaks it, and none begins what must be looked at line by line."""
+
+    def take(self, lines: Columns) -> None:
+        """Remember of lines that all rules allow what `check` remembers of each."""
 
     def finish(self) -> Iterator[Issue]:
         """What shows only at the end."""
@@ -151,6 +172,14 @@ class KnownQuestions:
                 f"There is no question {_quoted(line.topic)}. Use the ids of the question file, such as {self._some()}."
             )
             yield Issue(where=line.line, code="unknown-question", message=message)
+
+    def allows(self, lines: Columns) -> bool:
+        """Whether all of the questions are known."""
+        return self.expected.keys() >= lines.lengths.keys()
+
+    def take(self, lines: Columns) -> None:
+        """These questions have lines."""
+        self.seen.update(lines.lengths)
 
     def name(self, line: Line) -> None:
         """A line that is none names its question all the same: what is wrong is said once, of the line."""
@@ -187,6 +216,16 @@ class OneTag:
             message = f"The run tag is {_quoted(line.run)}, but the first line has {_quoted(self.first)}. Use one tag."
             yield Issue(where=line.line, code="run-tag-differs", message=message)
 
+    def allows(self, lines: Columns) -> bool:
+        """Whether all have the tag of the first line, and that is sound."""
+        run = lines.runs[0]
+        is_sound = self.first == run or (self.first is None and split_tag(run) is not None)
+        return is_sound and set(lines.runs) == {run} and (self.first is not None or run == (self.expected or run))
+
+    def take(self, lines: Columns) -> None:
+        """This is the tag."""
+        self.first = lines.runs[0]
+
     def finish(self) -> Iterator[Issue]:
         """Nothing more."""
         yield from ()
@@ -210,20 +249,38 @@ class LengthLimit:
             )
             yield Issue(where=line.line, code="answer-length", message=message)
 
+    def allows(self, lines: Columns) -> bool:
+        """Whether no question passes the limit in these lines."""
+        before = self.lengths
+        return not any(before[topic] <= self.limit < before[topic] + more for topic, more in lines.lengths.items())
+
+    def take(self, lines: Columns) -> None:
+        """Add the lengths."""
+        self.lengths.update(lines.lengths)
+
     def finish(self) -> Iterator[Issue]:
         """Nothing more."""
         yield from ()
 
 
 class NoDuplicates:
-    """A response is a set: no [answer-string, docid] pair comes twice for a question."""
+    """A response is a set: no [answer-string, docid] pair comes twice for a question.
+
+    Pairs are told apart by 64-bit hashes: two of a million would be taken for one once in 30 million files.
+    """
 
     def __init__(self) -> None:
-        self.lines: dict[bytes, int] = {}
+        self.keys: set[int] = set()
+        self.lines: dict[int, int] = {}
+        self.pieces: list[tuple[int, list[int]]] = []  # first lines and keys that are not among the lines yet
 
     def first_line(self, line: RunLine) -> int | None:
         """The earlier line that says the same, or None where this one is the first."""
-        key = line.topic.encode() + b" " + bytes.fromhex(answer_key(line.text, line.docno))
+        for number, keys in self.pieces:
+            self.lines.update(zip(keys, range(number, number + len(keys)), strict=True))
+        self.pieces.clear()
+        key = hash((line.topic, fold_answer(line.text), line.docno))
+        self.keys.add(key)
         first = self.lines.setdefault(key, line.line)
         return None if first == line.line else first
 
@@ -232,6 +289,16 @@ class NoDuplicates:
         if (first := self.first_line(line)) is not None:
             message = f"The pair of answer-string and docid stands already on line {first:,}. Delete this line."
             yield Issue(where=line.line, code="duplicate-instance", message=message, excerpt=excerpt(line.text))
+
+    def allows(self, lines: Columns) -> bool:
+        """Whether no pair of these lines is there already, or comes twice among them."""
+        keys = set(lines.keys)
+        return len(keys) == len(lines.keys) and self.keys.isdisjoint(keys)
+
+    def take(self, lines: Columns) -> None:
+        """Where each pair stands."""
+        self.keys.update(lines.keys)
+        self.pieces.append((lines.number, lines.keys))
 
     def finish(self) -> Iterator[Issue]:
         """Nothing more."""
@@ -243,8 +310,8 @@ class KnownDocnos:
 
     def __init__(self, unknown: Callable[[Iterable[str]], set[str]] | None) -> None:
         self.unknown = unknown
-        self.first: dict[str, int] = {}
-        self.counts: Counter[str] = Counter()
+        self.waiting: set[str] = set()
+        self.pieces: list[tuple[int, str]] = []  # the number of a first line, and the docids of it and those after it
 
     def check(self, line: RunLine) -> Iterator[Issue]:
         """Issues of a full batch; usually none before the end."""
@@ -252,28 +319,44 @@ class KnownDocnos:
             message = f"The docid has {len(line.docno):,} characters; check that the columns are in order."
             yield Issue(where=line.line, code="docid-form", message=message, excerpt=excerpt(line.docno))
             return
-        self.first.setdefault(line.docno, line.line)
-        self.counts[line.docno] += 1
-        if len(self.first) >= DOCNO_BATCH:
+        self.waiting.add(line.docno)
+        self.pieces.append((line.line, line.docno))
+        if len(self.waiting) >= DOCNO_BATCH:
             yield from self.finish()
+
+    def allows(self, lines: Columns) -> bool:
+        """Whether all are as long as a docid may be, and no batch is full before these lines end."""
+        docnos = lines.distinct_docnos
+        return max(map(len, docnos)) <= MAX_DOCNO_LENGTH and len(self.waiting) + len(docnos) < DOCNO_BATCH
+
+    def take(self, lines: Columns) -> None:
+        """Which docids stand on these lines."""
+        self.waiting |= lines.distinct_docnos
+        self.pieces.append((lines.number, "\n".join(lines.docnos)))
 
     def finish(self) -> Iterator[Issue]:
         """An issue for each unknown docid, at its first line."""
-        invalid = self.unknown(self.first) if self.unknown is not None and self.first else set()
-        for docno, line in self.first.items():
-            if docno in invalid:
-                more = self.counts[docno] - 1
-                also = f" (also on {more:,} more line{'s' if more > 1 else ''})" if more else ""
-                message = f"The document {_quoted(docno)}{also} is not in the collection. Check the docid column."
-                yield Issue(where=line, code="unknown-docid", message=message)
-        self.first.clear()
-        self.counts.clear()
+        invalid = self.unknown(self.waiting) if self.unknown is not None and self.waiting else set()
+        first: dict[str, int] = {}
+        counts: Counter[str] = Counter()
+        for number, docnos in self.pieces if invalid else ():
+            for line, docno in enumerate(docnos.split("\n"), number):
+                if docno in invalid:
+                    first.setdefault(docno, line)
+                    counts[docno] += 1
+        for docno, line in first.items():
+            more = counts[docno] - 1
+            also = f" (also on {more:,} more line{'s' if more > 1 else ''})" if more else ""
+            message = f"The document {_quoted(docno)}{also} is not in the collection. Check the docid column."
+            yield Issue(where=line, code="unknown-docid", message=message)
+        self.waiting.clear()
+        self.pieces.clear()
 
 
 def parse_line(line: Line) -> RunLine | Issue:
     """What a line of four columns says, or why it is none."""
     columns = line.text.split(None, 3)
-    if len(columns) == 4 and _is_visible(columns[3]):
+    if len(columns) == 4 and is_visible(columns[3]):
         topic, run, docno, text = columns
         return RunLine(line=line.number, topic=topic[:MAX_DOCNO_LENGTH], run=run, docno=docno, text=text.strip())
     if not columns:
@@ -285,11 +368,6 @@ def parse_line(line: Line) -> RunLine | Issue:
         return Issue(where=line.number, code="empty-answer", message=message, excerpt=shown)
     message = f"The line has {len(columns)} column(s); it needs four: qid run-tag docid answer-string."
     return Issue(where=line.number, code="columns", message=message, excerpt=shown)
-
-
-def _is_visible(text: str) -> bool:
-    """Whether any character leaves a mark; "Cf" and "Mn" (zero-width, combining) and controls do not."""
-    return any(not c.isspace() and unicodedata.category(c) not in ("Cf", "Cc", "Mn") for c in text)
 
 
 def _short(text: str) -> str:

@@ -9,8 +9,9 @@ holds one run (one tag); a document stands once in a topic.
 
 from __future__ import annotations
 
+import sys
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -29,10 +30,16 @@ def read_trec_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
 
 
 def read_numbered_run(
-    file: BinaryIO, *, after: int = 0, tag: str | None = None, ranked: dict[str, set[str]] | None = None
+    file: BinaryIO,
+    *,
+    after: int = 0,
+    tag: str | None = None,
+    was_ranked: Callable[[str, str], bool] = lambda topic, docno: False,
 ) -> Iterator[tuple[int, RankedDoc] | Issue]:
-    """The same with the numbers of the lines. Where some lines were read before: how many, and what they said."""
-    documents = _Documents(ranked or {})
+    """The same with the numbers of the lines. Where some lines were read before: how many, their tag, and whether they
+    had a topic and docno.
+    """
+    documents = _Documents()
     for line in text_lines(file, after=after):
         if isinstance(line, Issue):
             yield line
@@ -49,7 +56,7 @@ def read_numbered_run(
         if record.run != tag:
             message = f"The run tag is {short(record.run)}, but the file began with {short(tag)}. One file is one run."
             yield Issue(where=number, code="run-tag", message=message, excerpt=excerpt_of(text))
-        elif not documents.add(record.topic, record.docno):
+        elif not documents.add(record.topic, record.docno) or was_ranked(record.topic, record.docno):
             yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
         else:
             yield number, record
@@ -64,8 +71,8 @@ class _Documents:
     HELD = 1_000_000
     RETURNS = 10_000
 
-    def __init__(self, known: Mapping[str, Iterable[str]]) -> None:
-        self._live = {topic: set(map(hash, docnos)) for topic, docnos in known.items()}
+    def __init__(self) -> None:
+        self._live: dict[str, set[int]] = {}
         self._packed: dict[str, array[int]] = {}
         self._topic: str | None = None
         self._seen: set[int] = set()
@@ -107,11 +114,6 @@ def tag_of_run(file: BinaryIO) -> str | None:
     return next((line.run for line in read_trec_run(file) if isinstance(line, RankedDoc)), None)
 
 
-def issues_of_run(file: BinaryIO) -> Iterator[Issue]:
-    """What is wrong with single lines, apart from the rules that a run must keep."""
-    return (line for line in read_trec_run(file) if isinstance(line, Issue))
-
-
 def write_trec_run(records: Iterable[RankedDoc]) -> Iterator[str]:
     """Lines by topic and rank; a score is written so that the same number is read back."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.rank, -r.score, r.docno)):
@@ -127,7 +129,7 @@ def _ranked_doc(number: int, text: str, columns: list[str]) -> RankedDoc | Issue
         return value_issue(number, text, f"The rank is {short(written_rank)}; it must be a whole number.")
     if score is None:
         return value_issue(number, text, f"The score is {short(written_score)}; it must be a finite number.")
-    return RankedDoc(topic=topic, docno=docno, rank=rank, score=score, run=run)
+    return RankedDoc(topic=sys.intern(topic), docno=docno, rank=rank, score=score, run=sys.intern(run))
 
 
 FORMAT = Format(

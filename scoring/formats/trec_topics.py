@@ -24,10 +24,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import BinaryIO
 
+from scoring.formats.json_members import NAME, TEXT, Kind, Member, Path, Report, Shape, Taken
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import read_json
@@ -40,6 +41,9 @@ NAMES = {
     "description": ("description", "desc"),
     "narrative": ("narrative", "narr"),
 }
+NUMBER_LIMIT = 10**12
+"""A topic's number that is no text is smaller."""
+
 _TAG = re.compile(r"<(/?)(top|num|title|desc|narr)>", re.IGNORECASE)
 _PREFIX = {"num": "Number:", "title": "Topic:", "desc": "Description:", "narr": "Narrative:"}
 
@@ -112,17 +116,51 @@ def _from_json(number: int, text: str) -> TopicText | Issue:
         text.encode()
     except ValueError as error:
         return _issue(number, "json", f"The line is not one JSON object ({excerpt_of(str(error))}).", text)
-    if not isinstance(values, dict):
-        return _issue(number, "json", 'The line is no JSON object; write {"id": …, "title": …}.', text)
-    found = {}
-    for field, names in NAMES.items():
-        value = next((values[name] for name in names if name in values), "")
-        if isinstance(value, int) and not isinstance(value, bool) and field == "number" and abs(value) < 10**12:
-            value = str(value)
-        if not isinstance(value, str) or "\0" in value:
-            return _issue(number, "json", f'"{field}" must be text.', text)
-        found[field] = " ".join(value.split())
+    report = Report(at=number)
+    found = _LINE.read(values, report, ())
+    if found is None or report.issues:
+        return replace(report.issues[0], excerpt=excerpt_of(text))
     return _checked(number, found, text)
+
+
+def _text(value: str) -> str:
+    if "\0" in value:
+        raise ValueError
+    return " ".join(value.split())
+
+
+def _number(value: str | int) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if abs(value) >= NUMBER_LIMIT:
+        raise ValueError
+    return str(value)
+
+
+def _member(field: str, kind: Kind) -> Member:
+    """A text by any of its names, white space made single; "" where there is none."""
+    first, *also = NAMES[field]
+    return Member(first, replace(kind, code="json", sentence=f'"{field}" must be text.'), default="", also=tuple(also))
+
+
+def _named(taken: Taken, report: Report, inside: Path) -> dict[str, str]:
+    del report, inside
+    return {field: taken[names[0]] for field, names in NAMES.items()}
+
+
+_LINE = Kind(
+    wanted="an object",
+    types=(dict,),
+    each=Shape(
+        members=tuple(
+            _member(field, replace(NAME, make=_number) if field == "number" else replace(TEXT, make=_text))
+            for field in NAMES
+        ),
+        make=_named,
+    ),
+    code="json",
+    sentence='The line is no JSON object; write {"id": …, "title": …}.',
+)
 
 
 def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:

@@ -6,7 +6,7 @@ from scoring.measures import (
     citations,
     figure_labels,
     holistic,
-    lists,
+    list_f,
     nuggets,
     ranked,
     series,
@@ -15,7 +15,7 @@ from scoring.measures import (
 )
 from scoring.measures.spec import ChosenMeasure, Measure, parse_measure
 
-FAMILIES = (ranked, nuggets, lists, series, holistic, figure_labels, text_overlap, citations)
+FAMILIES = (ranked, nuggets, list_f, series, holistic, figure_labels, text_overlap, citations)
 MEASURES: tuple[Measure, ...] = tuple(measure for family in FAMILIES for measure in family.MEASURES)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from scoring.explained import show
+from scoring.formulas import show
 from scoring.measures.spec import Measure
 
 MEASURES = (

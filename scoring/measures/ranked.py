@@ -1,5 +1,4 @@
-"""Ranked measures: trec_eval's own, computed by its code (ir-measures over pytrec-eval-terrier), and those of
-`ranked_more.py`.
+"""Ranked measures: trec_eval's own, computed by its code (ir-measures over pytrec-eval-terrier), and further ones.
 
 Documents rank by score, ties by docno, both descending; scores are held as single-precision floats, as in
 trec_eval 9.0. A grade of -1 or less is not relevant; -1 is "pooled, unjudged" to infAP alone. nDCG: gain = grade,
@@ -87,9 +86,6 @@ MORE = (
 )  # fmt: skip
 
 
-# Ranked measures: trec_eval's own, computed by its code (ir-measures over pytrec-eval-terrier), and those of
-# `ranked_more.py`.
-
 _TREC_EVAL = "trec_eval 9.0 (usnistgov/trec_eval)"
 _EXP = Parameter(name="exp", default=False, help="gain 2^grade - 1, as gdeval has it: dcg='exp-log2', with @k alone")
 _SET_BETA = Parameter(
@@ -158,11 +154,12 @@ def by_rank(run: Iterable[RankedDoc]) -> Iterator[RankedDoc]:
     topics: dict[str, list[RankedDoc]] = {}
     for line in run:
         topics.setdefault(line.topic, []).append(line)
-    for lines in topics.values():
+    for topic in list(topics):
+        lines = topics.pop(topic)  # whoever keeps the new ones does not hold the run twice
         lines.sort(key=lambda line: line.docno, reverse=True)
         lines.sort(key=lambda line: -line.score)
         for rank, line in enumerate(lines, 1):
-            yield replace(line, rank=rank)
+            yield RankedDoc(topic=topic, docno=line.docno, rank=rank, score=line.score, run=line.run)
 
 
 def with_binary_level(measure: ChosenMeasure, level: int) -> ChosenMeasure:

@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from scoring.explained import About, Account, Node, Number, Parts, Step, mean_node
+from scoring.explained import About, Account, Node, Parts, Step, mean_node
+from scoring.formulas import Number
 from scoring.measures.spec import Measure
 
 MEASURES = (

@@ -15,12 +15,10 @@ people may judge at once, judgments made for other reasons count when their turn
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 
 from scoring.formats.pool_tables import topic_order
-from scoring.json_reading import read_json
 
 Judgment = tuple[str, str, bool]
 """Topic, docno, whether it is relevant."""
@@ -34,8 +32,8 @@ _WORTH: dict[str, Callable[[int, int], float]] = {
 class OnlinePool:
     """Next documents of every topic, and the judgments that they follow from.
 
-    ``rankings`` are topic -> run tag -> docnos, best first. The state is the judgments alone: `state` writes them, and
-    a pool made of the same rankings and of these in any order gives the same documents.
+    ``rankings`` are topic -> run tag -> docnos, best first. Its state is `judgments` alone: a pool made of
+    the same rankings and of these in any order gives the same documents.
 
     >>> pool = OnlinePool("move-to-front", {"1": {"a": ["x", "y"], "b": ["z"]}})
     >>> pool.next_document("1")
@@ -106,23 +104,6 @@ class OnlinePool:
             for topic, known in sorted(self._known.items(), key=lambda each: topic_order(each[0]))
             for docno in sorted(known)
         )
-
-    def state(self) -> str:
-        """The strategy and the judgments in JSON: the same for the same judgments in any order."""
-        return json.dumps({"strategy": self.strategy, "judgments": self.judgments}, separators=(",", ":"))
-
-    @classmethod
-    def restored(cls, state: str, rankings: Mapping[str, Mapping[str, Sequence[str]]]) -> OnlinePool:
-        """The pool whose `state` this is. Raises ValueError where it is no state."""
-        try:
-            found = read_json(state)
-            judgments = [(topic, docno, relevant) for topic, docno, relevant in found["judgments"]]
-            strategy = found["strategy"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise ValueError("the state is not what a pool wrote") from error
-        if not all(isinstance(t, str) and isinstance(d, str) and isinstance(r, bool) for t, d, r in judgments):
-            raise ValueError("each judgment of the state must be [topic, docno, true or false]")
-        return cls(str(strategy), rankings, judgments=judgments)
 
     def _walk(self, topic: str) -> _Walk:
         if topic not in self._walks:

@@ -65,10 +65,20 @@ class TopDocnos:
         self._depth = depth
         self._held: dict[str, list[tuple[float, str]]] = {}
 
-    def add(self, topic: str, docnos: Iterable[str], scores: Iterable[float]) -> None:
-        """Some more lines of a topic."""
+    def add(self, topic: str, docnos: Sequence[str], scores: Sequence[float]) -> None:
+        """Some more lines of a topic. Of more than ``depth`` no docno is looked at that others are before."""
         held = self._held.setdefault(topic, [])
-        held.extend(zip(scores, docnos, strict=True))
+        if self._depth is not None and len(scores) > self._depth:
+            import numpy as np
+
+            from scoring.word_columns import Words
+
+            values = np.asarray(scores)
+            places = np.flatnonzero(values >= np.partition(values, -self._depth)[-self._depth])
+            first = docnos.at(places) if isinstance(docnos, Words) else [docnos[each] for each in places.tolist()]
+            held.extend(zip(values[places].tolist(), first, strict=True))
+        else:
+            held.extend(zip(map(float, scores), docnos, strict=True))
         if self._depth is not None and len(held) > 2 * self._depth:
             held.sort(reverse=True)
             del held[self._depth :]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
+from scoring.formats.json_members import NUMBER, Kind, Member, Path, Report, Shape, Taken, list_of, two, whole_within
 from scoring.json_reading import BadJson, read_json
 
 Strategy = Literal["depth", "depth-order", "priority", "rrf", "rbp", "stratified", "move-to-front", "max-mean"]
@@ -157,38 +158,42 @@ def pool_digest(recipe: Recipe, entries: Iterable[PoolEntry]) -> str:
 
 
 def _field(name: str, value: Any) -> Any:
-    if name in ("strategy", "combine", "strata_by"):
-        return _checked(name, value, "a word", isinstance(value, str))
-    if name == "p":
-        return float(_checked(name, value, "a number", _is_number(value)))
-    if name in ("seed", "k"):
-        return _checked(name, value, "a whole number", _is_whole(value))
-    if name in ("depth", "budget"):
-        return _checked(name, value, "a whole number or null", value is None or _is_whole(value))
-    if name == "priorities":
-        fits = value is None or (isinstance(value, list) and all(map(_is_whole, value)))
-        return None if _checked(name, value, "a list of whole numbers or null", fits) is None else tuple(value)
-    _checked(name, value, "a list", isinstance(value, list))
-    if name == "depths":
-        fits = all(isinstance(pair, list) and len(pair) == 2 and all(map(_is_whole, pair)) for pair in value)
-        return tuple(map(tuple, _checked(name, value, "[priority, depth] pairs", fits)))
-    fits = all(
-        isinstance(each, dict) and each.keys() == {"bound", "rate"} and _is_whole(each["bound"])
-        and _is_number(each["rate"]) for each in value
-    )  # fmt: skip
-    _checked(name, value, "objects of bound and rate", fits)
-    return tuple(Stratum(bound=each["bound"], rate=float(each["rate"])) for each in value)
+    """The value of a field, lists as tuples."""
+    if value is None and name in _NULLS:
+        return None
+    (kind, entries), report = _KINDS[name], Report()
+    found: Any = kind.read(value, report, ())
+    if report.issues:
+        raise ValueError(f"the recipe's {name} must be {kind.wanted if report.issues[0].where == '$' else entries}")
+    return tuple(tuple(each) if isinstance(each, list) else each for each in found) if kind.types == (list,) else found
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST
+def _real(value: float) -> float:
+    if isinstance(value, int) and abs(value) > MOST:
+        raise ValueError
+    return float(value)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, float) or _is_whole(value)
+def _stratum(taken: Taken, report: Report, inside: Path) -> Stratum | None:
+    del inside
+    return None if report.issues else Stratum(**taken)
 
 
-def _checked(name: str, value: Any, what: str, fits: bool) -> Any:
-    if not fits:
-        raise ValueError(f"the recipe's {name} must be {what}")
-    return value
+_WORD = Kind(wanted="a word", types=(str,))
+_WHOLE = whole_within(MOST)
+_NULLABLE = replace(_WHOLE, wanted="a whole number or null")
+_NUMBER = replace(NUMBER, make=_real)
+_PAIR = Kind(wanted="a pair", types=(list,), make=two, each=_WHOLE)
+_STRATUM = Shape(members=(Member("bound", _WHOLE), Member("rate", _NUMBER)), others="refused", make=_stratum)
+_PRIORITIES = "a list of whole numbers or null"
+_NULLS = ("depth", "budget", "priorities")
+_KINDS: Mapping[str, tuple[Kind, str]] = {
+    **dict.fromkeys(("strategy", "combine", "strata_by"), (_WORD, "")),
+    **dict.fromkeys(("seed", "k"), (_WHOLE, "")),
+    **dict.fromkeys(("depth", "budget"), (_NULLABLE, "")),
+    "p": (_NUMBER, ""),
+    "priorities": (list_of(_WHOLE, wanted=_PRIORITIES), _PRIORITIES),
+    "depths": (list_of(_PAIR), "[priority, depth] pairs"),
+    "strata": (list_of(_STRATUM), "objects of bound and rate"),
+}
+"""What each field is, and what the entries of its list are where one is not."""

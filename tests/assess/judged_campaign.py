@@ -64,13 +64,16 @@ def work(campaign: Campaign, number: str, stage: str, person: User, *, role: str
     return factories.assignment(campaign.topics.get(number=number), stage, person, role=role)
 
 
-def judge(work: Assignment, text: str, value: int | None, *, again: int = 0, note: str = "") -> Judgment:
+def judge(
+    work: Assignment, text: str, value: int | None, *, again: int = 0, note: str = "", seconds: float | None = None
+) -> Judgment:
     made = JudgmentInput(
         item=item(work.campaign, text),
         criterion="correctness",
         value=value,
         client_key=key(work.pk, text, value, again),
         note=note,
+        seconds=seconds,
     )
     return record_judgment(actor=work.assessor, assignment=work, judgment=made)
 

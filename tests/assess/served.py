@@ -28,7 +28,7 @@ JUDGED = """
 import django; django.setup()
 from django.core.management import call_command
 from rest_framework.authtoken.models import Token
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from tests import factories
 call_command("migrate", verbosity=0)
 campaign = factories.campaign(organiser=factories.user("organiser"))
@@ -67,7 +67,7 @@ def named(url: str, name: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def work_of_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Work]:
+def work_of_site(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Work]:
     """A site to be copied: making its tables takes seconds."""
     site = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(ROOT)}
     site["ASSAY_DATA_DIR"] = str(tmp_path_factory.mktemp("site"))
@@ -75,6 +75,8 @@ def work_of_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Work]:
     if url:
         on_server(url, f"CREATE DATABASE {name}")
         site["ASSAY_DATABASE"] = named(url, name)
+    else:
+        shutil.copy(request.getfixturevalue("empty_database"), site["ASSAY_DATA_DIR"])
     token, assignment, *items = python(site, JUDGED % ITEMS)
     yield Work(site, token, assignment, tuple(map(int, items)))
     if url:

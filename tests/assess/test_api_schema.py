@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
+from assess.base.process import forget_everything
 from assess.models import Campaign, Run
 from tests import factories
 from tests.api_shapes import description
@@ -30,6 +33,20 @@ def test_the_committed_schema_is_current(tmp_path: Path) -> None:
     made = tmp_path / "openapi.yaml"
     call_command("spectacular", file=str(made), validate=True, fail_on_warn=True, stdout=io.StringIO())
     assert made.read_text() == SCHEMA.read_text(), "run make openapi and commit docs/openapi.yaml"
+
+
+@pytest.mark.django_db
+def test_the_site_makes_its_description_once_in_a_process(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask() -> list[tuple[bytes, str, str]]:
+        answers = [client.get("/api/v1/schema/", headers={"Accept": kind}) for kind in ("*/*", "application/json")]
+        return [(each.content, each["Content-Type"], each["Content-Disposition"]) for each in answers]
+
+    forget_everything()
+    as_yaml, as_json = first = ask()
+    assert (as_yaml[1], as_json[1]) == ("application/vnd.oai.openapi; charset=utf-8", "application/json")
+    assert yaml.load(as_yaml[0], Loader=yaml.CSafeLoader) == json.loads(as_json[0])
+    monkeypatch.delattr("drf_spectacular.generators.SchemaGenerator.get_schema")  # nothing can be made any more
+    assert ask() == first
 
 
 @pytest.mark.django_db

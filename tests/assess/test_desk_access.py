@@ -28,6 +28,7 @@ PAGES = {
     "topics-file": MEMBERS,
     "documents": ORGANISER,
     "documents-load": POST_ONLY,
+    "documents-records": ORGANISER,
     "documents-take-out": ORGANISER,
     "docnos-load": POST_ONLY,
     "document-list-load": POST_ONLY,

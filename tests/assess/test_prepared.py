@@ -44,6 +44,20 @@ def test_rows_are_those_of_the_query_itself(campaign: Campaign, rigid: Topic) ->
         assert (found.due, found.fields, found._state.adding) == (expected.due, expected.fields, False)
 
 
+def of_topic(*, topic: int) -> QuerySet[Item]:
+    return Item.objects.filter(topic=topic).only("text").order_by("pk")
+
+
+OF_TOPIC = PreparedQuery(of_topic, topic=int)
+
+
+def test_all_rows_come_in_the_order_of_the_query(rigid: Topic, squishy: Topic) -> None:
+    made = factories.pooled(rigid, ["one", "two", "three"])
+    assert [(item.pk, item.text) for item in OF_TOPIC.all(topic=rigid.pk)] == [(item.pk, item.text) for item in made]
+    assert OF_TOPIC.first(topic=rigid.pk) == made[0]
+    assert [OF_TOPIC.all(topic=topic) for topic in (squishy.pk, 1 << 80)] == [[], []]
+
+
 @pytest.mark.parametrize("values", [{}, {"item": 1 << 40}, {"item": 1 << 80}, {"title": "x"}, {"title": "a\0b"}])
 def test_what_is_not_there_is_none(campaign: Campaign, rigid: Topic, values: dict[str, int | str]) -> None:
     (item,) = factories.pooled(rigid, ["one"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -40,13 +41,15 @@ def open_to_others(folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def old_folder(tmp_path: Path) -> Path:
+def old_folder(tmp_path: Path, empty_database: Path) -> Path:
     """A data folder of before, open to everybody."""
     folder = tmp_path / "place" / "site"
     for name in ("assay.sqlite3", "assay.sqlite3-wal", "secret-key", "files/ab/abcd", "pools/run", "incoming/part"):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x" * 60 if name == "secret-key" else b"")
+        if path.name == empty_database.name:
+            shutil.copy(empty_database, path)
         path.chmod(0o666)
     for path in (folder, *folder.rglob("*")):
         if path.is_dir():

@@ -206,8 +206,10 @@ TRACK = Track(
         build=lambda records, settings, report: [grade.key for grade in records["grades.txt"]],
         load=lambda files, settings, report: [],
         score=score_run,
-        explain=lambda gold, run, content, settings, topic, measure: Explanation(
-            run=run, topic=topic, measure=measure, value=None, formula="count", steps=()
+        explain=lambda gold, run, content, settings: (
+            lambda topic, measure: Explanation(
+                run=run, topic=topic, measure=measure, value=None, formula="count", steps=()
+            )
         ),
         runs=lambda gold: ["contractor"] if gold else [],
     ),

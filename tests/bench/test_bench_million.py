@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from tests.bench.measured import measured
 
 
 @pytest.mark.slow
-def test_it_makes_the_campaign_and_prints_its_figures(tmp_path: Path) -> None:
+def test_it_makes_the_campaign_and_prints_its_figures(empty_database: Path, tmp_path: Path) -> None:
+    shutil.copy(empty_database, tmp_path)
     figures = ["plain dump", "qrels.txt", "progress page"]
     lines = measured(
         "bench.bench_million", "--judgments", "300", "--topics", "3", "--assessors", "2", keep=tmp_path, figures=figures

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from tests.bench.measured import measured
 
 
 @pytest.mark.slow
-def test_what_it_releases_is_verified_and_loaded_into_an_empty_site(tmp_path: Path) -> None:
+def test_what_it_releases_is_verified_and_loaded_into_an_empty_site(empty_database: Path, tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    shutil.copy(empty_database, tmp_path / "site")
     figures = ["release", "verify", "again", "import"]
     lines = measured(
         "bench.bench_release", "--judgments", "300", "--topics", "3", "--runs", "1", keep=tmp_path, figures=figures

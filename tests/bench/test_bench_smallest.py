@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from bench.figures import read
 from tests.bench.measured import ROOT, printed
 
 PURE = {
@@ -21,9 +20,17 @@ PURE = {
     "large_runs": ("--topics 2 --depth 10", r"check .* MB\npandas .* MB\nmixed: .*\nrepair .* MB\nratio of check"),
     "pages": ("--pages 2 --repeat 1", r"ratio import / bleach.clean"),
     "pools": ("--runs 2 --topics 2 --ranks 5 --depth 3", r"ours to sort, whole: "),
+    "start": (
+        "--rounds 1",
+        r"check\t\S+, \S+ s\tempty .*ratio.*\nfirst answer\t.*\nweb process\t\S+, \S+ MB\tempty .* MB\tratio",
+    ),
     "runs": ("--questions 2 --instances 2 --rounds 1", r"checked +\S+ s\npandas +\S+ s\nratio"),
 }
 SITE = {
+    "http": (
+        "--rounds 1 --requests 8 --seconds 1 --rate 20",
+        r"1 client\tjudgment\t.*/s, .* ms\n1 client\tplain(.*\n)+20 a second\tplain",
+    ),
     "judgment": ("--judgments 1", r"judgment +\S+ ms\nplain +\S+ ms\nratio"),
     "load": ("--targets 1 --runs 1 --docnos 500 --documents 5", r"search \S+ \S+ \S+\t1 query"),
     "scores": ("--targets 1 --runs 2", r"score again\t2 runs\t.*\nexplain one value"),
@@ -37,35 +44,44 @@ SITE = {
         r"work .*\nbench of 2 .*\nitem of 2 .* kB\nnuggets .*\nmatches .* kB",
     ),
 }
-ELSEWHERE = {"million", "release"}
+ELSEWHERE = {"million", "peers", "release"}
 """They have tests of their own, which look at what they make, too."""
-
-
-@pytest.fixture(scope="module")
-def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a database that was made and holds nothing: making it takes longer than most of the benchmarks."""
-    folder = tmp_path_factory.mktemp("site")
-    environment = {name: value for name, value in os.environ.items() if name != "ASSAY_DATABASE"}
-    call = [sys.executable, "manage.py", "migrate", "-v", "0"]
-    subprocess.run(call, cwd=ROOT, env={**environment, "ASSAY_DATA_DIR": str(folder)}, check=True)
-    return folder
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PURE)
-def test_it_prints_its_figures(name: str) -> None:
+def test_it_prints_its_figures(name: str, tmp_path: Path) -> None:
     arguments, figures = PURE[name]
-    said = printed(f"bench.bench_{name}", *arguments.split())
+    said = printed(f"bench.bench_{name}", *arguments.split(), "--json", str(tmp_path / "figures.json"))
     assert re.search(figures, said), said
+    assert written(tmp_path) == {figure.name for figure in import_module(f"bench.bench_{name}").FIGURES}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SITE)
-def test_it_prints_its_figures_of_a_site(name: str, empty_site: Path, tmp_path: Path) -> None:
+def test_it_prints_its_figures_of_a_site(name: str, empty_database: Path, tmp_path: Path) -> None:
     arguments, figures = SITE[name]
-    keep = shutil.copytree(empty_site, tmp_path / "site")
-    said = printed(f"bench.bench_{name}", *arguments.split(), "--keep", str(keep))
+    shutil.copy(empty_database, tmp_path)
+    options = ["--keep", str(tmp_path), "--json", str(tmp_path / "figures.json")]
+    said = printed(f"bench.bench_{name}", *arguments.split(), *options)
     assert re.search(figures, said), said
+    known = {figure.name for figure in import_module(f"bench.bench_{name}").FIGURES}
+    assert written(tmp_path) == {name for name in known if not name.startswith("people-")}
+
+
+@pytest.mark.slow
+def test_people_who_judge_lose_nothing(empty_database: Path, tmp_path: Path) -> None:
+    shutil.copy(empty_database, tmp_path)
+    options = ["--keep", str(tmp_path), "--json", str(tmp_path / "figures.json")]
+    said = printed("bench.bench_http", "--people", "3", "--seconds", "2", "--pause", "0.5", *options)
+    assert re.search(r"3 people on SQLite\t12 judgments in 2 s: .*; 0 refused, lost or doubled", said), said
+    tail, wrong = read(tmp_path / "figures.json")
+    assert (tail.figure.name, wrong.figure.name, wrong.values) == ("people-p99", "people-wrong", (0,))
+
+
+def written(folder: Path) -> set[str]:
+    """The names of the figures that a benchmark wrote."""
+    return {each.figure.name for each in read(folder / "figures.json")}
 
 
 def test_no_benchmark_is_left_out() -> None:

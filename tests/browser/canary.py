@@ -30,6 +30,8 @@ CHROMIUM_FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     # All frames in one process: quicker, and the DevTools session of the page reaches them.
     "--disable-site-isolation-trials",
+    # All pages of a context in one process, too: starting another costs as much as loading a page.
+    "--renderer-process-limit=1",
     "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,OptimizationHints,MediaRouter,Translate,"
     "AutofillServerCommunication",
 ]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.http import Http404, HttpRequest, HttpResponse
 from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign
@@ -18,6 +23,7 @@ from tests import factories
 from tests.benches import Benches
 from tests.browser.canary import CHROMIUM, CHROMIUM_FLAGS, Canary, open_canary
 from tests.browser.every_bench import DOCNO, Makers
+from tests.browser.loaded import know_loading, used_when_loaded
 from tests.browser.whole_campaign import WholeCampaign
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in the thread of the tests
@@ -27,6 +33,35 @@ SignIn = Callable[[User], Page]
 USUAL_MS, PATIENCE_MS = 30_000, 60_000
 """How long is waited for what a page shows: only a test that fails waits so long, and a busy machine takes its time."""
 expect.set_options(timeout=USUAL_MS)
+
+
+@cache
+def static_file(path: str) -> tuple[bytes, str]:
+    """A static file, with its type."""
+    found = finders.find(path)
+    if not found:
+        raise Http404(path)
+    return Path(found).read_bytes(), guess_type(path)[0] or "application/octet-stream"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files_are_kept() -> Iterator[None]:
+    """Static files don't change while tests run: each is read once, and asked for once by a context."""
+
+    def serve(handler: StaticFilesHandler, request: HttpRequest) -> HttpResponse:
+        content, media_type = static_file(handler.file_path(request.path))
+        return HttpResponse(content, content_type=media_type, headers={"Cache-Control": "max-age=86400"})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StaticFilesHandler, "serve", serve)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def patient_rendering(settings: Any) -> None:
+    """A page is prepared however long a busy machine takes for it, by one process: each takes a while to start."""
+    settings.ASSAY_RENDER_SECONDS = 60
+    settings.ASSAY_RENDER_PROCESSES = 1
 
 
 @pytest.fixture(scope="session")
@@ -53,12 +88,57 @@ def browser_context_args(every_other_host: Canary) -> dict[str, Any]:
     return {"viewport": size, "color_scheme": "light", "proxy": every_other_host.of_a_context}
 
 
-@pytest.fixture(params=[False, True], ids=["off", "on"])
-def allowed(request: pytest.FixtureRequest, campaign: Campaign) -> bool:
-    """Whether the campaign lets shown pages load images and stylesheets of the web: once not, once so."""
-    campaign.settings = {"remote_resources": request.param}
-    campaign.save()
-    return bool(request.param)
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright, browser: Browser) -> Browser:
+    know_loading(playwright)
+    return browser
+
+
+@pytest.fixture(scope="session")
+def kept_context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
+    """The context of most tests, with a blank page that keeps its process alive."""
+    kept = browser.new_context(**browser_context_args)
+    kept.new_page()
+    yield kept
+    kept.close()
+
+
+@pytest.fixture
+def own_context() -> None:
+    """Asked for by tests that do to their context what can't be taken back: set its clock, listen to it."""
+
+
+@pytest.fixture
+def context(request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A context as if it were new: what is loaded once, scripts above all, is kept from test to test, and nobody is
+    logged in. Tests that ask what a page asks of other hosts have one of their own, where nothing was loaded before.
+    """
+    if {"own_context", "canary"} & {*request.fixturenames}:
+        yield request.getfixturevalue("new_context")()
+        return
+    kept: BrowserContext = request.getfixturevalue("kept_context")
+    yield kept
+    blank, *pages = kept.pages
+    kept.clear_cookies()  # what a page sends while it is closed reaches nobody's work
+    kept.unroute_all(behavior="ignoreErrors")
+    for page in pages:
+        page.close()
+    kept.set_offline(False)
+    kept.clear_permissions()
+    if site := request.node.funcargs.get("site"):
+        forget_what_is_stored(blank, site.url)
+
+
+def forget_what_is_stored(page: Page, origin: str) -> None:
+    """What scripts of this site kept in the browser."""
+    session = page.context.new_cdp_session(page)
+    session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage"})
+    session.detach()
+
+
+@pytest.fixture
+def page(page: Page) -> Page:
+    return used_when_loaded(page)
 
 
 @pytest.fixture

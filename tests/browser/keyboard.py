@@ -11,6 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 
 STEPS = 300
 """As often is Tab pressed at most to come to something."""
+FOCUS = "each => each === document.activeElement ? 'here' : each.isConnected ? 'elsewhere' : 'gone'"
+"""Asked of the thing itself after each Tab: to look for it by its role and name each time costs more than the key."""
 
 
 def saved(page: Page) -> None:
@@ -32,9 +34,13 @@ def finish(page: Page) -> None:
 def go_to(page: Page, target: Locator) -> None:
     """Go with Tab to what is looked for."""
     expect(target).to_be_visible()
+    sought = target.element_handle()
     for _ in range(STEPS):
-        if target.evaluate("each => each === document.activeElement"):
+        found = sought.evaluate(FOCUS)
+        if found == "here":
             return
+        if found == "gone":  # the page shows it anew
+            sought = target.element_handle()
         page.keyboard.press("Tab")
     raise AssertionError(f"Tab does not come to {target}")
 

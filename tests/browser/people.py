@@ -17,6 +17,7 @@ from assess.jobs.background import do_job
 from assess.models import Assignment, Job
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS
 from tests.browser.keyboard import choose_file, follow, go_to, picture, press_button
+from tests.browser.loaded import used_when_loaded
 
 
 class People:
@@ -34,7 +35,7 @@ class People:
             context = self.browser.new_context(**self.options, accept_downloads=True)
             cookie = client.cookies["sessionid"].value
             context.add_cookies([{"name": "sessionid", "value": cookie, "url": self.site.url}])
-            self.pages[name] = context.new_page()
+            self.pages[name] = used_when_loaded(context.new_page())
             self.pages[name].on("pageerror", lambda error: pytest.fail(str(error)))
         return self.pages[name]
 
@@ -45,19 +46,23 @@ class People:
         return page
 
     def at(self, name: str, *links: str) -> Page:
-        """The page to which these links lead, one after the other, from the campaign's first page."""
-        page = self.home(name)
+        """The page to which these links lead, one after the other: from where this person is, since all pages have the
+        menu, else from the campaign's first page.
+        """
+        page = self.page(name)
+        if not page.get_by_role("link", name=links[0], exact=True).count():
+            page = self.home(name)
         for link in links:
             follow(page, link)
         return page
 
     def judge_all(self, name: str, acts: Mapping[str, Callable[[Page], None]]) -> list[tuple[str, str]]:
-        """Take up with n what lies on *Work*, until nothing does, and do there what the stage asks."""
+        """Take up with n what lies on *Work*, until nothing does, and do there what the stage asks; work that is done
+        leads back to *Work*.
+        """
         done: list[tuple[str, str]] = []
-        while True:
-            page = self.at(name, "Work")
-            if not page.locator("[data-key=n]").count():
-                return done
+        page = self.at(name, "Work")
+        while page.locator("[data-key=n]").count():
             page.keyboard.press("n")
             page.wait_for_url(re.compile(r"/work/\d+/"))
             page.wait_for_load_state()
@@ -65,7 +70,9 @@ class People:
             assert (work.topic.number, work.stage) not in done
             picture(page, f"{self.slug}-{work.stage}-{name}")
             acts[work.stage](page)
+            expect(page).to_have_url(re.compile(r"/work/$"))
             done.append((work.topic.number, work.stage))
+        return done
 
     def close(self) -> None:
         for page in self.pages.values():
@@ -96,7 +103,7 @@ def set_release_date(page: Page, moment: str) -> None:
         if len(part) > 2:
             page.keyboard.press("ArrowRight")  # a year may have more digits
     press_button(page, "Save the release dates")
-    expect(page.get_by_text("The release dates are kept.")).to_be_visible()
+    expect(page.get_by_text("The release dates are saved.")).to_be_visible()
 
 
 def download(page: Page, name: str) -> bytes:

@@ -18,7 +18,7 @@ from tests.assess.judging.test_workbench_kinds import need_relevant_passage
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
-from tests.browser.look import violations
+from tests.browser.look import violations_by_day_and_night
 
 pytestmark = pytest.mark.browser
 
@@ -307,15 +307,14 @@ def test_pages_are_turned_and_enlarged_by_keys(bench: Open) -> None:
     expect(page.locator("[data-page-place]")).to_have_text("page 2 of 3")
 
 
-@pytest.mark.parametrize("stage", ["passages", "responses", "sentences", "citations", "statements", "figures"])
-def test_benches_have_no_violation_and_fit(bench: Open, stage: str) -> None:
-    page = bench(stage)
-    page.wait_for_load_state("networkidle")
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        assert violations(page) == []
-    page.set_viewport_size({"width": 640, "height": 360})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 640
+def test_benches_have_no_violation_and_fit(bench: Open) -> None:
+    for stage in ("passages", "responses", "sentences", "citations", "statements", "figures"):
+        page = bench(stage)
+        page.wait_for_load_state("networkidle")
+        assert (stage, violations_by_day_and_night(page)) == (stage, [])
+        page.set_viewport_size({"width": 640, "height": 360})
+        assert (stage, page.evaluate("document.documentElement.scrollWidth <= 640")) == (stage, True)
+        page.set_viewport_size({"width": 1280, "height": 720})
 
 
 def test_picks_without_scripts_work_by_forms(browser: Any, site: LiveServer, benches: Benches, sign_in: SignIn) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -20,7 +19,7 @@ from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.browser.conftest import SignIn
-from tests.browser.look import LONG, violations
+from tests.browser.look import LONG, violations_by_day_and_night
 from tests.nuggets.conftest import judge
 
 pytestmark = pytest.mark.browser
@@ -278,34 +277,32 @@ def test_refused_vote_is_taken_back_on_the_page(sign_in: SignIn, site: LiveServe
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 4 voted")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_benches_have_no_violation_and_fit(
-    sign_in: SignIn, site: LiveServer, work: Assignment, rigid: Topic, voting: Assignment, scheme: Any
+    sign_in: SignIn, site: LiveServer, work: Assignment, rigid: Topic, voting: Assignment
 ) -> None:
     grading = rigid.assignments.get(stage="instances")
     for text in (LONG, "שלום עולם"):
         judge(factories.item(rigid, text), grading, 1)
     page = sign_in(work.assessor)
-    page.emulate_media(color_scheme=scheme)
     bench(page, site, work)
     press(page, "s", "a")
     expect(page.locator("[data-class]")).to_have_count(1)
-    assert violations(page) == []
+    assert violations_by_day_and_night(page) == []
     press(page, "Escape", "n")
     expect(page.locator("#label-dialog")).to_be_visible()
-    assert violations(page) == []
+    assert violations_by_day_and_night(page) == []
     press(page, "Escape")
     page.reload()
     press(page, "A")
     expect(page.locator("[data-progress-words]")).to_contain_text("7 of 7 grouped")
-    assert violations(page) == []
+    assert violations_by_day_and_night(page) == []
     page.set_viewport_size({"width": 640, "height": 360})
     assert page.evaluate("document.documentElement.scrollWidth") <= 640
 
     page.set_viewport_size({"width": 1280, "height": 720})
     bench(sign_in(voting.assessor), site, voting)
     press(page, "v")
-    assert violations(page) == []
+    assert violations_by_day_and_night(page) == []
     page.set_viewport_size({"width": 640, "height": 360})
     assert page.evaluate("document.documentElement.scrollWidth") <= 640
 

@@ -129,6 +129,7 @@ def test_a_claim_is_grounded_in_quotes_by_keyboard(bench: Open, campaign: Campai
     page.keyboard.press("Enter")
     expect(page.locator("[data-did]")).to_contain_text("written")
     page.keyboard.press("f")
+    expect(page.locator("[data-freeze-now]")).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/work/$"))
     assert Assignment.objects.get(campaign=campaign, stage="context").state == "done"
@@ -158,7 +159,7 @@ def test_descriptions_and_snippets_are_rated_blind_by_keyboard(bench: Open, camp
 
     page = bench("rate-snippets", "bread-3Xc8.context")
     expect(page.locator(".thing-label").first).to_have_text("SNIPPET 1 of 2")
-    expect(page.frame_locator("iframe").locator("body")).to_contain_text("How fast does a sourdough rise?")
+    expect(page.frame_locator("iframe[data-frame]").locator("body")).to_contain_text("How fast does a sourdough rise?")
     page.keyboard.press("1")
     expect(page.locator(".thing-label").first).to_have_text("SNIPPET 2 of 2")
     page.keyboard.press("3")

@@ -15,7 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Campaign
 from tests.browser.canary import Canary
 from tests.browser.conftest import SignIn
-from tests.browser.test_documents_site import load, open_documents, touch
+from tests.browser.test_documents_site import let, load, open_documents, touch
 
 pytestmark = pytest.mark.browser
 
@@ -83,16 +83,19 @@ def test_hostile_pages_never_ask_the_site(
     campaign: Campaign,
     organiser: User,
     tmp_path: Path,
-    allowed: bool,
 ) -> None:
     canary.stylesheet = f"p {{ background: url({site.url}/stolen/by-a-loaded-sheet) }}".encode()
     alias = site.url.replace("localhost", "127.0.0.1")
     sheet = f"<link rel=stylesheet href={OTHER}/s.css><p>x".encode()
     docnos = load(organiser, campaign, tmp_path, [*hostile(site.url), *hostile(alias), sheet])
-    visit(sign_in(organiser), site, docnos)
-    assert [path for path in site_asked if "stolen" in path or "relative" in path] == []
-    assert canary.paths == (["/s.css"] if allowed else [])
-    assert len([path for path in site_asked if path.startswith("/d/")]) == len(docnos)  # the recorder hears
+    page = sign_in(organiser)
+    for allowed in (False, True):
+        let(campaign, allowed)
+        site_asked.clear()
+        visit(page, site, docnos)
+        assert [path for path in site_asked if "stolen" in path or "relative" in path] == []
+        assert canary.paths == (["/s.css"] if allowed else [])
+        assert len([path for path in site_asked if path.startswith("/d/")]) == len(docnos)  # the recorder hears
 
 
 def test_hostile_pages_ask_others_for_images_and_stylesheets_where_they_may(
@@ -102,15 +105,18 @@ def test_hostile_pages_ask_others_for_images_and_stylesheets_where_they_may(
     campaign: Campaign,
     organiser: User,
     tmp_path: Path,
-    allowed: bool,
 ) -> None:
-    visit(sign_in(organiser), site, load(organiser, campaign, tmp_path, hostile(OTHER)))
+    docnos = load(organiser, campaign, tmp_path, hostile(OTHER))
+    page = sign_in(organiser)
+    let(campaign, False)
+    visit(page, site, docnos)
+    assert canary.hosts == []
+    let(campaign, True)
+    visit(page, site, docnos)
     ways = {path.split("/")[2] for path in canary.paths if path.startswith("/stolen/")}
     shown = {"set", "url", "import", "filter", "sheet", "image", "srcset", "srcset2", "background", "base"}
-    assert ways <= (shown if allowed else set())
-    assert {*canary.hosts} == ({"elsewhere.example"} if allowed else set())
-    if allowed:
-        assert {"set", "url", "import", "sheet", "image", "background"} <= ways
+    assert {"set", "url", "import", "sheet", "image", "background"} <= ways <= shown
+    assert {*canary.hosts} == {"elsewhere.example"}
 
 
 def test_what_chromium_asks_by_itself_is_told_from_what_a_page_asks(

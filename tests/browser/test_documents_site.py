@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,7 +22,8 @@ from pytest_django.live_server_helper import LiveServer
 from assess.documents.domain.loading import load_documents
 from assess.documents.views.pane import page_of
 from assess.models import Campaign, DocumentBody
-from assess.rendering.document import Rendering, render_document
+from assess.rendering.document import render_document
+from assess.rendering.rendered import Rendering
 from tests import factories
 from tests.browser.canary import Canary
 from tests.browser.conftest import SignIn
@@ -53,6 +57,24 @@ TOUCH = """(() => {
 ALARM = """for (const name of ["alert", "confirm", "prompt", "print"]) window[name] = () => reportScript(name);"""
 
 
+HOLDS_ADDRESS = re.compile(r"https?://|url\(|@import|\b(?:href|src)=")
+
+
+def some(attacks: list[str]) -> list[str]:
+    """All whose page holds an address, and every third of the others: sandbox and headers of the frame are the same for
+    all pages, and what the sanitiser does alone is tried on each. `make test-all` takes all.
+    """
+    if "ASSAY_WHOLE_FOLDERS" in os.environ:
+        return attacks
+    rest = (each for each in attacks if not HOLDS_ADDRESS.search(render(each, url=PAGE_URL).page or ""))
+    left_out = {each for place, each in enumerate(rest) if place % 3}
+    return [each for each in attacks if each not in left_out]
+
+
+ABLE_TO_ASK = re.compile(r"<(?!meta charset)[^>]*=|<style")
+"""A page without any attribute or stylesheet has nothing by which it could ask for an address."""
+
+
 def load(organiser: User, campaign: Campaign, folder: Path, sources: list[bytes]) -> list[str]:
     """The docnos of these pages, stored by the site's own import."""
     docnos = [f"PAGE-{number:04d}" for number in range(len(sources))]
@@ -68,9 +90,12 @@ def load(organiser: User, campaign: Campaign, folder: Path, sources: list[bytes]
 
 @pytest.fixture
 def attacks(shared_data: Path) -> list[str]:
+    """The attacks, one for each page that the sanitiser makes of them: what is made the same is opened once."""
     found = json.loads((shared_data / "html" / "xss_payloads.json").read_text("utf-8"))
     assert len(found) == 820
-    return [each["payload"] for each in found]
+    pages = {render(each["payload"], url=PAGE_URL).page: each["payload"] for each in found}
+    assert len(pages) > 500
+    return list(pages.values())
 
 
 @pytest.fixture
@@ -91,15 +116,17 @@ def watched(page: Page, site: LiveServer) -> Iterator[list[str]]:
     return seen
 
 
-@pytest.fixture
-def own_document_origin(settings: Settings, site: LiveServer) -> str:
+@contextmanager
+def own_document_origin(settings: Settings, site: LiveServer) -> Iterator[str]:
     """Documents served from a host name of their own: 127.0.0.1 beside localhost."""
     origin = site.url.replace("localhost", "127.0.0.1")
     assert origin != site.url
+    policy = settings.CONTENT_SECURITY_POLICY
     settings.ASSAY_DOCUMENT_ORIGIN = origin
-    directives = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
-    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": {**directives, "frame-src": [origin]}}
-    return origin
+    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": {**policy["DIRECTIVES"], "frame-src": [origin]}}
+    yield origin
+    settings.ASSAY_DOCUMENT_ORIGIN = ""
+    settings.CONTENT_SECURITY_POLICY = policy
 
 
 def open_documents(page: Page, site: LiveServer, docnos: list[str]) -> list[Frame]:
@@ -150,41 +177,35 @@ def open_and_touch(page: Page, site: LiveServer, docnos: list[str], *, documents
 
 @pytest.mark.shared
 @pytest.mark.slow
-def test_attacks_run_nothing_ask_nothing_and_stay_on_an_origin_of_their_own(
+def test_attacks_run_nothing_and_get_images_and_stylesheets_alone_where_the_campaign_lets_them(
     sign_in: SignIn,
     site: LiveServer,
     canary: Canary,
-    own_document_origin: str,
+    settings: Settings,
     watched: list[str],
     campaign: Campaign,
     organiser: User,
     attacks: list[str],
     tmp_path: Path,
 ) -> None:
-    campaign.settings = {"remote_resources": False}
-    campaign.save()
-    docnos = load(organiser, campaign, tmp_path, [each.encode() for each in attacks])
-    left = open_and_touch(sign_in(organiser), site, docnos, documents_origin=own_document_origin)
+    sources = some(attacks)
+    docnos = load(organiser, campaign, tmp_path, [each.encode() for each in sources])
+    page = sign_in(organiser)
+    let(campaign, False)
+    with own_document_origin(settings, site) as origin:
+        left = open_and_touch(page, site, docnos, documents_origin=origin)
     assert (watched, canary.hosts, left) == ([], [], [])
 
-
-@pytest.mark.shared
-@pytest.mark.slow
-def test_attacks_get_images_and_stylesheets_alone_where_the_campaign_lets_them(
-    sign_in: SignIn,
-    site: LiveServer,
-    canary: Canary,
-    watched: list[str],
-    campaign: Campaign,
-    organiser: User,
-    attacks: list[str],
-    tmp_path: Path,
-) -> None:
-    docnos = load(organiser, campaign, tmp_path, [each.encode() for each in attacks])
-    page = sign_in(organiser)
+    let(campaign, True)
+    able = [
+        docno
+        for docno, source in zip(docnos, sources, strict=True)
+        if ABLE_TO_ASK.search(render(source, url=PAGE_URL).page or "")
+    ]
+    assert len(able) > 100
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request) if not request.url.startswith(site.url) else None)
-    left = open_and_touch(page, site, docnos, documents_origin=site.url)
+    left = open_and_touch(page, site, able, documents_origin=site.url)
     assert (watched, left) == ([], [])
     in_pages = written_addresses()
     assert {each.url for each in asked} - in_pages == set()
@@ -213,8 +234,7 @@ def test_frame_alone_stops_script_request_and_departure(
 ) -> None:
     """The other two layers, with a page that no sanitiser has seen."""
     raw = "<script>alert(1)</script><img src='http://elsewhere.example/x.gif'><a href='http://elsewhere.example/'>x</a>"
-    campaign.settings = {"remote_resources": False}
-    campaign.save()
+    let(campaign, False)
     factories.document(campaign, "RAW")
     DocumentBody.objects.update(page=zlib.compress(raw.encode()))
     left = open_and_touch(sign_in(organiser), site, ["RAW"], documents_origin=site.url)
@@ -238,20 +258,29 @@ def test_stylesheets_of_the_web_apply_only_where_the_campaign_lets_them(
     campaign: Campaign,
     organiser: User,
     tmp_path: Path,
-    allowed: bool,
 ) -> None:
     canary.stylesheet = b"p { color: rgb(1, 2, 3); background: url(i.png) }"
     source = b"<link rel=stylesheet href=/s.css><style>@import url(t.css);</style><img src=i.gif><p>A demonstration."
     (docno,) = load(organiser, campaign, tmp_path, [source])
-    (frame,) = open_documents(sign_in(organiser), site, [docno])
-    colour = frame.locator("p").evaluate("element => getComputedStyle(element).color")
-    assert colour == ("rgb(1, 2, 3)" if allowed else "rgb(0, 0, 0)")
+    page = sign_in(organiser)
     asked = {"/s.css", "/2006/01/t.css", "/2006/01/i.gif", "/2006/01/i.png"}  # the later sheet's background wins
-    assert set(canary.paths) == (asked if allowed else set())
+    for allowed in (False, True):
+        let(campaign, allowed)
+        (frame,) = open_documents(page, site, [docno])
+        colour = frame.locator("p").evaluate("element => getComputedStyle(element).color")
+        assert colour == ("rgb(1, 2, 3)" if allowed else "rgb(0, 0, 0)")
+        assert set(canary.paths) == (asked if allowed else set())
 
 
-def render(source: str) -> Rendering:
-    return render_document(source.encode(), media_type="text/html", charset="utf-8", url="")
+def let(campaign: Campaign, allowed: bool) -> None:
+    """Let shown pages load images and stylesheets of the web, or not."""
+    campaign.settings = {"remote_resources": allowed}
+    campaign.save()
+
+
+@cache
+def render(source: str, url: str = "") -> Rendering:
+    return render_document(source.encode(), media_type="text/html", charset="utf-8", url=url)
 
 
 def show_bare(page: Page, sources: list[str]) -> None:

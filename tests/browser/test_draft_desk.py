@@ -56,10 +56,10 @@ def test_a_document_that_was_judged_has_a_dot_of_its_own(
     page = sign_in(assessor)
     page.goto(site.url + reverse("topic-draft", args=["opinions", draft.number]) + "?q=kites")
     for key in ("r", "i"):
-        page.locator(".draft-hits a").nth(0 if key == "r" else 1).click()
-        page.wait_for_load_state()
-        page.keyboard.press(key)
-        page.wait_for_load_state()
+        with page.expect_navigation():
+            page.locator(".draft-hits a").nth(0 if key == "r" else 1).click()
+        with page.expect_navigation():
+            page.keyboard.press(key)
     expect(page.locator(".draft-hits li .said")).to_have_text(["relevant", "not relevant", "not judged"])
     shown = "all => all.map((each) => getComputedStyle(each, '::before').content)"
     assert page.locator(".draft-hits .glyph").evaluate_all(shown) == ['"●"', '"✕"', '"○"']

@@ -16,7 +16,7 @@ from assess.assignments.domain.assignments import create_assignment
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Judgment
 from assess.people.domain.members import add_member
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came

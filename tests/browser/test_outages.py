@@ -76,7 +76,7 @@ def test_what_is_judged_while_the_site_is_locked_is_stored_once_it_is_free(
         look(page, "locked")
         page.keyboard.press("3")
         assert not Judgment.objects.exists()
-    expect(page.locator(STATUS)).to_have_text("saved ✓", timeout=15_000)
+    expect(page.locator(STATUS)).to_have_text("saved ✓")
     assert stored() == [(order[0], 1), (order[1], -1), (order[2], 3)]
 
 
@@ -85,21 +85,24 @@ def test_the_bench_says_that_the_disk_is_full_and_sends_again_when_it_was_told_t
 ) -> None:
     page = opened(sign_in(work.assessor), site, work)
     keys: list[str] = []
+    is_full = True
 
-    def refuse_twice(route: Route) -> None:
+    def refuse_while_full(route: Route) -> None:
         keys.append(route.request.post_data or "")
-        if len(keys) > 2:
+        if not is_full:
             route.continue_()
             return
         headers = {"Retry-After": "1", "Content-Type": "application/problem+json"}
         route.fulfill(status=507, headers=headers, body=json.dumps({**FULL, "detail": "The disk of the site is full."}))
 
-    page.route("**/judge/", refuse_twice)
+    page.route("**/judge/", refuse_while_full)
     page.keyboard.press("4")
     expect(page.locator(STATUS)).to_contain_text(
         "not saved, will try again in 1 s (1 waiting). The disk is full. Nothing is lost: your work is kept in this "
         "browser and sent again by itself."
     )
     look(page, "full")
+    is_full = False
     expect(page.locator(STATUS)).to_have_text("saved ✓")
-    assert (len(keys), len(set(keys)), len(stored())) == (3, 1, 1)
+    assert len(keys) > 1
+    assert (len(set(keys)), len(stored())) == (1, 1)

@@ -103,6 +103,7 @@ def test_snippets_are_taken_from_documents_by_keys_alone(
     did(page, "Source taken away.")
     assert quotes(nugget_list, 1) == ["We asked jones2021 students."]
     page.keyboard.press("f")
+    expect(page.locator("[data-freeze-now]")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Your work")).to_be_visible()
 
@@ -140,7 +141,6 @@ def test_support_is_said_of_whole_answers_by_keys(
     did(page, "Taken back: nugget 1")
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
     assert values() == {1: "full", 2: "partial", 3: "absent"}
-    page.screenshot(path="/tmp/support.png")
     page.keyboard.press("u")
     did(page, "Taken back: nugget 3")
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
@@ -190,6 +190,7 @@ def write_and_mark(page: Page, site: LiveServer, text: str) -> None:
     page.keyboard.press("v")
     did(page, "Nugget 1 is vital.")
     page.keyboard.press("f")
+    expect(page.locator("[data-freeze-now]")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Your work")).to_be_visible()
     page.keyboard.press("n")

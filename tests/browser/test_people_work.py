@@ -13,13 +13,13 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.leases import change_work_rules
+from assess.controls.consistency import steadiness
 from assess.controls.domain import make_control_items
-from assess.controls.queries.consistency import steadiness
-from assess.controls.queries.plan import Wish
+from assess.controls.plan import Wish
 from assess.jobs.background import do_job
 from assess.models import Assignment, Campaign, ControlItem, Judgment, Topic
-from assess.rehearsals.domain.choices import Wish as PlayWish
-from assess.rehearsals.domain.jobs import start_rehearsal
+from assess.rehearsals.choices import Wish as PlayWish
+from assess.rehearsals.domain import start_rehearsal
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came, finish, picture, press_button, saved
@@ -138,7 +138,7 @@ def test_a_rehearsal_shows_by_itself_and_its_table_fits(
     page.goto(f"{site.url}/c/ranked/rehearsal/")
     expect(page.locator("#live-rehearsal")).to_contain_text("waiting")
     do_job(work.pk)
-    expect(page.locator("#rehearsal-documents")).to_be_visible(timeout=10_000)
+    expect(page.locator("#rehearsal-documents")).to_be_visible()
     expect(page.locator("#live-rehearsal")).to_have_count(0)
     picture(page, "rehearsal")
     box = page.locator(".table-box:has(#rehearsal-documents)")

@@ -11,12 +11,12 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.assignments import finish_assignment
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Topic
 from tests import factories
 from tests.browser.conftest import SignIn
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("own_context")]
 
 POLL = "00:16"
 

@@ -21,7 +21,7 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Judgment
 from assess.organising.domain import change_state
 from assess.people.domain.members import add_member
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
@@ -107,6 +107,7 @@ def write_nuggets(page: Page) -> None:
     expect(page.locator("[data-did]")).to_contain_text("Nugget 3 is vital")
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
     page.keyboard.press("f")
+    expect(page.locator("[data-freeze-now]")).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/c/blog/work/$"))
     expect(page.get_by_text("Frozen and finished: the nugget list of 1.2")).to_be_visible()
@@ -153,7 +154,7 @@ def test_real_pages_from_files_to_scores(
     sign_in(User.objects.get(username="olga"))
     page.goto(site.url + reverse("scores", args=["blog"]))
     scores = score_campaign(Snapshot(campaign))
-    best = max(filter(None, (row["F"].value for row in scores.table("1.2").values())))
+    best = max(scores.tables.of_topic("1.2").defined("F").values())
     assert 0 < best <= 1
     expect(page.get_by_role("rowheader", name="Harbor1")).to_be_visible()
     assert from_exported_files(folder, tmp_path) == {

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from assess.models import Assignment, Judgment
 from nuggets.models import NuggetList, NuggetMatch
 from tests.browser.keyboard import find_nuggets, finish, freeze, grade_all, picture, press_button, write_nuggets
-from tests.browser.whole_campaign import WholeCampaign
+from tests.browser.whole_campaign import WholeCampaign, in_test_all, part_of
 from tests.tracks.track_folder import folder_of
 from tracks.aquaint_definition import TRACK as AQUAINT
 
@@ -41,6 +41,7 @@ def saying(*keys: str) -> Callable[[str], list[str]]:
 # ---------------------------------------------------------------- answers and nuggets
 
 NARRATIVE = "37"  # of RAG 2025, with few nuggets
+LABELLED = "14"  # the dialogue of iKAT 2024 whose answers people compared with nuggets
 EMPTY_TURN = "4_7"  # of iKAT 2024: answered by all runs, and the study found no nuggets
 
 
@@ -63,7 +64,8 @@ def cited_runs(folder: Path, place: Path) -> tuple[list[Path], str]:
 
 @pytest.mark.shared
 def test_rag_2025(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> None:
-    whole.load("rag-nuggets", shared_data / "rag25-nuggets", "--person", "author=anna", people=("anna",))
+    folder = part_of(shared_data / "rag25-nuggets", tmp_path, {NARRATIVE, "14", "31"})
+    whole.load("rag-nuggets", folder, "--person", "author=anna", people=("anna",))
     runs, docno = cited_runs(shared_data / "rag25-qrels", tmp_path)
     whole.submit(*runs)
     whole.call("load_documents", "real", str(write_document(tmp_path / "documents", docno).parent))
@@ -91,9 +93,10 @@ def test_rag_2025(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> No
     assert {scores[run, NARRATIVE, "support_precision"] for run in ("harbour_answers_0", "harbour_answers_1")} != {None}
 
 
+@in_test_all
 @pytest.mark.shared
 def test_nugget_study_of_ikat_2024(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> None:
-    folder = shared_data / "ikat2024-nuggets"
+    folder = part_of(shared_data / "ikat2024-nuggets", tmp_path, {EMPTY_TURN.partition("_")[0], LABELLED})
     whole.load("rag-nuggets", folder, people=("anna",))
     for stage in ("nuggets", "matches"):
         whole.hand_out(EMPTY_TURN, stage, "anna")
@@ -129,15 +132,23 @@ def ranked_run(path: Path, rankings: Iterable[tuple[str, list[str]]]) -> Path:
     return path
 
 
+def judged_documents(qrels: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in qrels.read_text("utf-8").splitlines():
+        found.setdefault(line.split()[0], []).append(line.split()[2])
+    return found
+
+
+@in_test_all
 @pytest.mark.shared
 def test_rag_2024_documents(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> None:
-    folder = shared_data / "rag25-qrels"
-    whole.load("adhoc", folder, people=("anna",))
-    judged: dict[str, list[str]] = {}
-    for line in (folder / "qrels.rag24.test.txt").read_text("utf-8").splitlines():
-        judged.setdefault(line.split()[0], []).append(line.split()[2])
-    asked = (line.split("\t")[0] for line in (folder / "topics.rag24.test.txt").read_text("utf-8").splitlines())
+    real = shared_data / "rag25-qrels"
+    judged = judged_documents(real / "qrels.rag24.test.txt")
+    asked = (line.split("\t")[0] for line in (real / "topics.rag24.test.txt").read_text("utf-8").splitlines())
     topic = next(number for number in asked if number not in judged)
+    folder = part_of(real, tmp_path, {topic, *sorted(judged)[:8], NARRATIVE})  # of which there are judgments alone
+    judged = judged_documents(folder / "qrels.rag24.test.txt")
+    whole.load("adhoc", folder, people=("anna",))
     unjudged = next(iter(judged.values()))[:5]
     whole.submit(
         ranked_run(
@@ -194,6 +205,7 @@ def without_last(place: Path) -> Path:
     return folder
 
 
+@in_test_all
 def test_definition_pilot(whole: WholeCampaign, tmp_path: Path) -> None:
     whole.load("aquaint-definition", without_last(tmp_path), people=("anna", "ben", "carla"))
     for stage in ("holistic", "nuggets", "matches"):

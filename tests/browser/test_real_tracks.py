@@ -14,7 +14,7 @@ from assess.models import Judgment
 from nuggets.classes.export import answer_classes
 from nuggets.writing.export import annotated_topics
 from tests.browser.keyboard import finish, freeze, grade_all, picture, saved
-from tests.browser.whole_campaign import WholeCampaign
+from tests.browser.whole_campaign import WholeCampaign, part_of
 from tracks.context25.gold import evidence_claims, grounding_claims
 
 pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.slow]
@@ -231,7 +231,7 @@ def own_runs(folder: Path, place: Path) -> list[Path]:
 
 
 def test_ikat(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> None:
-    folder = shared_data / "ikat2023"
+    folder = part_of(shared_data / "ikat2023", tmp_path, {"9-1", TURN.partition("_")[0]})
     whole.load("ikat2023", folder, people=("anna",))
     whole.submit(*own_runs(folder, tmp_path))
     for stage in ("passages", "ptkb", "responses"):

@@ -115,7 +115,7 @@ def test_from_the_invitation_to_an_accepted_run(
     expect(page.get_by_text("waits for the checker")).to_be_visible()
     picture(page, "waiting")
     work_off()
-    expect(page.get_by_role("heading", name="A repaired file")).to_be_visible(timeout=15_000)  # the page came anew
+    expect(page.get_by_role("heading", name="A repaired file")).to_be_visible()  # the page came anew
     assert Run.objects.get().state == "rejected"
     picture(page, "rejected")
 
@@ -125,7 +125,7 @@ def test_from_the_invitation_to_an_accepted_run(
     press(page, "Submit the repaired file")
     expect(page.get_by_text("waits for the checker")).to_be_visible()
     work_off()
-    expect(page.get_by_text("No rule is broken.")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("No rule is broken.")).to_be_visible()
     expect(page.locator(".badge", has_text="accepted").first).to_be_visible()
     picture(page, "accepted")
     assert list(Run.objects.order_by("id").values_list("tag", "state")) == [
@@ -166,7 +166,7 @@ def test_the_page_shows_how_far_the_check_is_and_what_is_lost(
         expect(page.get_by_text("Being checked: 1,750,000 lines read.")).to_be_visible()
         expect(page.get_by_text("125,000,000 of 500,000,000 bytes")).to_be_visible()
         picture(page, "progress")
-    expect(page.get_by_text("The worker that checked it was lost.")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("The worker that checked it was lost.")).to_be_visible()
     picture(page, "lost")
     press(page, "Check it again")
     expect(page.get_by_text("is started again")).to_be_visible()

@@ -43,45 +43,44 @@ def shows(page: Page, name: str) -> None:
     expect(page.locator(selector).first).to_have_text(words)
 
 
-def two_windows(name: str, makers: Makers, sign_in: SignIn, site: LiveServer) -> tuple[Bench, Page, Page]:
+def windows(
+    name: str, makers: Makers, sign_in: SignIn, site: LiveServer, *, count: int = 2
+) -> tuple[Bench, list[Page]]:
+    """So many windows on a bench, of which the last has said something that the others don't show yet."""
     bench = makers.make(name)
-    page = bench.open(sign_in(bench.person), site)
-    other = bench.open(page.context.new_page(), site)
-    for each in (page, other):
+    opened = [bench.open(sign_in(bench.person), site)]
+    opened += [bench.open(opened[0].context.new_page(), site) for _ in range(count - 1)]
+    for each in opened:
         each.on("pageerror", lambda error: pytest.fail(str(error)))
-    other.keyboard.press(KEYS[name][0])
-    saved(other)
+    opened[-1].keyboard.press(KEYS[name][0])
+    saved(opened[-1])
     assert len(bench.rows()) <= 1  # "none of them" is in no ledger of judgments
-    return bench, page, other
+    return bench, opened
 
 
 @pytest.mark.parametrize("name", BENCHES)
-def test_a_window_that_gets_the_focus_shows_what_another_saved(
+def test_what_another_window_saved_is_shown_with_the_focus_and_never_overwritten_unseen(
     name: str, makers: Makers, sign_in: SignIn, site: LiveServer
 ) -> None:
-    _, page, _ = two_windows(name, makers, sign_in, site)
-    page.evaluate("dispatchEvent(new Event('focus'))")
-    shows(page, name)
-    expect(page.locator("[data-did]")).to_have_text(
+    bench, (looking, working, _) = windows(name, makers, sign_in, site, count=3)
+    looking.evaluate("dispatchEvent(new Event('focus'))")
+    shows(looking, name)
+    expect(looking.locator("[data-did]")).to_have_text(
         "This was changed in another window: what stands here is the newest."
     )
 
-
-@pytest.mark.parametrize("name", BENCHES)
-def test_nothing_newer_is_overwritten_unseen(name: str, makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
-    bench, page, _ = two_windows(name, makers, sign_in, site)
     before = bench.rows()
-    page.keyboard.press(KEYS[name][1])
-    expect(page.locator("[data-save-status]")).to_have_text(UNSEEN)
-    expect(page.locator("[data-did]")).to_contain_text("Something newer was saved of this in another window")
+    working.keyboard.press(KEYS[name][1])
+    expect(working.locator("[data-save-status]")).to_have_text(UNSEEN)
+    expect(working.locator("[data-did]")).to_contain_text("Something newer was saved of this in another window")
     assert bench.rows() == before
     if name == "grade":
-        page.keyboard.press("k")
-    shows(page, name)
+        working.keyboard.press("k")
+    shows(working, name)
 
 
 def test_what_was_refused_as_unseen_can_be_said_again(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
-    bench, page, _ = two_windows("grade", makers, sign_in, site)
+    bench, (page, _) = windows("grade", makers, sign_in, site)
     page.keyboard.press("1")
     expect(page.locator("[data-save-status]")).to_have_text(UNSEEN)
     page.keyboard.press("k")

@@ -122,6 +122,7 @@ def test_three_of_forty_two(sign_in: SignIn, site: LiveServer, squishy: Topic, a
     assert marked() == [(first, 3), (second, 41)]
 
 
+@pytest.mark.usefixtures("own_context")
 def test_no_clock_takes_what_is_being_typed(sign_in: SignIn, site: LiveServer, ten: Assignment) -> None:
     page = sign_in(ten.assessor)
     page.clock.install()

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.jobs.background import do_job
 from assess.models import Campaign, Job
 from tests import factories
 from tests.browser.keyboard import came, finish, picture, saved
+from tests.browser.loaded import used_when_loaded
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -37,7 +38,7 @@ class Cast:
     def page(self, name: str) -> Page:
         if name not in self.pages:
             context = self.browser.new_context(viewport={"width": 1280, "height": 720})
-            self.pages[name] = context.new_page()
+            self.pages[name] = used_when_loaded(context.new_page())
             self.pages[name].on("pageerror", lambda error: pytest.fail(str(error)))
         return self.pages[name]
 
@@ -87,8 +88,11 @@ def work_off() -> None:
 
 
 def submit(page: Page, name: str) -> None:
-    """Press Enter on the button with this name."""
-    page.get_by_role("button", name=name, exact=False).first.press("Enter")
+    """Press Enter on the button with this name, and wait for the page to which that leads: until then, nothing is sure
+    to be stored.
+    """
+    with page.expect_navigation():
+        page.get_by_role("button", name=name, exact=False).first.press("Enter")
 
 
 def invite(cast: Cast, role: str, team: str = "") -> str:
@@ -102,8 +106,9 @@ def invite(cast: Cast, role: str, team: str = "") -> str:
     return page.locator("#invitation-link").inner_text()
 
 
-def submit_in(form: Any, name: str) -> None:
-    form.get_by_role("button", name=name).press("Enter")
+def submit_in(form: Locator, name: str) -> None:
+    with form.page.expect_navigation():
+        form.get_by_role("button", name=name).press("Enter")
 
 
 def test_whole_campaign(cast: Cast, tmp_path: Path) -> None:
@@ -157,7 +162,7 @@ def set_deadline(cast: Cast) -> None:
 
 
 def send_broken_run(cast: Cast) -> None:
-    """A run out of order and with a line twice is refused; mended, it is accepted."""
+    """A run out of order and with a line twice is refused; corrected, it is accepted."""
     lines = (FOLDER / "runs" / "good" / "maple.txt").read_text().splitlines()
     broken = "\r\n".join([*lines[1:], lines[0], lines[0] + "  "]) + "\r\n"
     page = cast.campaign("pia", "runs/new/")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -23,13 +25,53 @@ from assess.management import campaign_folder
 from assess.models import Assignment, Campaign, Judgment, Run
 from assess.organising.domain import change_state
 from assess.people.domain.members import add_member
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from tests import factories
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ORGANISER = "olga"
+in_test_all = pytest.mark.skipif("ASSAY_WHOLE_FOLDERS" not in os.environ, reason="`make test-all` plays it, too")
+"""A play of an evaluation, or of a kind of track, that another play goes through in `make test`."""
 LONG_TAG = 8
 """Shorter tags may stand in a text by chance."""
+
+
+def part_of(folder: Path, place: Path, topics: set[str]) -> Path:
+    """A copy of a folder with what belongs to these topics, or dialogues, alone: a large one takes most of a minute to
+    load whole, and shows nothing else in a browser. `make test-all` takes the whole.
+    """
+    if "ASSAY_WHOLE_FOLDERS" in os.environ:
+        return folder
+    made = place / folder.name
+    made.mkdir()
+    for path in (each for each in folder.iterdir() if each.is_file()):
+        text = path.read_text("utf-8")
+        if path.suffix == ".json":
+            part = json.dumps(_of_topics(json.loads(text), topics))
+        else:
+            lines = text.splitlines(keepends=True)
+            part = "".join(line for line in lines if _is_of(_topic_of_line(path.name, line), topics))
+        if part:
+            (made / path.name).write_text(part, encoding="utf-8")
+    return made
+
+
+def _is_of(topic: str, topics: set[str]) -> bool:
+    """Whether it is one of these, or a turn ("4_7") of one of these dialogues; "" is of all."""
+    return not topic or topic in topics or topic.rpartition("_")[0] in topics
+
+
+def _topic_of_line(name: str, line: str) -> str:
+    if name.endswith(".jsonl"):
+        return str(json.loads(line).get("qid", ""))
+    return line.split("_")[1] if name == "human-study-matching-labels.txt" else line.split()[0]
+
+
+def _of_topics(found: Any, topics: set[str]) -> Any:
+    if isinstance(found, list):
+        return [each for each in found if str(each["number"]) in topics]
+    return {turn: said for turn, said in found.items() if _is_of(turn, topics)}
+
 
 Values = dict[tuple[str, str, str], float | None]
 

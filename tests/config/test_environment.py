@@ -29,12 +29,16 @@ WRONG = [
     ("ASSAY_HOSTS", "localhost,::1", "without ports"),
     ("ASSAY_ORIGINS", "assay.example.org", "https://assay.example.org"),
     ("ASSAY_DOCUMENT_ORIGIN", "https://docs.example.org/d/", "an origin without a path"),
+    ("ASSAY_DOCUMENT_STORE", "s3://bucket", "storages.backends.s3.S3Storage"),
     ("ASSAY_TIME_ZONE", "Mars/Olympus", "UTC or Europe/Berlin"),
     ("ASSAY_UPLOAD_MB", "much", "a whole number, at least 1"),
     ("ASSAY_UPLOAD_MB", "0", "a whole number, at least 1"),
     ("ASSAY_RENDER_SECONDS", "nan", "a number of seconds above 0"),
     ("ASSAY_RENDER_PROCESSES", "-1", "a whole number, at least 1"),
     ("ASSAY_LOCK_SECONDS", "0", "a number of seconds above 0"),
+    ("ASSAY_PYSERINI", "search.example.org", "https://search.example.org"),
+    ("ASSAY_ROUTIR", "https://search.example.org/?q=1", "https://search.example.org"),
+    ("ASSAY_SEARCH_SECONDS", "0", "a number of seconds above 0"),
     ("ASSAY_LOG", "loud", "DEBUG, INFO, WARNING"),
 ]
 
@@ -50,6 +54,42 @@ def test_a_wrong_value_is_refused_with_what_is_allowed(
     assert f"The setting {name} “{value}” is not allowed" in said
     assert allowed in said
     assert "\n" not in said
+
+
+SERVICES = {"ASSAY_PYSERINI": "https://a.example.org/x/", "ASSAY_ROUTIR": "http://b.example.org:8000"}
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"ASSAY_PYSERINI_INDEXES": "rag-2025"}, "“rag-2025” is not allowed. Set it to campaigns"),
+        ({"ASSAY_PYSERINI_INDEXES": "rag=a,rag=b"}, "(a campaign stands there twice)"),
+        ({"ASSAY_PYSERINI_INDEXES": "rag=a", "ASSAY_ROUTIR_SERVICES": "x=y,rag=b"}, "(a campaign stands there twice)"),
+        ({"ASSAY_PYSERINI_INDEXES": "rag=a", "ASSAY_PYSERINI": ""}, "(no address of the service is set)"),
+        ({"ASSAY_PYSERINI": f"https://me:{SECRET}@a.example.org"}, "The setting ASSAY_PYSERINI is not allowed"),
+        ({"ASSAY_ROUTIR_TOKEN": f"{SECRET}\nHost: x"}, "The setting ASSAY_ROUTIR_TOKEN is not allowed"),
+    ],
+)
+def test_search_services_that_can_not_be_meant_are_refused(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], why: str
+) -> None:
+    for name, value in (SERVICES | given).items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(BadSetting) as refused:
+        runpy.run_path(SETTINGS)
+    assert why in str(refused.value)
+    assert SECRET not in str(refused.value)
+
+
+def test_search_services_are_off_and_take_an_address_and_their_campaigns(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert runpy.run_path(SETTINGS)["ASSAY_PYSERINI_INDEXES"] == {}
+    for name, value in SERVICES.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("ASSAY_PYSERINI_INDEXES", " rag-2025 = climbmix-400b , rag-2024=v2.1,")
+    told = runpy.run_path(SETTINGS)
+    assert told["ASSAY_PYSERINI"] == "https://a.example.org/x"
+    assert told["ASSAY_PYSERINI_INDEXES"] == {"rag-2025": "climbmix-400b", "rag-2024": "v2.1"}
+    assert told["ASSAY_ROUTIR_SERVICES"] == {}
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,10 @@ def test_readyz_counts_what_is_not_applied(client: Client, data_folder: Path) ->
 
 
 def replaced() -> set[tuple[str, str]]:
-    """The migrations that the squashed ones stand for."""
-    return {key for each in MigrationLoader(None).disk_migrations.values() for key in each.replaces}
+    """The migrations that the squashed ones stand for, and those that came after them."""
+    there = MigrationLoader(None).disk_migrations
+    later = {key for key, each in there.items() if key[0] in ("assess", "nuggets") and not each.replaces}
+    return later.union(*(each.replaces for each in there.values()))
 
 
 @pytest.mark.django_db

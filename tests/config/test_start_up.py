@@ -13,9 +13,13 @@ ROOT = Path(__file__).resolve().parents[2]
 USED_LATER = {
     *("numpy", "scipy", "pandas", "statsmodels", "krippendorff", "matplotlib", "spacy", "duckdb", "pyarrow"),
     *("dask", "distributed", "fsspec", "rensa", "ir_measures", "pytrec_eval", "rouge_score", "bert_score", "torch"),
+    *("bleach", "html5lib", "tinycss2", "cssselect2", "lxml", "PIL"),  # what reads files and pages
+    *("drf_spectacular.openapi", "jinja2", "yaml", "django.test"),  # what describes the API
+    *("psycopg", "requests", "pygments", "markdown", "hypothesis"),
 }
 SITE = "import django; django.setup(); from django.urls import get_resolver; get_resolver().url_patterns"
 SERVER = f"import config.wsgi, threading; [each.join() for each in threading.enumerate()[1:]]; {SITE}"
+CHECK = "from config.start import run_command; run_command(['manage.py', 'check', '--fail-level', 'WARNING'])"
 COMMAND = "from config.start import run_command; run_command(['manage.py', 'load_docnos', '--help'])"
 BEGUN = "from config.start import run_command; run_command(['manage.py', 'progress', 'missing'])"
 
@@ -30,11 +34,28 @@ def loaded_by(code: str, folder: Path) -> set[str]:
     return {*words}
 
 
-@pytest.mark.parametrize("code", [SITE, SERVER, COMMAND], ids=["the site's addresses", "the server", "a command"])
+@pytest.mark.parametrize(
+    "code", [SITE, SERVER, CHECK, COMMAND], ids=["the site's addresses", "the server", "check", "a command"]
+)
 def test_what_few_use_is_loaded_where_it_is_used(code: str, tmp_path: Path) -> None:
     assert sorted(loaded_by(code, tmp_path) & USED_LATER) == []
 
 
 def test_a_command_loads_no_addresses(tmp_path: Path) -> None:
-    """They hold every page and the whole API. `manage.py check` looks at them, and the server loads them."""
-    assert sorted(loaded_by(BEGUN, tmp_path) & {"config.urls", "config.api_urls", "assess.urls"}) == []
+    """They hold every page and the whole API. `manage.py check` looks at them, and the server loads them. The kinds of
+    work hold the pages of their benches.
+    """
+    pages = {"config.urls", "config.api_urls", "assess.urls", "config.kinds"}
+    assert sorted(loaded_by(BEGUN, tmp_path) & pages) == []
+
+
+def test_what_the_server_has_loaded_is_never_searched_for_garbage(tmp_path: Path) -> None:
+    """It is frozen before the server forks; in what comes later garbage is looked for as ever."""
+    said = "{f'frozen:{gc.get_freeze_count() > 100_000}': gc, f'on:{gc.isenabled()}': gc}"
+    asked = f"import gc; sys.modules.update({said})"
+    assert {"frozen:True", "on:True"} <= loaded_by(f"{SERVER}; {asked}", tmp_path)
+
+
+def test_what_the_api_framework_does_without_can_still_be_imported(tmp_path: Path) -> None:
+    needed = "import requests, yaml, pygments, psycopg, django.contrib.postgres.fields"
+    assert {"requests", "yaml", "pygments", "psycopg"} <= loaded_by(f"{SITE}; {needed}", tmp_path)

@@ -9,10 +9,10 @@ from uuid import UUID, uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.adjudication.domain.adjudication import decide
+from assess.adjudication.domain import decide
 from assess.adjudication.queries.disagreements import criteria_of, disagreements
 from assess.campaigns.queries import registered_tracks, stage_of
-from assess.exports.queries.writing import collect_records, find_export
+from assess.exports.writing import collect_records, find_export
 from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Decision, Disagreement
 from assess.ledger.models import LedgerRow

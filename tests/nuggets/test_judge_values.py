@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 
 from assess.analysis.domain.agreement import compare_judges, first_choice, judged_questions, pairs_in, with_texts
 from assess.analysis.domain.rankings import counting_of
-from assess.exports.queries.writing import collect_records, find_export
+from assess.exports.writing import collect_records, find_export
 from assess.judging.queries.judges import judges_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from nuggets.matches.record import review_items
 from nuggets.models import NuggetList
 from tests import factories

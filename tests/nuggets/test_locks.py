@@ -10,17 +10,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.assignments.domain.help import ask_organiser
+from assess.assignments.domain.questions_to_organiser import ask_organiser
 from assess.base.errors import Conflict
 from assess.campaigns.activity import record_activity
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.organising.domain import change_state
 from assess.replay.replaying import replay_lines
-from assess.replay.session import Line
+from assess.replay.session import ReplayLine
 from assess.work.domain import take_from_stack
 from nuggets.writing.lists import start_list
-from scoring.deeds import Judged
+from scoring.recorded_acts import Judged
 from tests import factories
 from tests.nuggets.keys import key
 from tests.together import together
@@ -119,7 +119,7 @@ def test_who_judges_while_judgments_are_imported_waits_for_them(
     other = factories.assignment(
         grading.topic, "instances", factories.member(grading.campaign, "bo", "assessor"), role="second"
     )
-    deeds = [
+    acts = [
         Judged(
             by=by,
             topic=grading.topic.number,
@@ -137,8 +137,8 @@ def test_who_judges_while_judgments_are_imported_waits_for_them(
 
     def bring() -> None:
         people = {"one": assessor, "two": other.assessor}
-        for start in range(0, len(deeds), 2):
-            lines = [Line(place, deed) for place, deed in enumerate(deeds[start : start + 2])]
+        for start in range(0, len(acts), 2):
+            lines = [ReplayLine(place, act) for place, act in enumerate(acts[start : start + 2])]
             replay_lines(actor=organiser, campaign=grading.campaign, lines=lines, people=people, name="It")
 
     def judge() -> None:

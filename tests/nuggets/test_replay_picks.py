@@ -11,15 +11,15 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import BadFile, Conflict
 from assess.campaigns.queries import ledger_point
-from assess.exports.queries.writing import everything
+from assess.exports.writing import everything
 from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.record import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
 from assess.replay.replaying import Replayed, import_judgments
-from assess.replay.session import Line, add_given_items
+from assess.replay.session import ReplayLine, add_given_items
 from nuggets.writing.export import annotated_topics
-from scoring.deeds import Judged, NonePicked
 from scoring.formats.judgments_jsonl import write_judgments
+from scoring.recorded_acts import Judged, NonePicked
 from scoring.records import ItemGrade
 from tests import factories
 from tests.benches import Benches
@@ -66,7 +66,7 @@ def test_none_of_them_is_written_while_it_is_the_newest_word(benches: Benches, w
     for change in changes:
         change()
         points.append(ledger_point())
-    said = [[type(deed) for deed in everything(Snapshot(benches.campaign, point))] for point in points]
+    said = [[type(act) for act in everything(Snapshot(benches.campaign, point))] for point in points]
     assert said == [[], [NonePicked], [], [NonePicked], [Judged], [], [NonePicked]]
     assert written(benches) == [NONE]
 
@@ -124,11 +124,11 @@ def test_none_that_is_sent_once_more_takes_no_later_pick_out(benches: Benches, w
 
 
 def test_an_item_too_long_to_store_is_not_added(benches: Benches) -> None:
-    deeds = [
+    acts = [
         Judged(by="nist", topic="7-1", answer="x", criterion="relevance", value=1, docno=docno, key=key)
         for docno, key in (("d" * 201, "k"), ("d", "k" * 201))
     ]
-    assert add_given_items(benches.campaign, [Line(place, deed) for place, deed in enumerate(deeds)]) == 0
+    assert add_given_items(benches.campaign, [ReplayLine(place, act) for place, act in enumerate(acts)]) == 0
 
 
 def annotated(benches: Benches, as_of: int | None = None) -> list[str]:

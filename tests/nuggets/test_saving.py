@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Item
 from nuggets.classes.record import create_class
 from nuggets.models import NuggetList

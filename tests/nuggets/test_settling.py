@@ -10,13 +10,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.adjudication.domain.adjudication import decide
-from assess.adjudication.domain.effects import Effect, effects_of
-from assess.adjudication.queries.disagreements import criteria_of, open_disagreements, questions_of
+from assess.adjudication.domain import decide
+from assess.adjudication.queries.disagreements import criteria_of, disputed_questions, open_disagreements
+from assess.adjudication.score_effects import Effect, effects_of
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
-from assess.exports.queries.writing import collect_records, export_lines, find_export
+from assess.exports.writing import collect_records, export_lines, find_export
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.kinds.opinions import Decision
@@ -78,9 +78,9 @@ def test_a_nugget_that_one_found_and_the_other_finished_without_is_disputed(
         (1, squishy_items[0].pk, [0, 1], 1),
         (2, squishy_items[1].pk, [0, 1], 1),
     ]
-    assert [(each.stage.key, each.left) for each in questions_of(campaign)] == [("matches", 2)]
+    assert [(each.stage.key, each.left) for each in disputed_questions(campaign)] == [("matches", 2)]
     assert open_disagreements(campaign) == 2
-    assert "disagreements" in {lack.code for lack in freeze_state(campaign).lacks}
+    assert "disagreements" in {issue.code for issue in freeze_state(campaign).issues}
 
 
 def test_what_one_has_not_finished_is_not_disputed_yet(

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.adjudication.queries.disagreements import questions_of
+from assess.adjudication.queries.disagreements import disputed_questions
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.exports.queries.writing import collect_records, find_export
+from assess.exports.writing import collect_records, find_export
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.organising.queries.freezing import freeze_state
@@ -57,8 +57,8 @@ def test_two_lists_are_side_by_side_and_the_one_taken_counts(
     assessor: User,
     second_assessor: User,
 ) -> None:
-    assert [(each.stage.key, each.left) for each in questions_of(campaign)] == [("nuggets", 1)]
-    assert "disagreements" not in {lack.code for lack in freeze_state(campaign).lacks}
+    assert [(each.stage.key, each.left) for each in disputed_questions(campaign)] == [("nuggets", 1)]
+    assert "disagreements" not in {issue.code for issue in freeze_state(campaign).issues}
     with pytest.raises(NotAllowed, match="You judged this topic yourself"):
         take(second_assessor, campaign, "nuggets", value_of(campaign, "nuggets", assessor))
     key, other = uuid4(), value_of(campaign, "nuggets", second_assessor)
@@ -144,7 +144,7 @@ def test_the_grouping_taken_counts_and_taking_it_back_leaves_the_authors(
 ) -> None:
     assert row_of(campaign, "classes") is None
     Assignment.objects.filter(pk__in=[each.pk for each in grouped.values()]).update(state="done")
-    assert "disagreements" in {lack.code for lack in freeze_state(campaign).lacks}
+    assert "disagreements" in {issue.code for issue in freeze_state(campaign).issues}
     authors = {"cold": {"blue bicycle", "green bicycle"}, "warm": {"red bicycle"}}
     assert classes(campaign) == authors
     key, other = uuid4(), value_of(campaign, "classes", second_assessor)

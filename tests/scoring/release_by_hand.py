@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from scoring.deeds import Judged
 from scoring.formats.judgments_jsonl import write_judgments
+from scoring.recorded_acts import Judged
 from scoring.releases import agreement_lines, mean_lines, open_release, score_lines
 from tracks.rescore import rescore
 
 RUN = "1 Q0 A 1 3.0 RUN-A\n1 Q0 B 2 2.0 RUN-A\n1 Q0 C 3 1.0 RUN-A\n"
 QRELS = "1 0 A 1\n1 0 B 0\n1 0 C 1\n"
 TOPIC = {"fields": {}, "number": "1", "ordinal": 0, "parent": None, "task": "ranking", "text": "bees"}
-DEEDS = [
+ACTS = [
     Judged(by=by, topic="1", docno=docno, answer="", criterion="relevance", value=value, key=docno, role=role)
     for by, role, docno, value in [
         ("assessor-1", "", "A", 1),
@@ -38,14 +38,14 @@ def release(tmp_path: Path) -> Path:
         (folder / name).mkdir(parents=True)
     (folder / "topics.jsonl").write_text(json.dumps(TOPIC) + "\n")
     (folder / "exports" / "qrels.txt").write_text(QRELS)
-    (folder / "exports" / "judgments.jsonl").write_text("".join(f"{line}\n" for line in write_judgments(DEEDS)))
+    (folder / "exports" / "judgments.jsonl").write_text("".join(f"{line}\n" for line in write_judgments(ACTS)))
     (folder / "runs" / "RUN-A.txt").write_text(RUN)
     sign(folder)
     with open_release(folder) as opened:
         ((_, scores),) = rescore(opened)
     (folder / "scores" / "RUN-A.tsv").write_text("".join(f"{line}\n" for line in score_lines(scores)))
     (folder / "scores" / "means.tsv").write_text("".join(f"{line}\n" for line in mean_lines(scores)))
-    (folder / "agreement.tsv").write_text("".join(f"{line}\n" for line in agreement_lines(DEEDS)))
+    (folder / "agreement.tsv").write_text("".join(f"{line}\n" for line in agreement_lines(lambda: ACTS)))
     sign(folder)
     return folder
 

@@ -1,8 +1,10 @@
+import math
 from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from scoring.agreement import (
     ac1,
@@ -46,6 +48,25 @@ def two_judges(table):
 )
 def test_cohen_kappa_of_known_tables(table, kappa):
     assert cohen_kappa(*two_judges(table)) == pytest.approx(kappa, abs=5e-5)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value", "ignore:divide by zero")
+@given(
+    st.lists(st.lists(st.integers(0, 400), min_size=4, max_size=4), min_size=4, max_size=4),
+    st.sampled_from([None, "linear", "quadratic"]),
+)
+def test_cohen_kappa_is_to_the_last_bit_that_of_statsmodels(table, weights):
+    cells = [(a, b, table[a][b]) for a in range(4) for b in range(4)]
+    first, second, counts = (list(column) for column in zip(*cells, strict=True))
+    found = cohen_kappa(first, second, weights=weights, scale=range(4), counts=counts)
+    seen = {value for a, b, count in cells if count for value in (a, b)}
+    if len(seen) < 2:
+        assert found is None
+        return
+    if weights is None:  # values that nobody gave change nothing
+        table = [[table[a][b] for b in sorted(seen)] for a in sorted(seen)]
+    exact = float(cohens_kappa(table, wt=weights, return_results=False))
+    assert found == (exact if math.isfinite(exact) else None)
 
 
 def test_fleiss_kappa_of_the_known_table():

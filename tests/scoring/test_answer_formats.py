@@ -23,7 +23,7 @@ from scoring.formats.assessed_answers import (
     read_assessed_answers,
     write_assessed_answers,
 )
-from scoring.formats.item_grades import read_item_grades, write_item_grades
+from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.json_ranked import (
     read_any_qrels,
     read_any_run,

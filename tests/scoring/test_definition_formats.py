@@ -18,6 +18,7 @@ from scoring.formats.definition_judgments import (
     read_definition_nuggets,
     read_holistic,
     read_pieces,
+    write_definition_nuggets,
     write_holistic,
     write_pieces,
 )
@@ -182,8 +183,8 @@ def test_neither_the_length_of_a_snippet_nor_their_number_is_limited() -> None:
     assert "".join(write_bundle([item])) == long.rstrip()
     (mark,) = parsed(read_pieces, f"1 A 1 1 D1 {item.text}\n")
     assert mark.text == item.text
-    (deed,) = parsed(read_judgments, "".join(write_judgments([reviewed(item.text)])) + "\n")
-    assert deed == reviewed(item.text)
+    (act,) = parsed(read_judgments, "".join(write_judgments([reviewed(item.text)])) + "\n")
+    assert act == reviewed(item.text)
 
 
 def reviewed(text: str) -> Reviewed:
@@ -228,6 +229,16 @@ def test_a_run_in_two_pieces_is_an_issue() -> None:
 
 
 # ---------------------------------------------------------------- judgments
+
+
+def test_a_nugget_that_begins_with_an_asterisk_is_written_so_that_it_comes_back() -> None:
+    nuggets = [Nugget(topic="1", number=n, importance=kind, text="*first") for n, kind in ((1, "vital"), (2, "okay"))]
+    lines = list(write_definition_nuggets(nuggets))
+    assert lines == ["<1>", "1 * \\u002afirst", "2 \\u002afirst"]
+    assert [(each.importance, each.text) for each in parsed(read_definition_nuggets, "\n".join(lines) + "\n")] == [
+        ("vital", "*first"),
+        ("okay", "*first"),
+    ]
 
 
 def test_comments_before_the_scores_are_passed_over() -> None:

@@ -18,12 +18,12 @@ from scoring.explained import (
     Parts,
     Step,
     Words,
-    compute,
     explanation_of,
     mean_node,
     scores_of,
     sum_node,
 )
+from scoring.formulas import compute
 from scoring.records import Score
 
 VALUES = st.dictionaries(st.text("123", min_size=1), st.none() | st.fractions(0, 1))

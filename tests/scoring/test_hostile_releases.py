@@ -110,3 +110,32 @@ def test_what_is_no_manifest_is_refused(release: Path, content: str) -> None:
     (release / "manifest.json").write_text(content)
     with pytest.raises(BadRelease, match=r"manifest\.json"), open_release(release):
         pass
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("campaign", []),
+        ("track", None),
+        ("settings", "x"),
+        ("as_of", True),
+        ("as_of", 1.5),
+        ("runs", {}),
+        ("files", []),
+    ],
+)
+def test_a_manifest_names_the_member_that_is_of_another_kind(release: Path, member: str, value: object) -> None:
+    path = release / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {member: value}))
+    with pytest.raises(BadRelease) as refused, open_release(release):
+        pass
+    assert str(refused.value) == f"manifest.json: “{member}” is missing, or of another kind"
+
+
+@pytest.mark.parametrize("entry", [3, {}, {"sha256": "0" * 63, "size": 1}, {"sha256": "0" * 64, "size": -1}])
+def test_a_manifest_says_of_each_file_its_sum_and_size(release: Path, entry: object) -> None:
+    path = release / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"files": {"a.txt": entry}}))
+    with pytest.raises(BadRelease) as refused, open_release(release):
+        pass
+    assert str(refused.value) == "manifest.json: “a.txt” has no sha256 and size"

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from scoring.formats.json_members import (
     FILLED,
@@ -29,6 +31,7 @@ from scoring.formats.json_members import (
     objects_of_list,
     one_of,
     one_word,
+    whole_within,
 )
 from scoring.records import Issue
 
@@ -130,6 +133,16 @@ def test_texts_and_lists_may_be_bounded() -> None:
     ]
 
 
+def test_entries_of_the_wrong_type_are_named_each_by_its_place() -> None:
+    inside = Shape(members=(Member("words", list_of(TEXT)),))
+    taken, issues = said(Shape(members=(Member("parts", list_of(inside)),)), {"parts": [{"words": ["a", None, 1]}]})
+    assert [(place, code) for place, code, _ in issues] == [
+        ("$.parts[0].words[1]", "type"),
+        ("$.parts[0].words[2]", "type"),
+    ]
+    assert taken == {"parts": [{"words": ["a"]}]}
+
+
 def test_words_and_choices() -> None:
     shape = Shape(members=(Member("a", one_word(3)), Member("b", one_word(numbers=True)), Member("c", one_of("x", ""))))
     assert said(shape, {"a": "abc", "b": 5, "c": ""}) == ({"a": "abc", "b": "5", "c": ""}, [])
@@ -178,3 +191,57 @@ def test_the_objects_of_a_file_that_is_one_list() -> None:
         (issue,) = objects_of_list(io.BytesIO(content), shape=PART, wanted="a list of parts")
         assert isinstance(issue, Issue)
         assert issue.code == code
+
+
+ENTRY = Shape(
+    members=(
+        Member("text", FILLED),
+        Member("words", list_of(one_word(3), limit=2), default=()),
+        Member("lines", list_of(TEXT), default=()),
+        Member("short", Kind(wanted="a text", types=(str,), limit=2), default=""),
+        Member("number", NUMBER, default=0),
+    )
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 2) | st.sampled_from(["", " ", "a", "abc", "abcd", "a b", "\u2003"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["text", "words", "lines", "short", "number", "entries", "entry"]), inner, max_size=4
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(VALUES)
+@example({"entries": [{"text": "a", "words": ["a"]}, {"text": "b"}], "entry": {"text": "a", "short": "ab"}})
+@example({"entries": [{"text": "a", "lines": [None]}, {"text": "b", "lines": ["a", 1]}]})
+@example({"entries": [{"text": "a"}, {"text": "\u2003"}, {"words": ["a b"]}], "entry": {"text": "a", "short": "abc"}})
+def test_objects_inside_are_taken_alike_on_the_short_way_and_on_the_long_one(value: object) -> None:
+    """The short way tells nobody where it is; a shape that makes its own records goes the long one."""
+
+    def around(entry: Shape) -> Shape:
+        one = Kind(wanted="an object", types=(dict,), each=entry)
+        return Shape(members=(Member("entries", list_of(entry, is_filled=True)), Member("entry", one)))
+
+    long = replace(ENTRY, make=lambda taken, report, inside: taken)
+    assert (ENTRY.is_quick, long.is_quick) == (True, False)
+    assert said(around(ENTRY), value) == said(around(long), value)
+
+
+def test_a_kind_may_have_one_sentence_for_all_that_is_wrong_with_it() -> None:
+    grade = replace(whole_within(9), code="value", sentence="The grade must be a digit.")
+    shape = Shape(members=(Member("grade", grade),))
+    for wrong in ({"grade": True}, {"grade": 10}, {"grade": None}, {}):
+        assert said(shape, wrong)[1] == [("$.grade", "value", "The grade must be a digit.")]
+    assert said(shape, {"grade": -9}) == ({"grade": -9}, [])
+
+
+def test_what_was_reported_is_given_once() -> None:
+    report = Report()
+    assert WHOLE.read("1", report, ("a",)) is None
+    assert [issue.where for issue in report.flush()] == ["$.a"]
+    assert (report.flush(), report.is_wrong) == ([], False)
+    assert WHOLE.read(1, report, ("a",)) == 1
+    assert report.issues == []

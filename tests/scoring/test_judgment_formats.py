@@ -51,8 +51,8 @@ PART = st.integers(0, 5)
 IMPORTANCE = st.sampled_from(["vital", "okay"])
 CORRECTNESS = st.sampled_from([-1, 1, 2, 3])
 
-DEED: dict[str, Any] = {"by": WORD, "topic": TOPIC, "role": st.sampled_from(["", "second", "adjudicator"])}
-ITEM = DEED | {"docno": WORD, "answer": TEXT, "key": st.sampled_from(["", "9-1_3", "k é"])}
+ACT: dict[str, Any] = {"by": WORD, "topic": TOPIC, "role": st.sampled_from(["", "second", "adjudicator"])}
+ITEM = ACT | {"docno": WORD, "answer": TEXT, "key": st.sampled_from(["", "9-1_3", "k é"])}
 SNIPPET = st.builds(Evidence, quote=TEXT, start=st.integers(-1, 10**6), value=st.none() | st.integers(-9, 9))
 SNIPPETS = st.lists(SNIPPET, max_size=2).map(tuple)
 FIELDS = st.dictionaries(WORD, TEXT | st.integers(-9, 9) | st.none(), max_size=2)
@@ -111,12 +111,12 @@ FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
         judgments_jsonl.read_judgments,
         judgments_jsonl.write_judgments,
         st.builds(Judged, **ITEM, criterion=WORD, value=CORRECTNESS, note=TEXT, evidence=SNIPPETS)
-        | st.builds(NonePicked, **DEED, criterion=WORD)
+        | st.builds(NonePicked, **ACT, criterion=WORD)
         | st.builds(AnswerFound, **ITEM, label=TEXT)
         | st.builds(Classed, **ITEM, label=TEXT)
         | st.builds(
             NuggetWritten,
-            **DEED,
+            **ACT,
             number=NUMBER,
             importance=IMPORTANCE,
             text=TEXT,
@@ -124,11 +124,11 @@ FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
             fields=FIELDS,
             sources=st.lists(st.builds(Source, docno=WORD, quote=TEXT), max_size=3).map(tuple),
         )
-        | st.builds(ListFrozen, **DEED)
+        | st.builds(ListFrozen, **ACT)
         | st.builds(Matched, **ITEM, number=NUMBER, part=PART, quote=TEXT, is_partial=st.booleans())
         | st.builds(Matched, **ITEM, number=NUMBER, part=PART, quote=TEXT, is_absent=st.just(True))
         | st.builds(Reviewed, **ITEM)
-        | st.builds(Voted, **DEED, number=NUMBER, importance=IMPORTANCE),
+        | st.builds(Voted, **ACT, number=NUMBER, importance=IMPORTANCE),
     ),
 }
 
@@ -192,8 +192,8 @@ def test_topics_are_ordered_by_their_numbers() -> None:
 
 
 def test_judgment_lines_have_sorted_keys() -> None:
-    deed = Judged(by="assessor-1", topic="3.1", docno="D1", answer="wine", criterion="correctness", value=-1)
-    assert list(judgments_jsonl.write_judgments([deed])) == [
+    act = Judged(by="assessor-1", topic="3.1", docno="D1", answer="wine", criterion="correctness", value=-1)
+    assert list(judgments_jsonl.write_judgments([act])) == [
         '{"answer": "wine", "by": "assessor-1", "criterion": "correctness", "do": "judge", "docno": "D1", '
         '"topic": "3.1", "value": -1}'
     ]
@@ -203,7 +203,7 @@ def test_judgments_are_written_in_an_order_that_can_be_replayed() -> None:
     def item(kind: type) -> Any:
         return kind(by="a", topic="3.1", docno="D1", answer="wine", label="wine")
 
-    deeds = [
+    acts = [
         Voted(by="b", topic="3.2", number=1, importance="okay"),
         Matched(by="a", topic="3.2", docno="D1", answer="wine", number=2, part=1),
         ListFrozen(by="a", topic="3.2"),
@@ -213,8 +213,8 @@ def test_judgments_are_written_in_an_order_that_can_be_replayed() -> None:
         item(AnswerFound),
         Judged(by="a", topic="3.1", docno="D1", answer="wine", criterion="correctness", value=1),
     ]
-    written = list(judgments_jsonl.read_judgments(as_file(judgments_jsonl.write_judgments(deeds))))
-    assert written == [*deeds[::-1][:3], deeds[4], deeds[3], deeds[2], deeds[1], deeds[0]]
+    written = list(judgments_jsonl.read_judgments(as_file(judgments_jsonl.write_judgments(acts))))
+    assert written == [*acts[::-1][:3], acts[4], acts[3], acts[2], acts[1], acts[0]]
 
 
 NUGGET = '{"do":"nugget","by":"a","topic":"3.2","number":1,"importance":"vital","text":"x","fields":'
@@ -305,12 +305,12 @@ def test_document_list_beyond_the_limit_is_a_warning_once() -> None:
 
 
 def test_what_many_lines_share_is_held_once():
-    deeds = [
+    acts = [
         Judged(by="assessor-1", topic="1", docno=key, answer="", criterion="relevance", value=1, key=key)
         for key in ("D1", "D2")
     ]
-    content = "".join(f"{line}\n" for line in judgments_jsonl.write_judgments(deeds)).encode()
+    content = "".join(f"{line}\n" for line in judgments_jsonl.write_judgments(acts)).encode()
     one, other = judgments_jsonl.read_judgments(io.BytesIO(content))
-    assert [one, other] == deeds
+    assert [one, other] == acts
     assert (one.by is other.by, one.topic is other.topic, one.criterion is other.criterion) == (True, True, True)
     assert (one.key is one.docno, other.key is other.docno) == (True, True)

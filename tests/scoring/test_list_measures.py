@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures.lists import list_node, list_score
+from scoring.measures.list_f import list_node, list_score
 from scoring.records import InstanceJudgment
 
 

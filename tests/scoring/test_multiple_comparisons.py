@@ -4,6 +4,7 @@ from statistics import mean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
 
 from scoring.intervals import Sampling
 from scoring.multiple_comparisons import CORRECTIONS, TESTS, compare_runs, correct, top_group
@@ -129,6 +130,12 @@ def test_a_correction_never_makes_p_smaller(p_values, correction):
     assert [each is None for each in found] == [each is None for each in p_values]
     pairs = [(p, after) for p, after in zip(p_values, found, strict=True) if p is not None]
     assert all(p <= after + 1e-12 and after <= 1 for p, after in pairs)
+
+
+@given(st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.01, 0.5])), min_size=1, max_size=9))
+def test_corrections_are_to_the_last_bit_those_of_statsmodels(p_values):
+    for ours, theirs in (("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")):
+        assert correct(p_values, ours) == multipletests(p_values, method=theirs)[1].tolist()
 
 
 def test_top_group_ends_where_the_test_tells_apart():

@@ -12,12 +12,12 @@ from scoring.measures.nuggets import (
     f_measure,
     importance_weights,
     length_precision,
-    nugget_node,
     nugget_score,
     part_counts,
     returned_nuggets,
     vote_weights,
 )
+from scoring.measures.nuggets_explained import nugget_node
 from scoring.records import Importance, Nugget, NuggetVote
 
 FIVE_VITAL = {number: Fraction(1) for number in range(1, 6)} | {number: Fraction(0) for number in range(6, 9)}

@@ -90,8 +90,8 @@ def test_the_order_of_judgments_does_not_matter(rankings, judged, strategy, dice
         other.next_document("1")
         other.judged(topic, docno, not is_relevant)
         other.judged(topic, docno, is_relevant)
-    again = OnlinePool.restored(pool.state(), by_topic)
-    assert pool.state() == other.state() == again.state()
+    again = OnlinePool(strategy, by_topic, judgments=pool.judgments)
+    assert pool.judgments == other.judgments == again.judgments
     assert pool.next_documents("1", 20) == other.next_documents("1", 20) == again.next_documents("1", 20)
     left = {docno for ranking in rankings.values() for docno in ranking} - judged.keys()
     assert sorted(pool.next_documents("1", 20)) == sorted(left)
@@ -105,20 +105,6 @@ def test_a_batch_is_what_people_get_who_come_one_after_the_other(rankings, strat
     while len(out) < count and (docno := pool.next_document("1", out=out)) is not None:
         out.append(docno)
     assert pool.next_documents("1", count) == out
-
-
-@pytest.mark.parametrize(
-    "state",
-    [
-        "", "[]", "{}", "[" * 100_000, '{"strategy":"best","judgments":[]}',
-        '{"strategy":"max-mean","judgments":[["1"]]}',
-        '{"strategy":"max-mean","judgments":[["1","d",1]]}', '{"strategy":"max-mean","judgments":3}',
-        '{"strategy":[],"judgments":[]}',
-    ],
-)  # fmt: skip
-def test_what_is_no_state_is_refused(state):
-    with pytest.raises(ValueError, match=r"state|strategy"):
-        OnlinePool.restored(state, {})
 
 
 def by_depth(rankings):

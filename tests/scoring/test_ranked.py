@@ -11,6 +11,7 @@ from scoring.formats.trec_run import read_trec_run
 from scoring.measures import MEASURES, parse
 from scoring.measures.ranked import (
     RepeatedDocument,
+    by_rank,
     grades_of,
     rank_scores,
     rankings_of,
@@ -193,3 +194,19 @@ def test_the_library_reads_the_grades_where_they_are_and_changes_none():
     finally:
         tracemalloc.stop()
     assert most < 10 * 50_000  # a copy would take 30 bytes a grade
+
+
+def test_a_run_is_not_held_twice_when_its_ranks_are_counted() -> None:
+    topics = [f"topic-{number}" for number in range(200)]
+    lines = (
+        RankedDoc(topic=topics[place // 100], docno=f"doc-{place:09d}", rank=1, score=place / 8, run="run")
+        for place in range(20_000)
+    )
+    tracemalloc.start()
+    try:
+        kept = list(by_rank(lines))
+        held, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert [line.rank for line in kept[:3]] == [1, 2, 3]
+    assert most < 1.15 * held

@@ -1,4 +1,4 @@
-"""Mending run files: what is mended, and that nothing else ever changes."""
+"""Repairing run files: what is repaired, and that nothing else ever changes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.checks import MAX_LINE_BYTES
 from scoring.formats.trec_run import check_ranked_run, read_numbered_run
+from scoring.line_checks import MAX_LINE_BYTES
 from scoring.records import Issue
 from scoring.repairs import (
     MESSAGES,
@@ -28,7 +28,7 @@ from scoring.repairs import (
 Repairer = Callable[[io.BytesIO], Iterator[bytes | Repair]]
 
 
-def mended(repair: Repairer, content: bytes) -> tuple[bytes, dict[str, int]]:
+def repaired(repair: Repairer, content: bytes) -> tuple[bytes, dict[str, int]]:
     target = io.BytesIO()
     repairs = write_repaired(repair(io.BytesIO(content)), target)
     return target.getvalue(), {each.code: each.count for each in repairs}
@@ -36,7 +36,7 @@ def mended(repair: Repairer, content: bytes) -> tuple[bytes, dict[str, int]]:
 
 def test_a_sound_run_stays_as_it_is() -> None:
     content = b"1 Q0 D1 1 2.0 r\n1 Q0 D2 2 1.0 r\n2 Q0 D1 0 9 r\n"
-    assert mended(repair_ranked_run, content) == (content, {})
+    assert repaired(repair_ranked_run, content) == (content, {})
 
 
 def test_a_ranked_run_is_put_in_order() -> None:
@@ -48,7 +48,7 @@ def test_a_ranked_run_is_put_in_order() -> None:
         b"2 Q0 D1 1 7e0 r\n"  # the same line again
         b"1 Q0 D1 9 0.5 r"  # the same document, worse; no line break
     )
-    assert mended(repair_ranked_run, content) == (
+    assert repaired(repair_ranked_run, content) == (
         b"1 Q0 D2 1 3.0 r\n1 Q0 D1 2 1.0 r\n2 Q0 D1 1 7e0 r\n",
         {
             "byte-order-mark": 1,
@@ -67,8 +67,8 @@ def test_a_ranked_run_is_put_in_order() -> None:
 
 def test_equal_scores_stay_as_they_stand_and_ranks_are_numbered_only_where_they_must_be() -> None:
     content = b"1 Q0 B 3 1.0 r\n1 Q0 A 7 1.0 r\n"
-    assert mended(repair_ranked_run, content) == (content, {})
-    assert mended(repair_ranked_run, b"1 Q0 B 3 1.0 r\n1 Q0 A 3 1.0 r\n") == (
+    assert repaired(repair_ranked_run, content) == (content, {})
+    assert repaired(repair_ranked_run, b"1 Q0 B 3 1.0 r\n1 Q0 A 3 1.0 r\n") == (
         b"1 Q0 B 1 1.0 r\n1 Q0 A 2 1.0 r\n",
         {"ranks": 1},
     )
@@ -87,22 +87,22 @@ def test_equal_scores_stay_as_they_stand_and_ranks_are_numbered_only_where_they_
 )
 def test_a_line_that_can_not_be_read_stays_as_it_is(line: bytes) -> None:
     content = b"1 Q0 D5 1 9.0 r\n" + line + b"\n1 Q0 D6 2 8.0 r\n"
-    assert mended(repair_ranked_run, content) == (content, {})
+    assert repaired(repair_ranked_run, content) == (content, {})
 
 
 def test_where_a_topic_is_put_in_order_what_can_not_be_read_comes_last() -> None:
     content = b"oops\n1 Q0 D5 1 8.0 r\noops too\n1 Q0 D6 2 9.0 r\n"
-    assert mended(repair_ranked_run, content)[0] == b"oops\n1 Q0 D6 1 9.0 r\n1 Q0 D5 2 8.0 r\noops too\n"
+    assert repaired(repair_ranked_run, content)[0] == b"oops\n1 Q0 D6 1 9.0 r\n1 Q0 D5 2 8.0 r\noops too\n"
 
 
 def test_lines_of_two_runs_are_no_repetitions() -> None:
     content = b"1 Q0 D1 1 2.0 r\n1 Q0 D1 2 1.0 s\n"
-    assert mended(repair_ranked_run, content) == (content, {})
+    assert repaired(repair_ranked_run, content) == (content, {})
 
 
 def test_the_text_of_an_answer_is_never_touched() -> None:
     content = "\ufeff 1.1 H1 D1 a  b\tc \r\n1.1 H1 D1 a b c\n1.1  H1 D1 a  b\tc\n \n1.1 H1 D2 x".encode()
-    assert mended(repair_answer_lines, content) == (
+    assert repaired(repair_answer_lines, content) == (
         b"1.1 H1 D1 a  b\tc\n1.1 H1 D1 a b c\n1.1 H1 D2 x\n",
         {
             "byte-order-mark": 1,
@@ -117,7 +117,7 @@ def test_the_text_of_an_answer_is_never_touched() -> None:
 
 def test_json_lines_lose_blank_lines_and_carriage_returns_alone() -> None:
     content = b' {"a":  1} \r\n\r\n{"b": "\xc3\xa9"}\n'
-    assert mended(repair_lines, content) == (
+    assert repaired(repair_lines, content) == (
         b' {"a":  1} \n{"b": "\xc3\xa9"}\n',
         {"line-ends": 2, "blank-lines": 1},
     )
@@ -127,7 +127,7 @@ def test_json_lines_lose_blank_lines_and_carriage_returns_alone() -> None:
 def test_what_is_no_file_of_lines_is_left_alone(repair: Repairer) -> None:
     with pytest.raises(NotRepairable):
         list(repair(io.BytesIO(b"x" * (MAX_LINE_BYTES + 1))))
-    assert mended(repair, b"") == (b"", {})
+    assert repaired(repair, b"") == (b"", {})
 
 
 WIDE = b" " * ((1 << 24) - 40)
@@ -158,18 +158,18 @@ WIDE = b" " * ((1 << 24) - 40)
     ],
     ids=["ranked", "answers", "JSON lines"],
 )
-def test_lines_of_16_mb_are_mended_like_others(
+def test_lines_of_16_mb_are_repaired_like_others(
     repair: Repairer, content: bytes, expected: bytes, codes: dict[str, int]
 ) -> None:
     assert max(map(len, content.splitlines())) > 16_000_000
-    found, done = mended(repair, content)
+    found, done = repaired(repair, content)
     assert found == expected, f"{len(found):,} bytes"
     assert done == codes
 
 
-def test_a_line_of_the_limit_is_mended_with_its_mark_and_line_end() -> None:
+def test_a_line_of_the_limit_is_repaired_with_its_mark_and_line_end() -> None:
     body = b"x" * MAX_LINE_BYTES
-    found, done = mended(repair_lines, b"\xef\xbb\xbf" + body + b"\r\n")
+    found, done = repaired(repair_lines, b"\xef\xbb\xbf" + body + b"\r\n")
     assert found == body + b"\n"
     assert done == {"byte-order-mark": 1, "line-ends": 1}
 
@@ -182,11 +182,11 @@ def test_long_lines_of_a_topic_are_not_held_together(tmp_path: Path) -> None:
             file.write(b"1 Q0 D%d %d" % (number, number) + gap + b"%d.0 r\n" % number)
             file.write(b"y" * 4_000_000 + b"\n")
     tracemalloc.start()
-    with path.open("rb") as run, (tmp_path / "mended.txt").open("wb") as target:
+    with path.open("rb") as run, (tmp_path / "repaired.txt").open("wb") as target:
         write_repaired(repair_ranked_run(run), target)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    lines = (tmp_path / "mended.txt").read_bytes().splitlines()
+    lines = (tmp_path / "repaired.txt").read_bytes().splitlines()
     assert lines[:12] == [b"1 Q0 D%d %d %d.0 r" % (11 - n, n + 1, 11 - n) for n in range(12)]
     assert [len(line) for line in lines[12:]] == [4_000_000] * 12
     assert peak < 70_000_000
@@ -228,8 +228,8 @@ def readable(content: bytes) -> Counter[tuple[str, str, str]]:
 
 @settings(max_examples=300)
 @given(FILES)
-def test_mending_drops_repetitions_and_keeps_every_topic_document_and_best_score(content: bytes) -> None:
-    after, told = mended(repair_ranked_run, content)
+def test_repairing_drops_repetitions_and_keeps_every_topic_document_and_best_score(content: bytes) -> None:
+    after, told = repaired(repair_ranked_run, content)
     before, now = readable(content), readable(after)
     dropped = before - now
     assert now - before == Counter()
@@ -242,15 +242,15 @@ def test_mending_drops_repetitions_and_keeps_every_topic_document_and_best_score
 
 @settings(max_examples=300)
 @given(FILES, st.sampled_from([repair_ranked_run, repair_answer_lines, repair_lines]))
-def test_mending_twice_is_mending_once(content: bytes, repair: Repairer) -> None:
-    once, _ = mended(repair, content)
-    assert mended(repair, once) == (once, {})
+def test_repairing_twice_is_repairing_once(content: bytes, repair: Repairer) -> None:
+    once, _ = repaired(repair, content)
+    assert repaired(repair, once) == (once, {})
 
 
 @settings(max_examples=100)
 @given(FILES)
-def test_a_mended_run_has_no_fault_that_is_mended(content: bytes) -> None:
-    after, _ = mended(repair_ranked_run, content)
+def test_a_repaired_run_has_no_fault_that_is_repaired(content: bytes) -> None:
+    after, _ = repaired(repair_ranked_run, content)
     issues = list(check_ranked_run(io.BytesIO(after), topics=["1", "2", "10_1"], limit=100))
     broken = any(issue.code in ("columns", "value", "run-tag", "nul-byte", "not-utf8") for issue in issues)
     assert broken or {issue.code for issue in issues} <= {"missing-topic", "empty-file", "unknown-topic"}

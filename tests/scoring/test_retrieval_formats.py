@@ -59,6 +59,23 @@ def test_topics_of_trec_are_read_closed_or_not() -> None:
         assert (topic.number, topic.title, topic.description, topic.line) == ("7", "bees", "Why bees?", 1)
 
 
+def test_text_outside_the_fields_of_a_topic_is_named_and_passed_over() -> None:
+    data = b"<top>\nmore <num> Number: 7\n<title> bees\n</top>\nbetween\n<title> nobody's\n"
+    found = list(read_trec_topics(io.BytesIO(data)))
+    assert [(each.where, each.code) for each in found if isinstance(each, Issue)] == [
+        (2, "outside"),
+        (5, "outside"),
+        (6, "outside"),
+        (6, "outside"),
+    ]
+    assert [(each.number, each.title) for each in found if isinstance(each, TopicText)] == [("7", "bees")]
+
+
+def test_graded_nuggets_are_an_object_of_turns() -> None:
+    (issue,) = read_graded_nuggets(io.BytesIO(b'["a"]'))
+    assert (issue.where, issue.code) == ("$", "type")
+
+
 @st.composite
 def answers(draw: st.DrawFn) -> RagAnswer:
     references = tuple(draw(st.lists(WORD, max_size=4, unique=True)))

@@ -52,6 +52,12 @@ def test_whatever_a_file_holds_both_readers_say_the_same(content, piece):
         assert by_block(content) == by_line(content)
 
 
+@pytest.mark.parametrize("score", ["1.2.3", "-", "1-2", "..", "3e-2", "1e999", "2e2e2"])
+def test_scores_that_are_no_numbers_are_refused_alike(score):
+    content = f"1 Q0 d1 1 2.5 run\n1 Q0 d2 2 {score} run\n".encode()
+    assert by_block(content) == by_line(content)
+
+
 def plain(count):
     return "".join(f"{place // 50} Q0 d{place} {place % 50 + 1} {-place / 8} run\n" for place in range(count)).encode()
 
@@ -77,3 +83,10 @@ def test_a_damaged_archive_ends_with_an_issue():
         *_, last = read_run_blocks(uncompressed(io.BytesIO(packed[:end])))
         assert isinstance(last, Issue)
         assert last.code == "damaged-file"
+
+
+def test_a_topic_that_comes_back_is_read_alike_and_its_documents_are_remembered():
+    content = plain(40_000) + b"7 Q0 new 1 2.5 run\n7 Q0 d350 2 2.25 run\n8 Q0 d350 1 1 run\n"
+    assert by_block(content) == by_line(content)
+    (issue,) = (each for each in by_block(content) if isinstance(each, Issue))
+    assert (issue.where, issue.code) == (40_002, "duplicate")

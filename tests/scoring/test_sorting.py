@@ -41,6 +41,7 @@ def test_many_files_are_merged_in_steps(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_temporary_files_are_gone_when_reading_stops_early() -> None:
+    gc.collect()  # what other tests left open
     before = _open_files()
     ordered = sorted_externally(range(1000, 0, -1), at_once=10)
     assert next(ordered) == 1

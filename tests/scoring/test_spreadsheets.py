@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.tables import SIGNS, csv_lines, spreadsheet_cell, table_csv
+from scoring.spreadsheets import SIGNS, csv_lines, spreadsheet_cell
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring", "bench")
@@ -57,15 +57,8 @@ def test_any_table_is_read_back_with_its_guards_alone_added(rows: list[list[str]
     assert "\r" not in unquoted
 
 
-def test_a_table_of_scores_is_guarded_and_its_numbers_stay_numbers() -> None:
-    import pandas
-
-    table = pandas.DataFrame([[-0.25, float("nan")]], index=pandas.Index(["=run\r+1"], name="run"), columns=["F", "@P"])
-    assert table_csv(table) == "run,F,'@P\n\"'=run\r'+1\",-0.250000,undefined\n"
-
-
 def test_all_csv_goes_through_the_one_writer() -> None:
     written = re.compile(r"csv\.(writer|DictWriter)\b|from csv import|\bto_csv\b")
     modules = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
     found = {str(path.relative_to(ROOT)) for path in modules if written.search(path.read_text())}
-    assert found == {"scoring/tables.py"}
+    assert found == {"scoring/spreadsheets.py"}

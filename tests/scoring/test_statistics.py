@@ -1,13 +1,13 @@
+import math
 from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import kendalltau
 
 from scoring.correlation import correlate, rbo, rbo_of_values, tau, tau_ap, tau_ap_b, tau_b
 from scoring.paired_tests import PairedTest, paired_test
-from scoring.records import Score
-from scoring.tables import table_csv, topic_table, wide_table, with_means
 
 TEN = list("abcdefghij")
 THREE_SETS = [  # the test data of ircor: ten runs, x and y, and both rounded so that there are ties
@@ -78,6 +78,13 @@ def test_tau_b_corrects_for_ties():
     assert tau_b([1, 2, 2, 3], [1, 2, 3, 3]) == pytest.approx(0.8)
     assert tau([1, 2, 2, 3], [1, 2, 3, 3]) == pytest.approx(4 / 6)
     assert tau_b([1, 1], [1, 2]) is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=40))
+def test_tau_b_is_to_the_last_bit_that_of_scipy(pairs):
+    first, second = [a / 7 for a, _ in pairs], [b / 3 for _, b in pairs]
+    value = kendalltau(first, second, variant="b").statistic
+    assert tau_b(first, second) == (None if math.isnan(value) else value)
 
 
 @pytest.mark.parametrize(
@@ -190,29 +197,3 @@ def test_no_difference_is_undefined_not_zero():
 def test_one_topic_that_differs_shows_nothing():
     found = {each.test: each.p for each in every_test([1.0], [0.5])}
     assert found == {"t": None, "randomisation": 1.0, "wilcoxon": 1.0, "sign": 1.0}
-
-
-def score(run, topic, value, measure="F"):
-    return Score(run=run, topic=topic, measure=measure, value=value)
-
-
-def test_means_leave_out_undefined_and_count():
-    scores = [score("r", "1", 0.5), score("r", "2", None), score("r", "3", 1.0), score("s", "2", None)]
-    assert with_means(scores)[4:] == [
-        Score(run="r", topic="all", measure="F", value=0.75, topics=2),
-        Score(run="s", topic="all", measure="F", value=None, topics=0),
-    ]
-
-
-def test_tables_are_sorted_and_written_as_csv():
-    scores = with_means(
-        [score("low", "1", 0.25), score("none", "1", None), score("high", "1", 0.5), score("high", "1", 1, "P")]
-    )
-    assert (
-        table_csv(wide_table(scores))
-        == "run,F,P\nhigh,0.500000,1.000000\nlow,0.250000,undefined\nnone,undefined,undefined\n"
-    )
-    assert table_csv(topic_table(scores, measure="F")) == (
-        "topic,low,none,high\n1,0.250000,undefined,0.500000\nall,0.250000,undefined,0.500000\n"
-    )
-    assert table_csv(wide_table([])) == "run\n"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.formats.tac_questions import MAX_BYTES, Question, Target, read_questions, write_questions
+from scoring.formats.tac_questions import MAX_BYTES, SeriesQuestion, Target, read_questions, write_questions
 from scoring.records import Issue
 
 GOOD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -22,7 +22,7 @@ GOOD = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def read(text: str | bytes) -> list[Target | Question | Issue]:
+def read(text: str | bytes) -> list[Target | SeriesQuestion | Issue]:
     return list(read_questions(io.BytesIO(text.encode() if isinstance(text, str) else text)))
 
 
@@ -42,8 +42,8 @@ SECOND = '<q id="3.2" type="SquishyList">b</q>'
 def test_series_are_read_in_file_order_with_lines() -> None:
     assert read(GOOD) == [
         Target(number="3", text="Trader Joe's", ordinal=1, line=3),
-        Question(number="3.1", target="3", kind="rigid", text="Which products do people buy?", ordinal=1, line=5),
-        Question(number="3.2", target="3", kind="squishy", text="What do people like & why?", ordinal=2, line=7),
+        SeriesQuestion(number="3.1", target="3", kind="rigid", text="Which products do people buy?", ordinal=1, line=5),
+        SeriesQuestion(number="3.2", target="3", kind="squishy", text="What do people like & why?", ordinal=2, line=7),
     ]
 
 
@@ -64,7 +64,7 @@ def test_series_are_read_in_file_order_with_lines() -> None:
 )
 def test_type_spelling_is_free(spelling: str, kind: str) -> None:
     found = read(in_target(f'<q id="3.1" type="{spelling}">a</q>' + SECOND))
-    assert found[1] == Question(number="3.1", target="3", kind=kind, text="a", ordinal=1, line=2)
+    assert found[1] == SeriesQuestion(number="3.1", target="3", kind=kind, text="a", ordinal=1, line=2)
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_roots_containers_and_attribute_names_are_free(text: str) -> None:
     records = [item for item in found if not isinstance(item, Issue)]
     assert records == [
         Target(number="3", text="Wine", ordinal=1, line=1),
-        Question(number="3.1", target="3", kind="rigid", text="a", ordinal=1, line=1),
-        Question(number="3.2", target="3", kind="squishy", text="b", ordinal=2, line=1),
+        SeriesQuestion(number="3.1", target="3", kind="rigid", text="a", ordinal=1, line=1),
+        SeriesQuestion(number="3.2", target="3", kind="squishy", text="b", ordinal=2, line=1),
     ]
     assert all(item.severity == "warning" for item in found if isinstance(item, Issue))
 
@@ -155,7 +155,7 @@ def test_broken_file_is_named(name: str) -> None:
 
 def test_flawed_question_is_not_returned_and_the_next_is() -> None:
     found = read(in_target('<q id="3.1" type="FACTOID">a</q>' + SECOND))
-    assert [item.number for item in found if isinstance(item, Question)] == ["3.2"]
+    assert [item.number for item in found if isinstance(item, SeriesQuestion)] == ["3.2"]
 
 
 def test_malformed_message_says_what_to_write() -> None:
@@ -175,30 +175,30 @@ TEXTS = WORDS.map(lambda text: " ".join(text.split())).filter(bool)
 
 
 @st.composite
-def question_files(draw: st.DrawFn) -> list[Target | Question]:
+def question_files(draw: st.DrawFn) -> list[Target | SeriesQuestion]:
     numbers = draw(st.lists(st.from_regex(r"[A-Za-z0-9_-]{1,6}", fullmatch=True), min_size=1, max_size=4, unique=True))
-    records: list[Target | Question] = []
+    records: list[Target | SeriesQuestion] = []
     for place, number in enumerate(numbers, start=1):
         records.append(Target(number=number, text=draw(TEXTS), ordinal=place))
         for ordinal in range(1, draw(st.integers(2, 4)) + 1):
             kind = draw(st.sampled_from(["rigid", "squishy"]))
             name = f"{number}.{ordinal}"
-            records.append(Question(number=name, target=number, kind=kind, text=draw(TEXTS), ordinal=ordinal))
+            records.append(SeriesQuestion(number=name, target=number, kind=kind, text=draw(TEXTS), ordinal=ordinal))
     return records
 
 
-def without_line(record: Target | Question | Issue) -> Target | Question | Issue:
+def without_line(record: Target | SeriesQuestion | Issue) -> Target | SeriesQuestion | Issue:
     if isinstance(record, Target):
         return Target(number=record.number, text=record.text, ordinal=record.ordinal)
-    if isinstance(record, Question):
-        return Question(
+    if isinstance(record, SeriesQuestion):
+        return SeriesQuestion(
             number=record.number, target=record.target, kind=record.kind, text=record.text, ordinal=record.ordinal
         )
     return record
 
 
 @given(question_files())
-def test_written_questions_come_back(records: list[Target | Question]) -> None:
+def test_written_questions_come_back(records: list[Target | SeriesQuestion]) -> None:
     text = "".join(line + "\n" for line in write_questions(records))
     assert [without_line(record) for record in read(text)] == records
 

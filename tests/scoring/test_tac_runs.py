@@ -4,10 +4,12 @@ import io
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring import line_pieces
 from scoring.folding import answer_key
+from scoring.formats import tac_runs
 from scoring.formats.tac_runs import DOCNO_BATCH, RunLine, check_run, parse_run, split_tag
 from scoring.records import Issue
 
@@ -216,3 +218,54 @@ def test_duplicates_are_the_lines_beyond_the_distinct_pairs(rows: list[tuple[str
     codes = [code for _, _, code in check(data)]
     distinct = {(topic, answer_key(text, docno)) for topic, text, docno in rows}
     assert codes.count("duplicate-instance") == len(rows) - len(distinct)
+
+
+LINES = st.one_of(
+    st.builds(
+        lambda gap, *columns: gap.join(columns[:4]) + columns[4],
+        st.sampled_from(["\t", "\t", " ", " \t"]),
+        st.sampled_from(["3.1", "3.1", "3.2", "9.9"]),
+        st.sampled_from(["Team1", "Team1", "Team1", "Team1", "Team2", "Team"]),
+        st.sampled_from(["D1", "D2", "D3", "X1", "D" * 129]),
+        st.sampled_from(["wine", "cheap  wine", "cheap wine", "\t cheap\twine ", "caf\u00e9"])
+        | st.sampled_from(["cafe\u0301", "\u00a0wine", "\u200b", "x" * 9, ""]),
+        st.sampled_from(["\n", "\n", "\n", "\n", " \n", "\r\n", "\n\n", "\x0b\n", "\x85\n", "\u2028\n", "\x00\n", ""]),
+    ).map(str.encode),
+    st.binary(max_size=6),
+    st.sampled_from([b"\xef\xbb\xbf", b"BZh", b"\n"]),
+)  # fmt: skip
+
+
+def one_by_one(content: bytes) -> list[Issue]:
+    """As `check_run` where no lines are looked at together."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tac_runs, "_columns", lambda piece: None)
+        patch.setattr(line_pieces, "_plain_text", lambda raw, is_first: None)
+        return together(content)
+
+
+def together(content: bytes) -> list[Issue]:
+    found = check_run(io.BytesIO(content), questions=QUESTIONS, length_limit=40, unknown_docnos=unknown, tag="Team1")
+    return list(found)
+
+
+@settings(deadline=None)
+@given(st.lists(LINES, max_size=14).map(b"".join), st.sampled_from([5, 30, 90, 1 << 18]), st.sampled_from([2, 50_000]))
+def test_lines_looked_at_together_have_the_issues_of_lines_looked_at_one_by_one(
+    content: bytes, piece: int, batch: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(line_pieces, "PIECE", piece)
+        patch.setattr(tac_runs, "DOCNO_BATCH", batch)
+        assert together(content) == one_by_one(content)
+
+
+def test_lines_without_a_flaw_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tac_runs, "parse_line", None)
+    assert check(GOOD, tag="Team1") == []
+    assert check(GOOD.replace(b"cheese", "caf\u00e9".encode()), tag="Team1") == []
+
+
+def test_a_tab_too_many_is_not_made_good_by_one_too_few() -> None:
+    content = b"3.1\tTeam1\tD1\n3.1\tTeam1\tD2\tcheap\twine\n3.2\tTeam1\tD3\tbread\n"
+    assert check(content) == [(1, "error", "empty-answer")]

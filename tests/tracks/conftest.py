@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 from pytest_django.plugin import blocking_manager_key
@@ -18,10 +17,11 @@ from pytest_django.plugin import blocking_manager_key
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.protocol import Track
-from assess.scores.domain.computing import explain_score, score_campaign
+from assess.scores.domain import explain_run, score_campaign
 from scoring.explained import Explanation
 from scoring.records import Score
 from tests import factories
+from tests.committed import taken_back
 from tests.tracks import track_folder
 from tests.tracks.received import number_from_afar
 from tracks import TRACKS
@@ -45,11 +45,9 @@ class Judged:
     def explained(self) -> list[tuple[Score, Explanation]]:
         """Every value of the first and the last run, each with its explanation."""
         found = score_campaign(Snapshot(self.campaign))
+        explain = {run: explain_run(Snapshot(self.campaign), run) for run in (found.runs[0], found.runs[-1])}
         return [
-            (score, explain_score(Snapshot(self.campaign), run, score.topic, score.measure))
-            for run in dict.fromkeys((found.runs[0], found.runs[-1]))
-            for score in found.scores
-            if score.run == run
+            (score, explain[score.run](score.topic, score.measure)) for score in found.scores if score.run in explain
         ]
 
 
@@ -63,8 +61,7 @@ class Kept:
     def make(self, track: Track, folder: Path) -> Judged:
         """A track's campaign, judged; the one before must be taken down."""
         self.open.enter_context(override_settings(DATA_DIR=folder))
-        self.open.enter_context(transaction.atomic())
-        self.open.callback(transaction.set_rollback, True)
+        self.open.enter_context(taken_back())
         number_from_afar()
         organiser = factories.user("organiser")
         campaign = track_folder.load(track, organiser=organiser, slug=track.key)
@@ -119,6 +116,5 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture
 def scratch(judged: Judged) -> Iterator[None]:
     """Takes back what one test writes."""
-    with transaction.atomic():
+    with taken_back():
         yield
-        transaction.set_rollback(True)

@@ -81,6 +81,13 @@ class Received:
         self.texts[address] = "\n".join([*(f"{name}: {value}" for name, value in answer.items()), text, *told])
         return text
 
+    def read_present(self, client: Client, address: str, absent: Absent, about: tuple[str, str, str]) -> str:
+        """The same, but "" where another answer about the same was that there is none."""
+        text = "" if about in absent else self.read(client, address)
+        if not text:
+            absent.add(about)
+        return text
+
     def ids(self) -> set[tuple[str, int]]:
         """Every id of a run or of what it returned, with the address at which it is told."""
         found = set()
@@ -127,29 +134,35 @@ def documents_numbers(campaign: Campaign) -> set[int]:
     return {int(word) for row in (*rows, *words) for each in row for word in LARGE.findall(str(each))}
 
 
-def received(client: Client, work: Assignment) -> Received:
-    """What its assessor can get of a piece of work."""
+Absent = set[tuple[str, str, str]]
+"""What was asked for and was not there: the stage of work, its role and state, the address without its numbers."""
+
+
+def received(client: Client, work: Assignment, absent: Absent) -> Received:
+    """What its assessor can get of a piece of work, but what was ``absent`` for other work of its stage."""
     client.force_login(work.assessor)
     found = Received()
     slug = work.campaign.slug
     bench = reverse("workbench", args=[slug, work.pk])
+    of = f"{work.role}, {work.state}"
     page = found.read(client, bench)
     _take_lists(found, page)
     for address in _some([link for link in _links(page, bench) if "item=" in link or "document" in link]):
         _follow(found, client, address)
-    for address in api_addresses("/assignments/{", slug=slug, work=work.pk):
-        if text := found.read(client, address):
+    for path, address in api_addresses("/assignments/{", slug=slug, work=work.pk):
+        if text := found.read_present(client, address, absent, (work.stage, of, path)):
             _take_json(found, address.rsplit("/", 2)[1], json.loads(text))
     for number in _some(
         found.lists.get("lines", [[]])[0] + [n for unit in found.lists.get("strings", []) for n in unit]
     ):
         for place in ("items", "strings", "classes/answers"):
-            _follow(found, client, f"{bench}{place}/{number}/" + ("document/" if place.startswith("cl") else ""))
+            address = f"{bench}{place}/{number}/" + ("document/" if place.startswith("cl") else "")
+            _frames(found, client, found.read_present(client, address, absent, (work.stage, of, place)))
     return found
 
 
-def received_at_desk(client: Client, campaign: Campaign, person: User) -> Received:
-    """What somebody can get who settles the disagreements of a campaign."""
+def received_at_desk(client: Client, campaign: Campaign, person: User, absent: Absent) -> Received:
+    """What somebody can get who settles the disagreements of a campaign, but what was ``absent`` for another."""
     client.force_login(person)
     found = Received()
     page = found.read(client, reverse("adjudication", args=[campaign.slug]))
@@ -157,8 +170,9 @@ def received_at_desk(client: Client, campaign: Campaign, person: User) -> Receiv
         listed = found.read(client, bench)
         for name in _some(re.findall(r'<li data-item="([\d-]+)', listed)):
             _follow(found, client, f"{bench.partition('?')[0]}items/{name}/")
-    for address in api_addresses("/campaigns/{slug}/", slug=campaign.slug, work=0):
-        if "{" not in address and (text := found.read(client, address)) and text.startswith(("{", "[")):
+    for path, address in api_addresses("/campaigns/{slug}/", slug=campaign.slug, work=0):
+        text = found.read_present(client, address, absent, ("", "adjudicator", path))
+        if text.startswith(("{", "[")):
             _take_json(found, address.rsplit("/", 2)[1], json.loads(text))
     return found
 
@@ -178,8 +192,8 @@ def desks(found: Received, campaign: Campaign, person: User) -> Iterator[tuple[s
         yield stage, Received(lists={"desk": list(lists.values())}), back
 
 
-def api_addresses(start: str, *, slug: str, work: int) -> Iterator[str]:
-    """Every address of the API that can be read and has this in its path, as it is described."""
+def api_addresses(start: str, *, slug: str, work: int) -> Iterator[tuple[str, str]]:
+    """Every address of the API that can be read and has this in its path, each after its path as it is described."""
     for path, operations in description()["paths"].items():
         filled = (
             re.sub(r"{(assignment_pk|id)}", str(work), path.replace("{slug}", slug))
@@ -187,12 +201,16 @@ def api_addresses(start: str, *, slug: str, work: int) -> Iterator[str]:
             else path.replace("{slug}", slug)
         )
         if start in path and "get" in operations and "{" not in filled:
-            yield f"{filled}?limit=500"
+            yield path, f"{filled}?limit=500"
 
 
 def _follow(found: Received, client: Client, address: str) -> None:
     """A page or fragment, and what it frames."""
-    text = found.read(client, address)
+    _frames(found, client, found.read(client, address))
+
+
+def _frames(found: Received, client: Client, text: str) -> None:
+    """What a page or fragment frames."""
     for token in _some(list(dict.fromkeys(TOKEN.findall(text)))):
         found.read(client, reverse("document-page", args=[token]))
 

@@ -12,7 +12,7 @@ from django.core.management import call_command
 
 from assess.models import Campaign, Judgment
 from assess.protocol import CheckContext, TopicRecord
-from scoring.deeds import Judged
+from scoring.recorded_acts import Judged
 from scoring.records import Issue
 from tests.tracks import track_folder
 from tests.tracks.contents import content_of_file
@@ -78,7 +78,7 @@ def test_one_scale_is_asked(highest: int) -> None:
     assert [grade.value for grade in criterion.with_scale(settings).grades] == list(range(highest + 1))
 
 
-def deeds(text: str, tmp_path: Path, name: str = "qrels.txt", **settings: int) -> list[object]:
+def acts(text: str, tmp_path: Path, name: str = "qrels.txt", **settings: int) -> list[object]:
     (tmp_path / name).write_text(text)
     topics = (TopicRecord(number="1", task="ranking", text="bees"),)
     context = CheckContext(topics=topics, settings=AdhocSettings(**settings))
@@ -86,8 +86,8 @@ def deeds(text: str, tmp_path: Path, name: str = "qrels.txt", **settings: int) -
 
 
 def test_iteration_is_kept_in_the_note(tmp_path: Path) -> None:
-    found = deeds("1 0 a 1\n\n1 Q0 b 3\n1 2 c -1\n", tmp_path)
-    assert [(place, deed.docno, deed.value, deed.note) for place, deed in found] == [  # type: ignore[misc]
+    found = acts("1 0 a 1\n\n1 Q0 b 3\n1 2 c -1\n", tmp_path)
+    assert [(place, act.docno, act.value, act.note) for place, act in found] == [  # type: ignore[misc]
         ("qrels.txt:1", "a", 1, ""),
         ("qrels.txt:3", "b", 3, "iteration Q0"),
     ]
@@ -97,16 +97,16 @@ def test_iteration_is_kept_in_the_note(tmp_path: Path) -> None:
     ("name", "role"), [("qrels.txt", ""), ("qrels.second.txt", "second"), ("a-umbrela.qrels", "second")]
 )
 def test_second_judge_is_known_by_the_files_name(tmp_path: Path, name: str, role: str) -> None:
-    ((_, deed),) = deeds("1 0 a 1\n", tmp_path, name)  # type: ignore[misc]
-    assert isinstance(deed, Judged)
-    assert deed.role == role
+    ((_, act),) = acts("1 0 a 1\n", tmp_path, name)  # type: ignore[misc]
+    assert isinstance(act, Judged)
+    assert act.role == role
 
 
 def test_grades_beyond_the_scale_are_issues(tmp_path: Path) -> None:
-    (issue,) = deeds("1 0 a 4\n", tmp_path)
+    (issue,) = acts("1 0 a 4\n", tmp_path)
     assert isinstance(issue, Issue)
     assert (issue.where, issue.code) == ("qrels.txt:1", "grade")
-    assert len(deeds("1 0 a 4\n", tmp_path, highest_grade=4)) == 1
+    assert len(acts("1 0 a 4\n", tmp_path, highest_grade=4)) == 1
 
 
 def test_a_line_that_is_too_long_is_named(tmp_path: Path) -> None:

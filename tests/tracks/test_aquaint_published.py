@@ -1,4 +1,4 @@
-"""The pilot's judgment files as deeds: what fits the runs beside them, and what is said where it does not."""
+"""The pilot's judgment files as acts: what fits the runs beside them, and what is said where it does not."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from assess.protocol import CheckContext
-from scoring.deeds import Judged, ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.folding import answer_key
 from scoring.own_items import own_key
+from scoring.recorded_acts import Judged, ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.records import Issue
 from tracks.aquaint_definition.files import response_key, split_bundles
-from tracks.aquaint_definition.published import read_holistic_files, read_list_files
+from tracks.aquaint_definition.published_judgments import read_holistic_files, read_list_files
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
 
 CONTEXT = CheckContext(topics=(), settings=AquaintDefinitionSettings())
@@ -43,9 +43,9 @@ KEY = response_key(["the first woman", "in space"])
 def test_each_response_has_its_own_scores(tmp_path: Path) -> None:
     """ "The assessor assigned two scores to the response from a system" (AQUAINT definition pilot, 2.1)."""
     place = folder(tmp_path, holistic="Comments.\n1 A 7 5 8 6 - -\n1 B 7 5 8 4 - -\n")
-    deeds, issues = read(read_holistic_files, place, "holistic")
+    acts, issues = read(read_holistic_files, place, "holistic")
     assert issues == []
-    assert [(deed.by, deed.role, deed.criterion, deed.value, deed.key) for deed in deeds] == [
+    assert [(act.by, act.role, act.criterion, act.value, act.key) for act in acts] == [
         (by, "", criterion, value, own_key(KEY, run))
         for run, organization in (("A", 6), ("B", 4))
         for by, criterion, value in (
@@ -55,21 +55,21 @@ def test_each_response_has_its_own_scores(tmp_path: Path) -> None:
             ("author", "organization", organization),
         )
     ]
-    assert all(isinstance(deed, Judged) for deed in deeds)
+    assert all(isinstance(act, Judged) for act in acts)
 
 
 def test_what_is_judged_once_is_scored_once_where_the_files_agree(tmp_path: Path) -> None:
     place = folder(tmp_path, holistic="1 A 7 5 8 6 - -\n1 B 7 5 8 6 - -\n")
-    deeds, issues = read(read_holistic_files, place, "holistic", context=ONCE)
+    acts, issues = read(read_holistic_files, place, "holistic", context=ONCE)
     assert issues == []
-    assert [(deed.value, deed.key) for deed in deeds] == [(value, KEY) for value in (7, 5, 8, 6)]
+    assert [(act.value, act.key) for act in acts] == [(value, KEY) for value in (7, 5, 8, 6)]
 
 
 def test_other_scores_of_an_identical_response_are_kept(tmp_path: Path) -> None:
     place = folder(tmp_path, holistic="1 A 7 5 8 6 9 7\n1 B 7 5 8 6 9 8\n")
-    deeds, issues = read(read_holistic_files, place, "holistic", context=ONCE)
+    acts, issues = read(read_holistic_files, place, "holistic", context=ONCE)
     assert issues == []
-    assert [(deed.value, deed.key) for deed in deeds if deed.by == "other"] == [
+    assert [(act.value, act.key) for act in acts if act.by == "other"] == [
         (9, own_key(KEY, "A")),
         (7, own_key(KEY, "A")),
         (9, own_key(KEY, "B")),
@@ -80,20 +80,20 @@ def test_other_scores_of_an_identical_response_are_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", [CONTEXT, ONCE], ids=["each", "once"])
 def test_the_scores_of_a_run_that_returned_nothing_are_kept(tmp_path: Path, way: CheckContext) -> None:
     place = folder(tmp_path, holistic="2 A 1 1 1 1 1 1\n")
-    deeds, issues = read(read_holistic_files, place, "holistic", context=way)
+    acts, issues = read(read_holistic_files, place, "holistic", context=way)
     assert issues == []
-    assert {(deed.topic, deed.answer, deed.key) for deed in deeds} == {("2", "", own_key(response_key([]), "A"))}
-    assert len(deeds) == 6
+    assert {(act.topic, act.answer, act.key) for act in acts} == {("2", "", own_key(response_key([]), "A"))}
+    assert len(acts) == 6
 
 
 def test_lists_are_written_frozen_marked_and_reviewed(tmp_path: Path) -> None:
     place = folder(tmp_path, other_1=LIST, sys_other_1="1 A 1 1 D1 first woman\n***\n1 B 2 2.1 XXXX space\n")
-    deeds, issues = read(read_list_files, place, "other.1", "sys.other.1")
+    acts, issues = read(read_list_files, place, "other.1", "sys.other.1")
     assert issues == []
-    assert {deed.by for deed in deeds} == {"other"}
-    assert {deed.role for deed in deeds} == {"second"}
-    assert [type(deed) for deed in deeds] == [NuggetWritten] * 2 + [ListFrozen] + [Matched] * 2 + [Reviewed] * 4
-    first, second = (deed for deed in deeds if isinstance(deed, Matched))
+    assert {act.by for act in acts} == {"other"}
+    assert {act.role for act in acts} == {"second"}
+    assert [type(act) for act in acts] == [NuggetWritten] * 2 + [ListFrozen] + [Matched] * 2 + [Reviewed] * 4
+    first, second = (act for act in acts if isinstance(act, Matched))
     assert (first.docno, first.answer, first.number, first.part, first.quote) == (
         "D1",
         "the first  woman",
@@ -117,11 +117,11 @@ def test_lists_are_written_frozen_marked_and_reviewed(tmp_path: Path) -> None:
 )
 def test_a_mark_that_does_not_fit_is_named_with_its_place(tmp_path: Path, line: str, severity: str, code: str) -> None:
     place = folder(tmp_path, author_1=LIST, sys_author_1=line + "\n")
-    deeds, issues = read(read_list_files, place, "author.1", "sys.author.1")
+    acts, issues = read(read_list_files, place, "author.1", "sys.author.1")
     ((where, *found),) = issues
     assert found == [severity, code]
     assert str(where).startswith("sys.author.1, ")
-    marks = [deed for deed in deeds if isinstance(deed, Matched)]
+    marks = [act for act in acts if isinstance(act, Matched)]
     assert [(mark.number, mark.quote) for mark in marks] == ([(1, "man on the moon")] if severity == "warning" else [])
 
 
@@ -134,14 +134,14 @@ def test_a_mark_belongs_to_the_response_that_it_was_made_in(tmp_path: Path) -> N
     """
     place = folder(tmp_path, Q_1=ALIKE, author_1=LIST, sys_author_1="1 A 1 1 D1 woman\n***\n1 B 2 1 D1 woman\n")
     key = answer_key("a woman", "D1")
-    deeds, issues = read(read_list_files, place, "author.1", "sys.author.1")
+    acts, issues = read(read_list_files, place, "author.1", "sys.author.1")
     assert issues == []
-    assert [deed.key for deed in deeds if isinstance(deed, Matched)] == [own_key(key, "A"), own_key(key, "B", 2)]
-    reviewed = [deed.key for deed in deeds if isinstance(deed, Reviewed)]
+    assert [act.key for act in acts if isinstance(act, Matched)] == [own_key(key, "A"), own_key(key, "B", 2)]
+    reviewed = [act.key for act in acts if isinstance(act, Reviewed)]
     assert reviewed == [own_key(key, "A"), own_key(key, "B"), own_key(key, "B", 2), own_key(key, "C")]
-    deeds, issues = read(read_list_files, place, "author.1", "sys.author.1", context=ONCE)
-    assert [deed.key for deed in deeds if isinstance(deed, Matched)] == [own_key(key, "A"), own_key(key, "B", 2)]
-    assert {deed.key for deed in deeds if isinstance(deed, Reviewed)} == {"", *reviewed}
+    acts, issues = read(read_list_files, place, "author.1", "sys.author.1", context=ONCE)
+    assert [act.key for act in acts if isinstance(act, Matched)] == [own_key(key, "A"), own_key(key, "B", 2)]
+    assert {act.key for act in acts if isinstance(act, Reviewed)} == {"", *reviewed}
 
 
 def test_what_is_marked_alike_stays_one_item_where_it_is_judged_once(tmp_path: Path) -> None:
@@ -150,17 +150,17 @@ def test_what_is_marked_alike_stays_one_item_where_it_is_judged_once(tmp_path: P
     """
     marks = "1 A 1 1 D1 woman\n***\n1 B 1 1 D1 woman\n***\n1 C 1 1 D1 woman\n"
     place = folder(tmp_path, Q_1=ALIKE, author_1=LIST, sys_author_1=marks)
-    deeds, issues = read(read_list_files, place, "author.1", "sys.author.1", context=ONCE)
+    acts, issues = read(read_list_files, place, "author.1", "sys.author.1", context=ONCE)
     assert issues == []
-    assert {deed.key for deed in deeds if isinstance(deed, Matched | Reviewed)} == {""}
+    assert {act.key for act in acts if isinstance(act, Matched | Reviewed)} == {""}
 
 
 def test_a_nugget_marked_twice_in_a_response_is_named(tmp_path: Path) -> None:
     marks = "1 B 1 1 D1 woman\n1 B 2 1 D1 woman\n1 B 1 1 D1 woman\n"
     place = folder(tmp_path, Q_1=ALIKE, author_1=LIST, sys_author_1=marks)
-    deeds, issues = read(read_list_files, place, "author.1", "sys.author.1")
+    acts, issues = read(read_list_files, place, "author.1", "sys.author.1")
     assert issues == [("sys.author.1, 1 B 2", "warning", "marked-twice")]
-    assert len([deed for deed in deeds if isinstance(deed, Matched)]) == 1
+    assert len([act for act in acts if isinstance(act, Matched)]) == 1
 
 
 def test_the_joined_file_goes_before_those_of_single_questions(tmp_path: Path) -> None:
@@ -168,10 +168,10 @@ def test_the_joined_file_goes_before_those_of_single_questions(tmp_path: Path) -
     for name in ("sys.author.1", "sys.author.all"):
         (place / name).write_text("1 A 1 1 D1 woman\n")
     names = ("author.1", "author.all", "sys.author.1", "sys.author.all")
-    deeds, issues = read(read_list_files, place, *names)
+    acts, issues = read(read_list_files, place, *names)
     assert issues == []
-    assert [type(deed) for deed in deeds][:4] == [NuggetWritten, NuggetWritten, ListFrozen, Matched]
-    assert len([deed for deed in deeds if isinstance(deed, Matched)]) == 1
+    assert [type(act) for act in acts][:4] == [NuggetWritten, NuggetWritten, ListFrozen, Matched]
+    assert len([act for act in acts if isinstance(act, Matched)]) == 1
     assert len(list(split_bundles(sorted(place.glob("Q.*"))))) == 2
 
 

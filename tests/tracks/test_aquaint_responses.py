@@ -22,15 +22,15 @@ from pytest_django import DjangoDbBlocker
 from assess.base.errors import BadFile, Conflict, Invalid
 from assess.campaigns.queries import settings_of
 from assess.controls.domain import make_control_items
-from assess.controls.queries.plan import Wish
-from assess.judging.queries.items import item_about
+from assess.controls.plan import Wish
+from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item
 from assess.organising.domain import change_settings, change_state
 from assess.pools.domain.building import build_pool
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
-from assess.scores.domain.computing import explain_score, score_campaign
+from assess.scores.domain import explain_score, score_campaign
 from scoring.formats.definition_judgments import COMMENTS
 from scoring.own_items import own_key, run_of_key, shared_key
 from scoring.releases import EXPORTS

@@ -136,7 +136,7 @@ def test_a_list_without_a_vital_nugget_is_undefined_and_left_out_of_the_mean() -
     assert (values(scores)["F_author"], values(scores)["NR_author"]) == (None, None)
     (mean,) = [score for score in scores if (score.topic, score.measure) == ("all", "F_author")]
     assert (mean.value, mean.topics) == (1.0, 1)
-    explained = TRACK.scoring.explain(judged, "A", content("1 A D x\n"), SETTINGS, "1", "F_author")
+    explained = TRACK.scoring.explain(judged, "A", content("1 A D x\n"), SETTINGS)("1", "F_author")
     assert explained is not None and explained.formula.startswith("undefined")
 
 
@@ -288,22 +288,22 @@ def test_every_value_is_explained() -> None:
     scores = scored(judged, response(450))
     assert {score.measure for score in scores} == {column.key for column in MEASURES}
     for score in scores:
-        explained = TRACK.scoring.explain(judged, "A", content(response(450)), SETTINGS, score.topic, score.measure)
+        explained = TRACK.scoring.explain(judged, "A", content(response(450)), SETTINGS)(score.topic, score.measure)
         assert explained is not None and explained.value == score.value, score
         assert explained.formula
     for measure, owner in (("F_author", "author"), ("F_other", "other assessor")):
-        explained = TRACK.scoring.explain(judged, "A", content(response(450)), SETTINGS, "1", measure)
+        explained = TRACK.scoring.explain(judged, "A", content(response(450)), SETTINGS)("1", measure)
         assert explained is not None
         header = explained.steps[0].header
         assert header == ("nugget", f"{owner} says", "weight", "returned", "in string", "text")
         assert all(len(row) == len(header) for row in explained.steps[0].rows)
-    assert TRACK.scoring.explain(judged, "A", content(""), SETTINGS, "9", "F_author") is None
-    assert TRACK.scoring.explain(judged, "A", content(""), SETTINGS, "all", "nothing") is None
+    assert TRACK.scoring.explain(judged, "A", content(""), SETTINGS)("9", "F_author") is None
+    assert TRACK.scoring.explain(judged, "A", content(""), SETTINGS)("all", "nothing") is None
 
 
 def test_a_holistic_score_shows_its_formula() -> None:
     judged = gold(holistic=[SEVEN_FOUR])
-    explained = TRACK.scoring.explain(judged, "A", content("1 A D x\n"), SETTINGS, "1", "holistic_author")
+    explained = TRACK.scoring.explain(judged, "A", content("1 A D x\n"), SETTINGS)("1", "holistic_author")
     assert explained is not None
     assert explained.formula == "score = 5 × 7 + 0.5 × 7 × 4 = 49"
 

@@ -14,7 +14,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.adjudication.queries.disagreements import questions_of
+from assess.adjudication.queries.disagreements import disputed_questions
 from assess.analysis.domain.rankings import analyse_campaign
 from assess.base.errors import BadFile
 from assess.judging.snapshots import Snapshot
@@ -81,12 +81,12 @@ def test_every_assessors_work_is_there_and_done(pilot: Campaign) -> None:
 
 def test_holistic_scores_that_differ_are_nothing_to_settle(pilot: Campaign) -> None:
     """The pilot: "the final average score was computed for each system using each of the three assessor's scores"."""
-    assert {each.stage.key for each in questions_of(pilot)}.isdisjoint({"holistic", "contractor"})
+    assert {each.stage.key for each in disputed_questions(pilot)}.isdisjoint({"holistic", "contractor"})
 
 
 def test_the_two_lists_of_a_question_are_nothing_to_settle(pilot: Campaign, organiser: User, client: Client) -> None:
     """The pilot: "Remember that the author and other assessors have different lists": F follows from each."""
-    assert questions_of(pilot) == []
+    assert disputed_questions(pilot) == []
     client.force_login(organiser)
     shown = page_of(client.get(reverse("adjudication", args=["pilot"])))
     assert "Write nuggets" not in shown

@@ -24,7 +24,7 @@ from tests import factories
 from tests.pages import page_of
 from tests.tracks.test_biogen2024_files import context, of_2025
 from tracks.biogen2024 import TRACK
-from tracks.biogen2024.published import read_assessments, split_runs
+from tracks.biogen2024.published_judgments import read_assessments, split_runs
 
 ASSESSED = TRACK.submissions[1]
 
@@ -51,8 +51,8 @@ def test_an_assessment_file_gives_runs_and_judgments_of_the_same_items(tmp_path:
     assert not isinstance(run, Issue)
     assert (run.form.tag, run.file_name, run.submission) == ("my_run", "my_run.jsonl", "assessed")
     (segment,) = ASSESSED.read(io.BytesIO(run.content), context())
-    deeds = [each[1] for each in read_assessments([path], context()) if not isinstance(each, Issue)]
-    said = {(deed.criterion, deed.key): deed.value for deed in deeds}  # type: ignore[union-attr]
+    acts = [each[1] for each in read_assessments([path], context()) if not isinstance(each, Issue)]
+    said = {(act.criterion, act.key): act.value for act in acts}  # type: ignore[union-attr]
     one, other = segment.citations
     assert said == {
         ("accuracy", answer_key("Rest helps.", "")): 1,
@@ -60,7 +60,7 @@ def test_an_assessment_file_gives_runs_and_judgments_of_the_same_items(tmp_path:
         ("support", one.item_key): 3,
         ("support", other.item_key): 0,
     }
-    (mixed,) = [deed for deed in deeds if getattr(deed, "docno", "") == "11"]
+    (mixed,) = [act for act in acts if getattr(act, "docno", "") == "11"]
     assert [(each.quote, each.value) for each in mixed.evidence] == [  # type: ignore[union-attr]
         ("Rest helped.", 4),
         ("Not in one group.", 3),

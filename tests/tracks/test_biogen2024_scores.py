@@ -18,7 +18,7 @@ from tracks.__main__ import main
 from tracks.biogen2024 import TRACK
 from tracks.biogen2024.exports import write_clusters
 from tracks.biogen2024.gold import Gold, build_gold, load_gold
-from tracks.biogen2024.published import overall, write_assessments
+from tracks.biogen2024.published_judgments import overall, write_assessments
 from tracks.biogen2024.questions import CLUSTER_MEASURES
 from tracks.biogen2024.scores import KEYS, clustered_runs, score_run
 from tracks.biogen2024.settings import BioGenSettings
@@ -311,12 +311,12 @@ def test_every_value_can_be_explained_and_nothing_else() -> None:
     names = ("topics.jsonl", "answers.jsonl", "sentences.jsonl", "citations.jsonl", "aspects.tsv", "answer-classes.tsv")
     judged = load_gold({name: FOLDER / "expected" / name for name in names}, SETTINGS, report)
     content = content_of_file(TRACK.submissions[0], FOLDER / "runs" / "good" / "Ibis.json", SETTINGS)
-    explain = TRACK.scoring.explain
+    explain = TRACK.scoring.explain(judged, "Ibis", content, SETTINGS)
     for score in score_run(judged, "Ibis", content, SETTINGS):
-        explanation = explain(judged, "Ibis", content, SETTINGS, score.topic, score.measure)
+        explanation = explain(score.topic, score.measure)
         assert explanation is not None
         assert explanation.value == score.value
         assert explanation.steps
-    assert explain(judged, "Ibis", content, SETTINGS, "999", "accuracy") is None
-    assert explain(judged, "Ibis", content, SETTINGS, "all", "cluster_recall") is None
+    assert explain("999", "accuracy") is None
+    assert explain("all", "cluster_recall") is None
     assert {column.key for column in TRACK.scoring.measures} == set(KEYS)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import partial
 from itertools import combinations
@@ -19,15 +17,15 @@ from django.utils.html import escape
 from pytest_django import DjangoDbBlocker
 
 from assess.analysis.domain.rankings import analyse_campaign
-from assess.assignments.queries.items import item_of
-from assess.exports.queries.writing import single_files
+from assess.assignments.queries.work_items import item_of
+from assess.exports.writing import single_files
 from assess.judging.snapshots import Snapshot
 from assess.management.campaign_folder import form_for, run_files, run_forms
-from assess.models import Assignment, Citation, Item, Pool, Role, Run, Segment
+from assess.models import Assignment, Citation, Item, Role, Run, Segment
 from assess.pools.domain.building import build_pool
 from assess.protocol import CheckContext, Export, TopicRecord, Track
 from assess.runs.domain.checking import check_context, check_run
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from scoring.reading import open_input
 from scoring.records import Issue, has_errors
 from tests import factories
@@ -63,7 +61,6 @@ from tracks import TRACKS
 from tracks.__main__ import main
 from tracks.input_files import unknown_in_file
 
-ROOT = Path(__file__).parent.parent.parent
 every_track = pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
 
 
@@ -185,16 +182,6 @@ def test_segments_are_the_same_with_and_without_the_site(judged: Judged) -> None
         assert cited.count() == sum(len(segment.citations) for segment in here)
 
 
-@pytest.mark.usefixtures("scratch")
-def test_pools_are_the_same_when_built_again(judged: Judged) -> None:
-    for task in judged.track.tasks:
-        pool = judged.campaign.pools.get(task=task.key)
-        assert build_pool(actor=judged.organiser, campaign=judged.campaign, task=task.key).pk == pool.pk
-        copy = track_folder.load(judged.track, organiser=judged.organiser, slug=f"again-{task.key}")
-        again = Pool.objects.get(campaign=copy, task=task.key)
-        assert (again.digest, again.pool_items.count()) == (pool.digest, pool.pool_items.count())
-
-
 # ---------------------------------------------------------------- judging
 
 
@@ -244,14 +231,14 @@ def test_nothing_that_judges_receive_tells_of_runs(
         drawn = hashlib.sha256(f"{work.topic.number} {work.stage} {work.assessor.username}".encode()).digest()
         Assignment.objects.filter(pk=work.pk).update(seed=int.from_bytes(drawn[:7]))
 
-    places, found, told = run_places(campaign), {}, {}
+    places, found, told, absent = run_places(campaign), {}, {}, set()
     for work in works_of(campaign):
-        found[work.pk] = received(client, work)
+        found[work.pk] = received(client, work, absent)
         for what, name, first, second in by_runs(found[work.pk], places, partial(item_of, work)):
             told.setdefault((what, work.stage, name), Concordance()).add(first, second)
     for name in ("settler", "other-settler"):
         settler = factories.member(campaign, name, "adjudicator")
-        found[-settler.pk] = desk = received_at_desk(client, campaign, settler)
+        found[-settler.pk] = desk = received_at_desk(client, campaign, settler, absent)
         for stage, listed, back in desks(desk, campaign, settler):
             for what, _, first, second in by_runs(listed, places, back):
                 told.setdefault((what, stage, "desk"), Concordance()).add(first, second)
@@ -330,7 +317,9 @@ def test_exports_are_read_back(judged: Judged) -> None:
         assert written == judged.files[export.name], export.name
 
 
-def test_exported_files_alone_give_the_same_scores(judged: Judged, tmp_path: Path) -> None:
+def test_exported_files_alone_give_the_same_scores(
+    judged: Judged, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     gold = tmp_path / "gold"
     gold.mkdir()
     for name, content in judged.files.items():
@@ -338,15 +327,19 @@ def test_exported_files_alone_give_the_same_scores(judged: Judged, tmp_path: Pat
     paths = [path for _, path in run_files(judged.folder, judged.track)]
     runs = [argument for path in paths for argument in ("--run", str(path))]
     topics = topic_arguments(judged.track)
-    command = [sys.executable, "-m", "tracks", "score", judged.track.key, "--gold", str(gold), *topics, *runs]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-    assert sorted(done.stdout.decode().splitlines()) == sorted(judged.scores.decode().splitlines())
+    assert main(["score", judged.track.key, "--gold", str(gold), *topics, *runs]) == 0
+    assert sorted(capsys.readouterr().out.splitlines()) == sorted(judged.scores.decode().splitlines())
 
 
 @pytest.mark.usefixtures("scratch")
-def test_exported_judgments_replayed_elsewhere_give_the_same_exports(judged: Judged) -> None:
+def test_loaded_elsewhere_it_gives_the_same_pools_and_by_its_exported_judgments_the_same_exports(
+    judged: Judged,
+) -> None:
     copy = track_folder.load(judged.track, organiser=judged.organiser, slug="copy")
+    for task in judged.track.tasks:
+        pool, again = (each.pools.get(task=task.key) for each in (judged.campaign, copy))
+        assert build_pool(actor=judged.organiser, campaign=judged.campaign, task=task.key).pk == pool.pk
+        assert (again.digest, again.pool_items.count()) == (pool.digest, pool.pool_items.count())
     content = judged.files["judgments.jsonl"]
     track_folder.replay(copy, organiser=judged.organiser, content=content)
     files = track_folder.exported(copy, organiser=judged.organiser)

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from assess.protocol import CheckContext, RunContent, TopicRecord
-from scoring.deeds import NuggetWritten, Source
 from scoring.formats.context25_claims import read_evidence_claims
 from scoring.measures.text_overlap import BERTSCORE_MODEL
+from scoring.recorded_acts import NuggetWritten, Source
 from scoring.records import Issue, ItemGrade, Score
 from tests.tracks.contents import content_of_file
 from tracks import find_track

@@ -18,7 +18,7 @@ from assess.organising.domain import change_settings
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.draw import BestRuns
 from assess.runs.queries import runs_not_pooled
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from tests.pages import page_of
 from tests.tracks import track_folder
 from tracks.context25 import TRACK
@@ -34,8 +34,7 @@ def campaign(settings: Any, tmp_path: Path, organiser: User) -> Campaign:
 
 
 def scores_of(campaign: Campaign) -> dict[str, float | None]:
-    table = score_campaign(Snapshot(campaign)).table("all")
-    return {tag: values[MEASURE].value if MEASURE in values else None for tag, values in table.items()}
+    return {row.name: row.value(MEASURE) for row in score_campaign(Snapshot(campaign)).tables.of_topic().rows()}
 
 
 @pytest.mark.django_db

@@ -15,13 +15,13 @@ from assess.judging.snapshots import Snapshot
 from assess.management.campaign_folder import form_for
 from assess.models import Campaign, Document, Item
 from assess.protocol import RunForm
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from assess.topics.queries import topic_docnos
 from nuggets.writing.export import annotated_topics
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget
 from nuggets.writing.sources import add_source
-from scoring.deeds import NuggetWritten
+from scoring.recorded_acts import NuggetWritten
 from scoring.records import ItemGrade
 from tests import factories
 from tests.tracks import track_folder

@@ -11,10 +11,11 @@ from pytest_django import DjangoDbBlocker
 
 from assess.judging.snapshots import Snapshot
 from assess.models import Judgment
-from assess.scores.domain.computing import CampaignScores, explain_score, score_campaign
-from assess.scores.domain.trace import Reason, reason_behind, row_name
+from assess.scores.domain import CampaignScores, explain_run, score_campaign
+from assess.scores.trace import ExplainValue, Reason, reason_behind, row_name
 from nuggets.models import ClassAssignment, ClassLabel, NuggetEdit, NuggetMatch, NuggetVote
-from scoring.explained import Explanation, compute
+from scoring.explained import Explanation
+from scoring.formulas import compute
 from tests.tracks.conftest import Judged
 
 NOT_SPELLED_OUT = ("Bpref", "infAP")
@@ -39,15 +40,14 @@ def official_values(judged: Judged, found: CampaignScores) -> list[tuple[str, st
     return [(run, measure) for measure, run in firsts.items()]
 
 
-def reasons(judged: Judged, explanation: Explanation) -> Iterator[Reason]:
+def reasons(judged: Judged, explanation: Explanation, explain: ExplainValue) -> Iterator[Reason]:
     """What stands behind the explanation's own rows, and behind those of the values that it is made of."""
     for number, step in enumerate(explanation.steps, start=1):
         for place, about in enumerate(step.about, start=1):
             if about is None:
                 continue
             if about.kind == "score":
-                below = explain_score(Snapshot(judged.campaign), explanation.run, about.topic, about.name)
-                yield from reasons(judged, below)
+                yield from reasons(judged, explain(about.topic, about.name), explain)
             else:
                 yield reason_behind(
                     Snapshot(judged.campaign),
@@ -55,6 +55,7 @@ def reasons(judged: Judged, explanation: Explanation) -> Iterator[Reason]:
                     topic=explanation.topic,
                     measure=explanation.measure,
                     row=row_name(number, place),
+                    explain=explain,
                 )
 
 
@@ -78,16 +79,17 @@ def test_every_official_mean_leads_to_topics_and_to_what_people_said(judged: Jud
     values = official_values(judged, found)
     assert values
     for run, measure in values:
-        explanation = explain_score(Snapshot(judged.campaign), run, "all", measure)
+        explain = explain_run(Snapshot(judged.campaign), run)
+        explanation = explain("all", measure)
         rows = [about for step in explanation.steps for about in step.about]
         assert [about.kind for about in rows if about is not None] == ["score"] * len(rows) != []
-        assert any(was_judged(reason) for reason in reasons(judged, explanation)), (run, measure)
+        assert any(was_judged(reason) for reason in reasons(judged, explanation, explain)), (run, measure)
 
 
 def was_judged(reason: Reason) -> bool:
     """Whether what stands behind a row is in a ledger of what people said, each row of it."""
     said = reason.thing.said if reason.thing is not None else ()
-    ledger = {deed.number for each in said for deed in each.deeds}
+    ledger = {act.number for each in said for act in each.acts}
     found = {pk for table in SAID_IN for pk in table.objects.filter(pk__in=ledger).values_list("pk", flat=True)}
     return bool(found) and found == ledger
 
@@ -97,9 +99,9 @@ def test_every_row_that_stands_for_something_has_a_page(judged: Judged) -> None:
     client = Client()
     client.force_login(judged.organiser)
     run, measure = official_values(judged, found)[0]
-    explanation = explain_score(Snapshot(judged.campaign), run, "all", measure)
+    explain = explain_run(Snapshot(judged.campaign), run)
     opened = 0
-    for reason in reasons(judged, explanation):
+    for reason in reasons(judged, explain("all", measure), explain):
         step = reason.explanation.steps.index(reason.step) + 1
         query = {"run": run, "topic": reason.explanation.topic, "measure": reason.explanation.measure}
         place = reason.step.rows.index(reason.row) + 1

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.protocol import CheckContext, RunForm, TopicRecord
+from scoring.formats.grades import read_response_grades, write_response_grades
 from scoring.formats.ikat_labels import read_ikat_labels
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, write_dialogues
-from scoring.formats.response_grades import read_response_grades, write_response_grades
 from scoring.records import Issue, ItemGrade, ItemValue
 from tracks.__main__ import main
 from tracks.ikat2023 import TRACK

@@ -16,7 +16,7 @@ from scoring.records import Issue, ItemGrade
 from tests.tracks.contents import content_of_file
 from tests.tracks.ikat2023_runs import DEFAULTS, RUN, content_of, means, trec_eval_means
 from tracks.ikat2023.runs import read_segments
-from tracks.ikat2023.scores import MEASURES, Gold, build_gold, explain_score, load_gold, score_run
+from tracks.ikat2023.scores import MEASURES, Gold, build_gold, explain_run, load_gold, score_run
 from tracks.ikat2023.settings import Ikat2023Settings
 
 DATA = Path(__file__).parent.parent / "data" / "tracks" / "ikat2023"
@@ -170,16 +170,16 @@ def test_a_response_is_explained_by_its_text() -> None:
     run = responses_run(**RETURNED)
     gold = graded(run, SAID)
     chosen = Ikat2023Settings(response_depth=2)
-    content = content_of(run, chosen)
-    one = explain_score(gold, "r", content, chosen, "a_1", "conciseness")
+    explain = explain_run(gold, "r", content_of(run, chosen), chosen)
+    one = explain("a_1", "conciseness")
     assert one is not None
     assert one.value == 2.5
     assert one.steps[0].rows == (("1", "3", "yes"), ("2", "2", "no"))
-    mean = explain_score(gold, "r", content, chosen, "all", "conciseness")
+    mean = explain("all", "conciseness")
     assert mean is not None
     assert mean.steps[0].rows == (("a_1", "2.5000"), ("a_2", "0.0000"))
-    assert explain_score(gold, "r", content, chosen, "a_9", "conciseness") is None
-    assert explain_score(gold, "r", content, chosen, "all", "no-such-measure") is None
+    assert explain("a_9", "conciseness") is None
+    assert explain("all", "no-such-measure") is None
 
 
 # ---------------------------------------------------------------- gold files

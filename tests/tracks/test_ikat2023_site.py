@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from assess.judging.queries.items import stage_items
+from assess.judging.queries.stage_items import stage_items
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Item, Pool, PoolItem
 from assess.protocol import CheckContext
-from assess.runs.domain.store import store_run
+from assess.runs.domain.accepted_runs import store_run
 from tests import factories
 from tracks.ikat2023 import TURNS
 from tracks.ikat2023.runs import read_segments

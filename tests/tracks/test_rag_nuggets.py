@@ -15,17 +15,17 @@ from django.core.management import call_command
 from assess.models import Campaign, Item, Run
 from assess.protocol import BundledRun, CheckContext, TopicRecord
 from nuggets.models import Nugget, NuggetMatch
-from scoring.deeds import ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.formats.rag_nuggets import read_rag_nuggets, write_rag_nuggets
-from scoring.measures.assignments import assignment_score
+from scoring.measures.supported_nuggets import assignment_score
+from scoring.recorded_acts import ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.records import AssignedNugget, Issue, OwnedNugget
 from tests.tracks import track_folder
 from tests.tracks.contents import content_of_file
 from tracks.rag_nuggets import TRACK
 from tracks.rag_nuggets.files import context, read_segments, read_turns, split_responses
 from tracks.rag_nuggets.gold import build_gold, load_gold
-from tracks.rag_nuggets.published import read_graded_files, read_nugget_files
-from tracks.rag_nuggets.scores import MEASURES, explain_score, score_run
+from tracks.rag_nuggets.published_judgments import read_graded_files, read_nugget_files
+from tracks.rag_nuggets.scores import MEASURES, explain_run, score_run
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
 DATA = Path(__file__).parent.parent / "data" / "tracks" / "rag-nuggets"
@@ -71,13 +71,14 @@ def test_values_worked_out_by_hand(run: str, topic: str, measure: str) -> None:
 def test_every_value_can_be_explained(run: str) -> None:
     gold = load_gold(GOLD, DEFAULTS, fail)
     content = content_of_file(TRACK.submissions[0], DATA / "runs" / "good" / f"{run}.jsonl", DEFAULTS)
+    explain = explain_run(gold, run, content, DEFAULTS)
     for score in score_run(gold, run, content, DEFAULTS):
-        explanation = explain_score(gold, run, content, DEFAULTS, score.topic, score.measure)
+        explanation = explain(score.topic, score.measure)
         assert explanation is not None
         assert explanation.value == score.value
         assert all(len(row) == len(step.header) for step in explanation.steps for row in step.rows)
-    assert explain_score(gold, run, content, DEFAULTS, "9", "V") is None
-    assert explain_score(gold, run, content, DEFAULTS, "1", "recall") is None
+    assert explain("9", "V") is None
+    assert explain("1", "recall") is None
 
 
 def nugget(importance: Any, assignment: str = "") -> AssignedNugget:
@@ -187,28 +188,28 @@ def test_assignments_become_matches_of_the_list() -> None:
     found = [
         each[1] for each in read_nugget_files([folder / "dev-nuggets.jsonl", folder / "assignments.jsonl"], CONTEXT)
     ]
-    assert sum(isinstance(deed, NuggetWritten) for deed in found) == 4
-    assert sum(isinstance(deed, ListFrozen) for deed in found) == 2
-    matches = [deed for deed in found if isinstance(deed, Matched)]
-    assert [(deed.topic, deed.number, deed.is_partial) for deed in matches] == [
+    assert sum(isinstance(act, NuggetWritten) for act in found) == 4
+    assert sum(isinstance(act, ListFrozen) for act in found) == 2
+    matches = [act for act in found if isinstance(act, Matched)]
+    assert [(act.topic, act.number, act.is_partial) for act in matches] == [
         ("41", 1, False), ("41", 2, False), ("42", 1, True)
     ]  # fmt: skip
-    assert sum(isinstance(deed, Reviewed) for deed in found) == 2, "every nugget of both answers is assigned"
+    assert sum(isinstance(act, Reviewed) for act in found) == 2, "every nugget of both answers is assigned"
 
 
 def test_graded_nuggets_keep_grade_text_and_labels() -> None:
     paths = [path for path in (DATA / "published").iterdir() if path.name.startswith(("gold", "auto", "match"))]
     found = [each[1] for each in read_graded_files(sorted(paths), CONTEXT) if not isinstance(each, Issue)]
-    first, second, third = (deed for deed in found if isinstance(deed, NuggetWritten))
+    first, second, third = (act for act in found if isinstance(act, NuggetWritten))
     assert (first.importance, first.fields["relevance"], first.fields["text"]) == ("vital", "3", first.text)
     assert (second.importance, "text" in second.fields, third.fields.get("deduplicated")) == ("okay", False, None)
     assert sorted(first.fields["labels"].values()) == [[1, "hazel"], [2, "elder-2"]]
-    matches = [deed for deed in found if isinstance(deed, Matched)]
-    assert [(deed.number, deed.is_absent, deed.answer[:11]) for deed in matches] == [
+    matches = [act for act in found if isinstance(act, Matched)]
+    assert [(act.number, act.is_absent, act.answer[:11]) for act in matches] == [
         (1, False, "Wide tyres "), (2, True, "Wide tyres "), (3, True, "Wide tyres "), (1, True, "(The text o"),
         (2, False, "They look g"),
     ]  # fmt: skip
-    assert [deed.answer[:4] for deed in found if isinstance(deed, Reviewed)] == ["Wide"]
+    assert [act.answer[:4] for act in found if isinstance(act, Reviewed)] == ["Wide"]
 
 
 def test_lowest_vital_grade_is_a_setting() -> None:

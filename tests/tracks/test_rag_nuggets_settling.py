@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.adjudication.queries.disagreements import questions_of
+from assess.adjudication.queries.disagreements import disputed_questions
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Campaign, Judgment
 from assess.organising.domain import change_state
@@ -49,7 +49,7 @@ def test_a_campaign_judged_twice_lists_no_votes(organiser: User, client: Client,
     judged_again(Judgment.objects.select_related("assignment__topic", "item").filter(criterion="support")[0])
 
     settler = factories.member(campaign, "settler", "adjudicator")
-    assert [(each.stage.key, each.criterion.key) for each in questions_of(campaign, settler)] == [
+    assert [(each.stage.key, each.criterion.key) for each in disputed_questions(campaign, settler)] == [
         ("support", "support")
     ]
     client.force_login(settler)

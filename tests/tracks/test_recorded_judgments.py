@@ -21,7 +21,7 @@ from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.replay.replaying import import_judgments
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from assess.work.domain import hand_over
 from nuggets.models import Nugget, NuggetMatch, NuggetVote
 from nuggets.votes.record import record_vote

@@ -15,7 +15,7 @@ from assess.models import Campaign
 from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from scoring.releases import EXPORTS, MEANS, mean_lines
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged

@@ -180,8 +180,9 @@ def test_a_run_scores_the_same_whatever_other_runs_there_are() -> None:
 @pytest.mark.parametrize("run", ["Amber1", "Basil1", "Basil2"])
 def test_every_value_can_be_explained_and_the_explanation_has_the_same_value(run: str) -> None:
     one, given = gold(), segments(run)
+    explain = TRACK.scoring.explain(one, run, content(given), DEFAULTS)
     for score in TRACK.scoring.score(one, run, content(given), DEFAULTS):
-        explanation = TRACK.scoring.explain(one, run, content(given), DEFAULTS, score.topic, score.measure)
+        explanation = explain(score.topic, score.measure)
         assert explanation is not None
         assert (explanation.run, explanation.topic, explanation.measure) == (run, score.topic, score.measure)
         assert explanation.value == score.value
@@ -193,11 +194,11 @@ def test_every_value_can_be_explained_and_the_explanation_has_the_same_value(run
     ("topic", "measure"), [("9.9", "F"), ("1.1", "NR"), ("1", "F"), ("all", "F"), ("all", "length")]
 )
 def test_values_that_do_not_exist_have_no_explanation(topic: str, measure: str) -> None:
-    assert TRACK.scoring.explain(gold(), "Amber1", content(segments("Amber1")), DEFAULTS, topic, measure) is None
+    assert TRACK.scoring.explain(gold(), "Amber1", content(segments("Amber1")), DEFAULTS)(topic, measure) is None
 
 
 def test_explanation_of_a_series_shows_its_questions() -> None:
-    explanation = TRACK.scoring.explain(gold(), "Amber1", content(segments("Amber1")), DEFAULTS, "2", "rigid")
+    explanation = TRACK.scoring.explain(gold(), "Amber1", content(segments("Amber1")), DEFAULTS)("2", "rigid")
     assert explanation is not None
     assert explanation.formula == "rigid = 1 / 1 = 1"
     assert explanation.steps[0].rows == (("2.1", "1"), ("2.2", "undefined"))
@@ -205,10 +206,10 @@ def test_explanation_of_a_series_shows_its_questions() -> None:
 
 def records_of_judgments() -> dict[str, list[Any]]:
     """The gold records that follow from judgments.jsonl, with the classes numbered by hand as in gold/."""
-    deeds = list(read_judgments(io.BytesIO((DATA / "judgments.jsonl").read_bytes())))
-    labels = {(d.topic, d.docno, d.answer): d.label for d in deeds if isinstance(d, Classed | AnswerFound)}
+    acts = list(read_judgments(io.BytesIO((DATA / "judgments.jsonl").read_bytes())))
+    labels = {(d.topic, d.docno, d.answer): d.label for d in acts if isinstance(d, Classed | AnswerFound)}
     keys = {("1.1", "cheap wine"): "1", ("1.1", "green tea"): "2", ("2.1", "Lisbon"): "1"}
-    found = {d.label for d in deeds if isinstance(d, AnswerFound)}
+    found = {d.label for d in acts if isinstance(d, AnswerFound)}
 
     def instance(d: Judged | AnswerFound, correctness: int) -> InstanceJudgment:
         key = keys.get((d.topic, labels.get((d.topic, d.docno, d.answer), "")), "")
@@ -216,25 +217,25 @@ def records_of_judgments() -> dict[str, list[Any]]:
 
     return {
         "questions.xml": list(read_topics(io.BytesIO((DATA / "questions.xml").read_bytes()))),
-        "instances.tsv": [instance(d, d.value) for d in deeds if isinstance(d, Judged)]
-        + [instance(d, 1) for d in deeds if isinstance(d, AnswerFound)],
+        "instances.tsv": [instance(d, d.value) for d in acts if isinstance(d, Judged)]
+        + [instance(d, 1) for d in acts if isinstance(d, AnswerFound)],
         "answer-classes.tsv": [
             AnswerClass(topic=topic, key=key, label=label, found_by="assessor" if label in found else "")
             for (topic, label), key in keys.items()
         ],
         "nuggets.tsv": [
             Nugget(topic=d.topic, number=d.number, importance=d.importance, text=d.text)
-            for d in deeds
+            for d in acts
             if isinstance(d, NuggetWritten)
         ],
         "votes.tsv": [
             NuggetVote(topic=d.topic, number=d.number, assessor=d.by, importance=d.importance)
-            for d in deeds
+            for d in acts
             if isinstance(d, NuggetWritten | Voted)
         ],
         "matches.tsv": [
             ItemMatch(topic=d.topic, docno=d.docno, text=d.answer, number=d.number, part=d.part)
-            for d in deeds
+            for d in acts
             if isinstance(d, Matched)
         ],
     }

@@ -22,7 +22,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from assess.exports.domain import export_campaign
-from assess.exports.queries.writing import MANIFEST
+from assess.exports.writing import MANIFEST
 from assess.judging.snapshots import Snapshot
 from assess.management import campaign_folder
 from assess.models import Campaign
@@ -129,7 +129,7 @@ def load(track: Track, *, organiser: User, slug: str, folder: Path | None = None
 
 def judges(campaign: Campaign, *, organiser: User, content: bytes) -> dict[str, User]:
     """A member of the campaign for each pseudonym in recorded judgments, in the order of their numbers."""
-    names = {deed.by for deed in read_judgments(io.BytesIO(content)) if not isinstance(deed, Issue)}
+    names = {act.by for act in read_judgments(io.BytesIO(content)) if not isinstance(act, Issue)}
     people = {}
     for name in sorted(names, key=lambda name: (len(name), name)):
         people[name], _ = User.objects.get_or_create(username=name)

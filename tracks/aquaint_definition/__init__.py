@@ -51,14 +51,14 @@ from tracks.aquaint_definition.files import (
     write_topics,
 )
 from tracks.aquaint_definition.gold import CONTENT, CONTRACTOR, GOLD_FILES, ORGANIZATION, build_gold, load_gold, told
-from tracks.aquaint_definition.published import (
+from tracks.aquaint_definition.published_judgments import (
     HOLISTIC_FILES,
     LIST_FILES,
     comments_of,
     read_holistic_files,
     read_list_files,
 )
-from tracks.aquaint_definition.scores import MEASURES, chance, explain_score, score_run
+from tracks.aquaint_definition.scores import MEASURES, chance, explain_run, score_run
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
 
 ENDS = {0: "A totally hopeless response.", HIGHEST: "The best answer you could imagine."}
@@ -202,7 +202,7 @@ TRACK = Track(
         build=build_gold,
         load=load_gold,
         score=score_run,
-        explain=explain_score,
+        explain=explain_run,
         runs=lambda gold: sorted(gold.responses),
         told=told,
         topics=lambda gold: gold.topics,

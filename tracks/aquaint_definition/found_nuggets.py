@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scoring.deeds import Deed, Matched, Reviewed
 from scoring.folding import answer_key
 from scoring.formats.definition_judgments import read_pieces
 from scoring.own_items import own_key
+from scoring.recorded_acts import Matched, RecordedAct, Reviewed
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
 from tracks.aquaint_definition.files import read_file, strings_beside
 
 ROLES = {"author": "", "other": "second", "contractor": ""}
 
-Placed = tuple[int | str, Deed]
+Placed = tuple[int | str, RecordedAct]
 Lists = dict[str, dict[str, dict[int, Nugget]]]
 """The nuggets of each assessor's lists, by question and number."""
 Strings = dict[tuple[str, str], list[ResponseItem]]
@@ -39,7 +39,7 @@ def read_strings(folder: Path, found: Strings) -> Iterator[Issue]:
         yield Issue(where="", code="no-runs", message=message)
 
 
-def mark_deeds(files: Mapping[str, Sequence[Path]], lists: Lists, *, each: bool) -> Iterator[Placed | Issue]:
+def mark_acts(files: Mapping[str, Sequence[Path]], lists: Lists, *, each: bool) -> Iterator[Placed | Issue]:
     """The marks of each assessor's files, and that all strings of the questions with a list of theirs are finished.
 
     With ``each`` every string is an item of its own. Without, those are for which one item would not give back what

@@ -68,7 +68,7 @@ def _put(pair: Pair, grade: RunGrade) -> Pair:
     return (content, grade.value if organization is None else organization)
 
 
-# What the assessors said, as scoring needs it: holistic scores, two nugget lists a question, nuggets found in runs.
+# The gold as scoring takes it.
 
 OWNERS = ("author", "other")
 PANEL = (*OWNERS, "contractor")

@@ -8,24 +8,14 @@ from fractions import Fraction
 from functools import partial
 from random import Random
 
-from assess.protocol import About, Explanation, MeasureColumn, RunContent, Step
-from scoring.explained import (
-    Account,
-    Node,
-    Nodes,
-    Parts,
-    exact,
-    explanation_of,
-    mean_node,
-    scores_of,
-    show,
-    shown,
-    sum_formula,
-)
+from assess.protocol import About, Explain, MeasureColumn, RunContent, Step
+from scoring.explained import Account, Node, Nodes, Parts, explained_by, mean_node, scores_of
 from scoring.folding import answer_key, count_characters
 from scoring.formats.definition_judgments import HolisticScores, Pair
+from scoring.formulas import exact, show, shown, sum_formula
 from scoring.measures.holistic import HIGHEST, explain_holistic, holistic_score
-from scoring.measures.nuggets import nugget_node, nugget_score, nuggets_of_own_parts, returned_nuggets
+from scoring.measures.nuggets import nugget_score, nuggets_of_own_parts, returned_nuggets
+from scoring.measures.nuggets_explained import nugget_node
 from scoring.own_items import own_key
 from scoring.records import Score
 from tracks.aquaint_definition.files import RESPONSE, STRING, response_key
@@ -102,19 +92,12 @@ def score_run(gold: Gold, run: str, content: RunContent | None, settings: Aquain
     return scores_of(run_nodes(gold, run, content, settings), run=run)
 
 
-def explain_score(
-    gold: Gold,
-    run: str,
-    content: RunContent | None,
-    settings: AquaintDefinitionSettings,
-    topic: str,
-    measure: str,
-) -> Explanation | None:
-    """The rows behind one value that `score_run` gives, with the formula filled in; None where it gives no such value.
+def explain_run(gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings) -> Explain:
+    """The rows behind each value that `score_run` gives, with the formula filled in.
 
-    ``topic`` is a question or "all".
+    A value is asked for by its topic, which is a question or "all", and its measure.
     """
-    return explanation_of(run_nodes(gold, run, content, settings), run=run, topic=topic, measure=measure)
+    return explained_by(run_nodes(gold, run, content, settings), run=run)
 
 
 def run_nodes(

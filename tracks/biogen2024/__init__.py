@@ -16,7 +16,7 @@ from tracks.biogen2024.checks import TAGS, check
 from tracks.biogen2024.exports import EXPORTS
 from tracks.biogen2024.gold import READERS, build_gold, load_gold, told
 from tracks.biogen2024.judging import QUESTION
-from tracks.biogen2024.published import (
+from tracks.biogen2024.published_judgments import (
     check_assessed,
     read_assessed_responses,
     read_assessed_segments,
@@ -35,7 +35,7 @@ from tracks.biogen2024.runs import (
     segment_rows,
     unreadable,
 )
-from tracks.biogen2024.scores import MEASURES, clustered_runs, explain_score, score_run
+from tracks.biogen2024.scores import MEASURES, clustered_runs, explain_run, score_run
 from tracks.biogen2024.settings import BioGenSettings
 from tracks.biogen2024.topics import context_parts, read_topics, write_topics
 
@@ -114,7 +114,7 @@ TRACK = Track(
         build=build_gold,
         load=load_gold,
         score=score_run,
-        explain=explain_score,
+        explain=explain_run,
         runs=clustered_runs,
         told=told,
         topics=lambda gold: gold.topics,

@@ -9,13 +9,13 @@ from assess.protocol import Export
 from scoring.folding import answer_key
 from scoring.formats.answer_clusters import AnswerCluster, read_answer_clusters, write_answer_clusters
 from scoring.formats.assessed_answers import read_assessed_answers
-from scoring.formats.item_grades import read_item_grades, write_item_grades
+from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.pool_tables import read_answer_classes, write_answer_classes
 from scoring.records import InstanceJudgment, ItemGrade, ReturnedSegment
 from tracks.biogen2024.gold import CLUSTERS, DISTRIBUTED_TOPICS, TOPICS, relations_of
 from tracks.biogen2024.judging import SUPPORT, read_aspects, write_aspects
-from tracks.biogen2024.published import write_assessments
+from tracks.biogen2024.published_judgments import write_assessments
 from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
 from tracks.biogen2024.topics import read_topics, write_distributed, write_topics
 

@@ -11,7 +11,7 @@ from typing import Any
 from assess.protocol import TopicRecord
 from scoring.folding import answer_key
 from scoring.formats.answer_clusters import AnswerCluster, Strictness, read_answer_clusters
-from scoring.formats.item_grades import read_item_grades
+from scoring.formats.grades import read_item_grades
 from scoring.formats.pool_tables import read_answer_classes, topic_order
 from scoring.measures.citations import RELEVANT, Necessity, Relation
 from scoring.own_items import key_beside

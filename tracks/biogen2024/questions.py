@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from assess.protocol import About, Step
-from scoring.explained import Account, Node, show
+from scoring.explained import Account, Node
 from scoring.formats.answer_clusters import Strictness
 from scoring.formats.pool_tables import topic_order
+from scoring.formulas import show
 from scoring.measures.citations import (
     JudgedSentence,
     Necessity,

@@ -8,10 +8,10 @@ from functools import partial
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord
-from scoring.cited_text import CitationList, CutAnswer, cut_answer
 from scoring.folding import answer_key, fold_answer
 from scoring.records import Issue
 from scoring.sentences import sentence_spans
+from tracks.biogen2024.cited_text import CitationList, CutAnswer, cut_answer
 from tracks.biogen2024.settings import BioGenSettings
 from tracks.biogen2024.submissions import PMID, Answer, Head, read_submission
 

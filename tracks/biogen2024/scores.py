@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assess.protocol import Explanation, MeasureColumn, RunContent
-from scoring.explained import Node, Nodes, Parts, Words, explanation_of, mean_node, scores_of, sum_node
+from assess.protocol import Explain, MeasureColumn, RunContent
+from scoring.explained import Node, Nodes, Parts, Words, explained_by, mean_node, scores_of, sum_node
 from scoring.formats.answer_clusters import STRICTNESSES
 from scoring.formats.pool_tables import topic_order
 from scoring.measures.citations import JudgedCitation, JudgedSentence
@@ -81,15 +81,13 @@ def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGen
     return scores_of(run_nodes(gold, run, content), run=run)
 
 
-def explain_score(
-    gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings, topic: str, measure: str
-) -> Explanation | None:
-    """The rows behind one value that `score_run` gives, with the formula filled in; None where it gives no such value.
+def explain_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Explain:
+    """The rows behind each value that `score_run` gives, with the formula filled in.
 
-    ``topic`` is a question's number or "all".
+    A value is asked for by its topic, which is a question's number or "all", and its measure.
     """
     del settings
-    return explanation_of(run_nodes(gold, run, content), run=run, topic=topic, measure=measure)
+    return explained_by(run_nodes(gold, run, content), run=run)
 
 
 def run_nodes(gold: Gold, run: str, content: RunContent | None) -> tuple[Nodes, ...]:

@@ -52,7 +52,7 @@ from tracks.context25.files import (
     write_grounding_topics,
 )
 from tracks.context25.gold import COUNTING, GOLD_FILES, build_gold, claim_topics, findings_given, load_gold, told
-from tracks.context25.scores import MEASURES, explain_score, score_run
+from tracks.context25.scores import MEASURES, explain_run, score_run
 from tracks.context25.settings import Context25Settings
 
 MOST_FIGURES = 10
@@ -252,7 +252,7 @@ TRACK = Track(
         build=build_gold,
         load=load_gold,
         score=score_run,
-        explain=explain_score,
+        explain=explain_run,
         told=told,
         topics=claim_topics,
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assess.protocol import Export
 from scoring.formats.context25_claims import read_evidence_claims, read_grounding_claims
-from scoring.formats.item_grades import read_item_grades, write_item_grades
+from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from tracks.context25.files import DESCRIPTION, EVIDENCE, FIGURE, GROUNDING, SNIPPET
 from tracks.context25.gold import (

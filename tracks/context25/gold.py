@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from assess.protocol import Findings, TopicRecord
-from scoring.deeds import NuggetWritten
 from scoring.formats.context25_claims import (
     Entity,
     EvidenceClaim,
@@ -19,10 +18,11 @@ from scoring.formats.context25_claims import (
     write_evidence_claims,
     write_grounding_claims,
 )
-from scoring.formats.item_grades import read_item_grades
+from scoring.formats.grades import read_item_grades
 from scoring.json_reading import load_json
 from scoring.measures.text_overlap import why_no_bertscore
 from scoring.reading import CannotOpen, open_input
+from scoring.recorded_acts import NuggetWritten
 from scoring.records import Issue, ItemGrade
 from tracks.context25.files import (
     DESCRIPTION,
@@ -140,11 +140,11 @@ def evidence_claims(records: Iterable[EvidenceClaim | TopicRecord | ItemGrade]) 
 
     A claim for which anything was picked has what was picked for its findings, in order; else what was released.
     """
-    for topic, deeds in _with_deeds(records):
+    for topic, acts in _with_acts(records):
         if isinstance(topic, EvidenceClaim):
             yield topic
             continue
-        claim, findings = evidence_claim(topic), tuple(_picked(deeds))
+        claim, findings = evidence_claim(topic), tuple(_picked(acts))
         yield replace(claim, findings=findings, is_annotated=True) if findings else claim
 
 
@@ -153,26 +153,26 @@ def grounding_claims(records: Iterable[GroundingClaim | TopicRecord | NuggetWrit
 
     A claim with such a list has its descriptions and the quotes of their sources; else what was released.
     """
-    for topic, deeds in _with_deeds(records):
+    for topic, acts in _with_acts(records):
         if isinstance(topic, GroundingClaim):
             yield topic
             continue
-        written = sorted((deed for deed in deeds if isinstance(deed, NuggetWritten)), key=lambda deed: deed.number)
+        written = sorted((act for act in acts if isinstance(act, NuggetWritten)), key=lambda act: act.number)
         claim = grounding_claim(topic)
         if written:
-            quotes = dict.fromkeys(source.quote for deed in written for source in deed.sources if source.quote)
-            entities = tuple(Entity(text=deed.text, kind=deed.group) for deed in written)
+            quotes = dict.fromkeys(source.quote for act in written for source in act.sources if source.quote)
+            entities = tuple(Entity(text=act.text, kind=act.group) for act in written)
             claim = replace(claim, snippets=tuple(quotes), entities=entities, is_annotated=True)
         yield claim
 
 
 def write_evidence_gold(records: Iterable[Any]) -> Iterator[str]:
-    """The gold file of the evidence task, of topics with deeds or of claims."""
+    """The gold file of the evidence task, of topics with acts or of claims."""
     return write_evidence_claims(evidence_claims(records))
 
 
 def write_grounding_gold(records: Iterable[Any]) -> Iterator[str]:
-    """The gold file of the grounding task, of topics with deeds or of claims."""
+    """The gold file of the grounding task, of topics with acts or of claims."""
     return write_grounding_claims(grounding_claims(records))
 
 
@@ -183,19 +183,19 @@ def _picked(grades: Iterable[Any]) -> list[str]:
     return [grade.text or grade.key for grade in sorted(settled or given, key=lambda grade: (grade.value, grade.key))]
 
 
-def _with_deeds(records: Iterable[Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """Each claim or topic with the deeds that follow it."""
+def _with_acts(records: Iterable[Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """Each claim or topic with the acts that follow it."""
     topic: Any = None
-    deeds: list[Any] = []
+    acts: list[Any] = []
     for record in records:
         if isinstance(record, ItemGrade | NuggetWritten):
-            deeds.append(record)
+            acts.append(record)
             continue
         if topic is not None:
-            yield topic, deeds
-        topic, deeds = record, []
+            yield topic, acts
+        topic, acts = record, []
     if topic is not None:
-        yield topic, deeds
+        yield topic, acts
 
 
 # ---------------------------------------------------------------- files

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
-from assess.protocol import About, Explanation, MeasureColumn, RunContent, Step
-from scoring.explained import Account, Node, Nodes, Number, Parts, Words, exact, explanation_of, mean_node, scores_of
+from assess.protocol import About, Explain, MeasureColumn, RunContent, Step
+from scoring.explained import Account, Node, Nodes, Parts, Words, explanation_of, mean_node, scores_of
+from scoring.formulas import Number, exact
 from scoring.measures.figure_labels import LabelScore, RankedLabel, official_ndcg, strict_ndcg
 from scoring.reading import excerpt_of
 from scoring.records import Score
 from tracks.context25.files import EVIDENCE, FIGURE, claim_of, last_rows
 from tracks.context25.gold import Gold
-from tracks.context25.grounding import (
+from tracks.context25.grounding_scores import (
     KINDS,
     OVERLAPS,
     RATED,
@@ -94,7 +95,7 @@ def _gains(labels: Iterable[RankedLabel]) -> str:
     return " + ".join(f"{exact(each.relevance)} / log2({each.place + 1})" for each in labels) or "0"
 
 
-# The scores of a Context25 run: NDCG of its labels in both forms, overlap of its texts with gold ones, and ratings.
+# All scores of a run, each as a node.
 
 ALL = "all"
 ANSWERED = "answered"
@@ -151,11 +152,17 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Itera
     return scores_of(run_nodes(gold, run, content, settings), run=run)
 
 
-def explain_score(
-    gold: Gold, run: str, content: RunContent, settings: Any, topic: str, measure: str
-) -> Explanation | None:
-    """The rows behind one value that `score_run` gives, with the formula filled in; None where it gives none."""
-    return explanation_of(run_nodes(gold, run, content, settings, only=measure), run=run, topic=topic, measure=measure)
+def explain_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Explain:
+    """The rows behind each value that `score_run` gives, with the formula filled in.
+
+    Each measure is computed when it is first asked for, so that no other is: BERTScore takes long.
+    """
+
+    @cache
+    def nodes(measure: str) -> list[Nodes]:
+        return run_nodes(gold, run, content, settings, only=measure)
+
+    return lambda topic, measure: explanation_of(nodes(measure), run=run, topic=topic, measure=measure)
 
 
 def run_nodes(gold: Gold, run: str, content: RunContent, settings: Any, *, only: str = "") -> list[Nodes]:

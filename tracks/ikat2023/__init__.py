@@ -15,7 +15,7 @@ from scoring.run_tags import rename_members
 from tracks.ikat2023.checks import OF_TOPICS, TAGS, check
 from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
 from tracks.ikat2023.exports import EXPORTS
-from tracks.ikat2023.published import JUDGMENT_FILES
+from tracks.ikat2023.published_judgments import JUDGMENT_FILES
 from tracks.ikat2023.runs import (
     PASSAGE,
     RESPONSE,
@@ -31,7 +31,7 @@ from tracks.ikat2023.runs import (
     read_tag,
     unreadable,
 )
-from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_score, load_gold, score_run, told
+from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_run, load_gold, score_run, told
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import STATEMENT, TURN, read_topics, statement_items, turn_context, write_topics
 
@@ -134,7 +134,7 @@ TRACK = Track(
         build=build_gold,
         load=load_gold,
         score=score_run,
-        explain=explain_score,
+        explain=explain_run,
         told=told,
         explore=("binary_threshold",),
     ),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from assess.protocol import Export
+from scoring.formats.grades import read_response_grades, write_response_grades
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_graded_qrels, write_graded_qrels
-from scoring.formats.response_grades import read_response_grades, write_response_grades
 from scoring.records import ItemGrade
 from scoring.sorting import sorted_externally
 from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE

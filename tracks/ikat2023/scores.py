@@ -10,25 +10,24 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from assess.protocol import About, Explanation, MeasureColumn, RunContent, SegmentRecord, Step
+from assess.protocol import About, Explain, MeasureColumn, RunContent, SegmentRecord, Step
 from scoring.explained import (
     IN_WORDS,
     Account,
     Node,
     Nodes,
-    Number,
     Parts,
     Words,
-    explanation_of,
-    mean_formula,
+    explained_by,
     mean_node,
     scores_of,
     sum_node,
 )
+from scoring.formats.grades import read_response_grades
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_graded_qrels
-from scoring.formats.response_grades import read_response_grades
-from scoring.measures.ranked_runs import ALL, ranking_nodes
+from scoring.formulas import Number, mean_formula
+from scoring.measures.ranked_explained import ALL, ranking_nodes
 from scoring.records import Issue, ItemGrade, Score
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE
@@ -142,11 +141,9 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Setti
     return scores_of([run_nodes(gold, content, settings)], run=run)
 
 
-def explain_score(
-    gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings, topic: str, measure: str
-) -> Explanation | None:
-    """The passages, statements or responses behind one value of `score_run`, or the turns behind a mean."""
-    return explanation_of([run_nodes(gold, content, settings)], run=run, topic=topic, measure=measure)
+def explain_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings) -> Explain:
+    """The passages, statements or responses behind each value of `score_run`, or the turns behind a mean."""
+    return explained_by([run_nodes(gold, content, settings)], run=run)
 
 
 def run_nodes(gold: Gold, content: RunContent, settings: Ikat2023Settings) -> Nodes:

@@ -43,8 +43,8 @@ from tracks.rag_nuggets.files import (
     write_turns,
 )
 from tracks.rag_nuggets.gold import build_gold, load_gold, told
-from tracks.rag_nuggets.published import read_graded_files, read_nugget_files
-from tracks.rag_nuggets.scores import FULL, MEASURES, NONE, PARTIAL, explain_score, score_run
+from tracks.rag_nuggets.published_judgments import read_graded_files, read_nugget_files
+from tracks.rag_nuggets.scores import FULL, MEASURES, NONE, PARTIAL, explain_run, score_run
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
 SUPPORTED = Criterion(
@@ -147,7 +147,7 @@ TRACK = Track(
         build=build_gold,
         load=load_gold,
         score=score_run,
-        explain=explain_score,
+        explain=explain_run,
         told=told,
     ),
     bundles=(

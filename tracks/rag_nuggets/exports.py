@@ -13,7 +13,7 @@ from scoring.formats.graded_nuggets import (
     write_graded_nuggets,
     write_match_labels,
 )
-from scoring.formats.item_grades import read_item_grades, write_item_grades
+from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.nuggetizer import read_nuggetizer, write_nuggetizer
 from scoring.formats.rag_nuggets import read_rag_nuggets, write_rag_nuggets

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.folding import answer_key
-from scoring.formats.item_grades import read_item_grades
+from scoring.formats.grades import read_item_grades
 from scoring.formats.nuggetizer import read_nuggetizer
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_nuggets import read_rag_nuggets

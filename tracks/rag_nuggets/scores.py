@@ -5,24 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from assess.protocol import About, Explanation, MeasureColumn, RunContent, Step
-from scoring.explained import (
-    IN_WORDS,
-    Account,
-    Node,
-    Nodes,
-    Parts,
-    counted_node,
-    exact,
-    explanation_of,
-    mean_node,
-    scores_of,
-    show,
-    shown,
-)
+from assess.protocol import About, Explain, MeasureColumn, RunContent, Step
+from scoring.explained import IN_WORDS, Account, Node, Nodes, Parts, counted_node, explained_by, mean_node, scores_of
 from scoring.folding import answer_key
 from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers
-from scoring.measures.assignments import AssignmentScore, assignment_score
+from scoring.formulas import exact, show, shown
+from scoring.measures.supported_nuggets import AssignmentScore, assignment_score
 from scoring.own_items import own_key
 from scoring.records import AssignedNugget, OwnedNugget, Score
 from tracks.rag_nuggets.files import CITATION, RESPONSE, cited_pairs, whole_text
@@ -87,11 +75,9 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSet
     return scores_of(run_nodes(gold, run, content, settings), run=run)
 
 
-def explain_score(
-    gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings, topic: str, measure: str
-) -> Explanation | None:
-    """The nuggets or citations behind a value of `score_run`, or the topics behind a mean."""
-    return explanation_of(run_nodes(gold, run, content, settings), run=run, topic=topic, measure=measure)
+def explain_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings) -> Explain:
+    """The nuggets or citations behind each value of `score_run`, or the topics behind a mean."""
+    return explained_by(run_nodes(gold, run, content, settings), run=run)
 
 
 def run_nodes(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings) -> tuple[Nodes, ...]:

@@ -28,7 +28,7 @@ from tracks.tac2008_qa.files import (
     write_topics,
 )
 from tracks.tac2008_qa.gold import READERS, build_gold, load_gold, told
-from tracks.tac2008_qa.scores import MEASURES, explain_score, score_run
+from tracks.tac2008_qa.scores import MEASURES, explain_run, score_run
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
 INCORRECT, CORRECT, UNSUPPORTED, NON_EXACT = -1, 1, 2, 3  # as NIST published judgments of 2005
@@ -171,7 +171,7 @@ TRACK = Track(
         build=build_gold,
         load=load_gold,
         score=score_run,
-        explain=explain_score,
+        explain=explain_run,
         told=told,
         topics=lambda gold: (topic for topics in gold.series.values() for topic in topics),
         explore=("beta", "allowance", "single_assessor"),

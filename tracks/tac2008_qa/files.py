@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, DraftContent, FormField, RunForm, SegmentRecord, TopicRecord
-from scoring.formats.tac_questions import TYPE_NAMES, Question, Target, read_questions, write_questions
+from scoring.formats.tac_questions import TYPE_NAMES, SeriesQuestion, Target, read_questions, write_questions
 from scoring.formats.tac_runs import RunLine, check_run, parse_run, split_tag
 from scoring.records import Issue
 from tracks.plain_topics import segments_of_lines
@@ -30,7 +30,7 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
     for record in read_questions(file):
         if isinstance(record, Target):
             yield TopicRecord(number=record.number, task="", text=record.text, ordinal=record.ordinal, line=record.line)
-        elif isinstance(record, Question):
+        elif isinstance(record, SeriesQuestion):
             yield TopicRecord(
                 number=record.number,
                 task=record.kind,
@@ -50,12 +50,12 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
     series: dict[str | None, list[TopicRecord]] = {}
     for topic in topics:
         series.setdefault(topic.parent, []).append(topic)
-    ordered: list[Target | Question] = []
+    ordered: list[Target | SeriesQuestion] = []
     for target in sorted(series.get(None, []), key=_by_ordinal):
         ordered.append(Target(number=target.number, text=target.text, ordinal=target.ordinal))
         for topic in sorted(series.get(target.number, []), key=_by_ordinal):
             ordered.append(
-                Question(
+                SeriesQuestion(
                     number=topic.number,
                     target=target.number,
                     kind=topic.task,

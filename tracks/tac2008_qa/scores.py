@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from assess.protocol import Explanation, MeasureColumn, RunContent, SegmentRecord, TopicRecord
+from assess.protocol import Explain, MeasureColumn, RunContent, SegmentRecord, TopicRecord
 from scoring.explained import (
     Node,
     Nodes,
-    Number,
     Parts,
     Words,
     counted_node,
-    explanation_of,
+    explained_by,
     last_step,
     mean_node,
     scores_of,
     sum_node,
 )
 from scoring.folding import count_characters
-from scoring.measures.lists import list_node, list_score
-from scoring.measures.nuggets import nugget_node, nugget_score, returned_nuggets
+from scoring.formulas import Number
+from scoring.measures.list_f import list_node, list_score
+from scoring.measures.nuggets import nugget_score, returned_nuggets
+from scoring.measures.nuggets_explained import nugget_node
 from scoring.measures.series import combined_node, excluded_node, type_node
 from scoring.records import Score
 from tracks.tac2008_qa.files import ITEM_KIND
@@ -94,14 +95,12 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSett
     return scores_of(run_nodes(gold, content.segments(), settings), run=run)
 
 
-def explain_score(
-    gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings, topic: str, measure: str
-) -> Explanation | None:
-    """The rows behind one value that `score_run` gives, with the formula filled in; None where it gives no such value.
+def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings) -> Explain:
+    """The rows behind each value that `score_run` gives, with the formula filled in.
 
-    ``topic`` is a question, a target or "all".
+    A value is asked for by its topic, which is a question, a target or "all", and its measure.
     """
-    return explanation_of(run_nodes(gold, content.segments(), settings), run=run, topic=topic, measure=measure)
+    return explained_by(run_nodes(gold, content.segments(), settings), run=run)
 
 
 def run_nodes(gold: Gold, segments: Iterable[SegmentRecord], settings: Tac2008QaSettings) -> tuple[Nodes, ...]:

@@ -22,7 +22,7 @@ SECOND = Assignment.Role.SECOND
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
+class DisputedQuestion:
     """One criterion of one stage, with how many disagreements there are and how many of them are decided."""
 
     task: str
@@ -37,15 +37,15 @@ class Question:
         return self.total - self.decided
 
 
+def is_settled(stage: Stage) -> bool:
+    """Whether what people say differently in a stage is settled: not where nobody can, nor where the spread counts."""
+    return work_kind(stage.work).adjudication is not None and not stage.spread_is_weight
+
+
 def adjudicated_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
     """The stages whose disagreements are settled, with their task's label: not those whose spread is the weight."""
     stages = [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
-    found = [(label, each) for label, each in stages if not each.spread_is_weight]
-    return [
-        (label, stage_of(campaign, each.key)[1])
-        for label, each in found
-        if work_kind(each.work).adjudication is not None
-    ]
+    return [(label, stage_of(campaign, each.key)[1]) for label, each in stages if is_settled(each)]
 
 
 def criteria_of(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
@@ -62,7 +62,7 @@ def kind_of(stage: Stage) -> Adjudication:
     return kind
 
 
-def questions_of(campaign: Campaign, person: User | None = None) -> list[Question]:
+def disputed_questions(campaign: Campaign, person: User | None = None) -> list[DisputedQuestion]:
     """Every criterion on which somebody disagrees, for a ``person`` without what they may not settle.
 
     One query for each criterion that is asked, and those of its kind where something was judged twice.
@@ -72,7 +72,7 @@ def questions_of(campaign: Campaign, person: User | None = None) -> list[Questio
         for criterion in criteria_of(campaign, stage):
             rows = disagreements(campaign, stage, criterion, person=person)
             if rows:
-                question = Question(
+                question = DisputedQuestion(
                     task=task,
                     stage=stage,
                     criterion=criterion,
@@ -225,7 +225,7 @@ def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
         total: Counter[int] = Counter()
         decided: Counter[int] = Counter()
         for row in stage_disagreements(campaign, stage, topics):
-            if stage.spread_is_weight and row.decided is None:
+            if not is_settled(stage) and row.decided is None:
                 continue
             total[row.topic_id] += 1
             decided[row.topic_id] += row.decided is not None

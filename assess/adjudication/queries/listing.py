@@ -51,7 +51,7 @@ def known_questions(campaign: Campaign) -> str:
 
 
 def listed_disagreements(campaign: Campaign, wanted: Wanted, *, person: User | None = None) -> list[Listed]:
-    """Those that fit, for a ``person`` without what they may not settle. The queries of `questions_of`."""
+    """Those that fit, for a ``person`` without what they may not settle. The queries of `disputed_questions`."""
     return [
         Listed(stage=stage, criterion=criterion, row=row)
         for stage, criterion in settled_questions(campaign, wanted)

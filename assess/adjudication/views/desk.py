@@ -10,10 +10,10 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest
 from django.urls import reverse
 
-from assess.adjudication.domain.adjudication import question_named
-from assess.adjudication.domain.effects import Effect, effects_of, why_no_effects
-from assess.adjudication.queries.disagreements import criteria_of, disagreements, kind_of
+from assess.adjudication.domain import question_named
+from assess.adjudication.queries.disagreements import criteria_of, disagreements, is_settled, kind_of
 from assess.adjudication.queries.listing import inner_name, shown_name
+from assess.adjudication.score_effects import Effect, effects_of, why_no_effects
 from assess.assignments.models import Assignment
 from assess.base.errors import NotFound
 from assess.campaigns.models import Campaign
@@ -120,7 +120,7 @@ def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
     where the spread is the weight.
     """
     kind = work_kind(stage.work).adjudication
-    if assignment.role != Assignment.Role.ADJUDICATOR or kind is None or kind.is_whole or stage.spread_is_weight:
+    if assignment.role != Assignment.Role.ADJUDICATOR or kind is None or kind.is_whole or not is_settled(stage):
         return None
     campaign, found = assignment.campaign, {}
     for each in criteria_of(campaign, stage):

@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.adjudication.domain.adjudication import decide, question_named
-from assess.adjudication.queries.disagreements import adjudicated_stages, kind_of, questions_of
+from assess.adjudication.domain import decide, question_named
+from assess.adjudication.queries.disagreements import adjudicated_stages, disputed_questions, kind_of
 from assess.adjudication.queries.listing import inner_name
 from assess.adjudication.views.desk import (
     EFFECTS,
@@ -36,12 +36,12 @@ from assess.adjudication.views.desk import (
     why_closed,
 )
 from assess.assignments.models import Assignment
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Invalid, NotFound
 from assess.judging.queries.bench import BenchItem
-from assess.judging.views import Asked, Thing, make_thing
+from assess.judging.views import AskedCriterion, ItemOnBench, make_thing
 from assess.kinds.base import Tally
-from assess.kinds.opinions import Decision, Disagreement, Line, parse_name
+from assess.kinds.opinions import Decision, Disagreement, OpinionLine, parse_name
 from assess.web.page import render_page, wants_json
 from assess.web.requests import posted_how, posted_key, posted_number, posted_seconds, posted_shown
 
@@ -60,7 +60,7 @@ class SideShown:
     key: str
     notes: Sequence[str]
     snippets: Sequence[str]
-    lines: Sequence[Line]
+    lines: Sequence[OpinionLine]
 
 
 def shown_always(desk: Desk) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def shown_of(request: HttpRequest, desk: Desk, line: DeskLine) -> dict[str, Any]
         "current": line,
         "thing": _thing(request, seen_from, desk, row, line),
         "about": kind.about(desk.seat.campaign, desk.stage, row) if kind.about is not None else None,
-        "asked": Asked(criterion=desk.criterion, value=row.decided, snippets=()),
+        "asked": AskedCriterion(criterion=desk.criterion, value=row.decided, snippets=()),
         "topic": topic,
         "row": row,
         "said": places_of(row).get(row.decided, "their own") if row.decided is not None else "",
@@ -101,7 +101,9 @@ def shown_of(request: HttpRequest, desk: Desk, line: DeskLine) -> dict[str, Any]
     }
 
 
-def _thing(request: HttpRequest, seen_from: Assignment, desk: Desk, row: Disagreement, line: DeskLine) -> Thing | None:
+def _thing(
+    request: HttpRequest, seen_from: Assignment, desk: Desk, row: Disagreement, line: DeskLine
+) -> ItemOnBench | None:
     """The item, where the thing is one or lies in one."""
     if row.thing.item_id is None:
         return None
@@ -143,7 +145,7 @@ def _sides(desk: Desk, row: Disagreement) -> list[SideShown]:
     return shown
 
 
-# The adjudication pages: where assessors disagree, and the bench on which somebody else settles it.
+# The pages.
 
 
 @login_required
@@ -151,7 +153,7 @@ def _sides(desk: Desk, row: Disagreement) -> list[SideShown]:
 def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     """The criteria on which assessors disagree, with what is left to settle."""
     seat = access_adjudicator(request, slug)
-    questions = questions_of(seat.campaign, seat.user)
+    questions = disputed_questions(seat.campaign, seat.user)
     total, decided = sum(each.total for each in questions), sum(each.decided for each in questions)
     onward = next((each for each in questions if each.left), None)
     return render_page(

@@ -14,7 +14,7 @@ from assess.campaigns.queries import track_of
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet, is_machine_name, judges_of
 from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
 from assess.protocol import MeasureColumn
-from assess.scores.domain.computing import CampaignScores, score_campaign
+from assess.scores.domain import CampaignScores, score_campaign
 from scoring.rankings import (
     CONSTANT,
     DIGITS,
@@ -25,14 +25,12 @@ from scoring.rankings import (
     constant_ranking,
     random_ranking,
 )
-from scoring.records import Score
+from scoring.tables import ALL, ScoreTable
 
 # One measure of all runs, topic by topic: what rankings, their stability and significance are computed from.
 
 Values = dict[str, dict[str, float | None]]
 """Run -> topic -> value; None where it is undefined."""
-
-ALL = "all"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -197,13 +195,15 @@ SHOWN = 16
 class Analysis:
     """The rankings chosen, best run first, and the likeness of each pair by (key, key).
 
-    ``choices`` are the measures that rank runs and have values, ``columns`` all measures with values, for the table
-    of means; ``left_out`` the runs that no ranking holds.
+    ``choices`` are the measures that rank runs and have values, ``columns`` all measures with values, those of the
+    table of ``means``; ``averages`` are over the runs that are ranked; ``left_out`` the runs that no ranking holds.
     """
 
     scores: CampaignScores
     choices: tuple[MeasureColumn, ...]
     columns: tuple[MeasureColumn, ...]
+    means: ScoreTable
+    averages: tuple[float | None, ...]
     rankings: tuple[RunRanking, ...]
     likenesses: dict[tuple[str, str], Likeness]
     left_out: tuple[str, ...]
@@ -230,15 +230,18 @@ def analyse_campaign(
     ones than the campaign's. Costs what `score_campaign` costs.
     """
     scores = score_campaign(snapshot, settings=settings)
-    table = scores.table()
-    columns = tuple(each for each in scores.measures if any(each.key in row for row in table.values()))
+    table = scores.tables.of_topic().without_empty(rows=False)
+    columns = tuple(each for each in scores.measures if each.key in table.values.columns)
     choices = tuple(each for each in columns if each.ranks)
     left_out = tuple(run for run in scores.runs if run in without)
     wanted = [each for each in choices if each.key in measures] if measures else choices[:SHOWN]
-    rankings = [_ranking(each, table, left_out) for each in wanted]
     kept = [run for run in scores.runs if run not in left_out]
+    ranked = table.part(rows=kept)
+    rankings = [
+        RunRanking(key=each.key, label=each.label, values=ranked.defined(each.key), group=each.group) for each in wanted
+    ]
     if not measures or RANDOM in measures:
-        topics = max((score.topics or 0 for row in table.values() for score in row.values()), default=0)
+        topics = max((cell.topics or 0 for row in table.rows() for cell in row.cells.values()), default=0)
         chance = track_of(snapshot.campaign).scoring.chance
         rankings.append(random_ranking(kept, seed=seed, chance=chance, topics=topics))
     if not measures or CONSTANT in measures:
@@ -248,16 +251,9 @@ def analyse_campaign(
         scores=scores,
         choices=choices,
         columns=columns,
+        means=table,
+        averages=tuple(ranked.averages()),
         rankings=found,
         likenesses=all_likenesses(found),
         left_out=left_out,
     )
-
-
-def _ranking(measure: MeasureColumn, table: dict[str, dict[str, Score]], left_out: Collection[str]) -> RunRanking:
-    values = {}
-    for run, row in table.items():
-        score = row.get(measure.key)
-        if score is not None and score.value is not None and run not in left_out:
-            values[run] = score.value
-    return RunRanking(key=measure.key, label=measure.label, values=values, group=measure.group)

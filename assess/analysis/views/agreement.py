@@ -55,7 +55,7 @@ ITEMS_A_PAGE = 25
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class AskedComparison:
     """What the address asks for, the unusable left out; ``question`` None where there is nothing to compare.
 
     ``questions`` and ``sets`` are what could be asked for.
@@ -179,7 +179,7 @@ def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
     return svg_response(svg)
 
 
-def _asked(request: HttpRequest, seat: Seat) -> Asked:
+def _asked(request: HttpRequest, seat: Seat) -> AskedComparison:
     wanted, judges = request.GET.get("question", ""), tuple(dict.fromkeys(request.GET.getlist("judge")))
     questions = {_key(each): each for each in judged_questions(seat.campaign)}
     question = questions.get(wanted)
@@ -192,7 +192,7 @@ def _asked(request: HttpRequest, seat: Seat) -> Asked:
     sets = judges_of(seat.campaign)
     known = {each.key for each in sets}
     judges = tuple(key for key in judges if key in known)
-    return Asked(
+    return AskedComparison(
         questions=tuple(questions.values()),
         sets=sets,
         question=question,
@@ -204,7 +204,7 @@ def _asked(request: HttpRequest, seat: Seat) -> Asked:
     )
 
 
-def _compared(seat: Seat, asked: Asked) -> Comparison:
+def _compared(seat: Seat, asked: AskedComparison) -> Comparison:
     if asked.question is None:
         raise Invalid("Nothing is compared here.")
     scale = {value for value, _ in asked.question.scale}
@@ -244,7 +244,7 @@ def _cell(request: HttpRequest) -> tuple[float, float] | None:
     return None if first is None or second is None else (first, second)
 
 
-def _measure(asked: Asked, comparison: Comparison) -> str:
+def _measure(asked: AskedComparison, comparison: Comparison) -> str:
     """The measure to plot: what was asked for, else the weighted kappa of ordered values, else Cohen's, else alpha."""
     known = [each.measure for each in comparison.report.estimates]
     wanted = (asked.measure, "cohen_kappa_quadratic", "cohen_kappa", *known)

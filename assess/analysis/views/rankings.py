@@ -23,6 +23,7 @@ from assess.protocol import MeasureColumn
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import rows_response
+from scoring.tables import Cell
 
 # Other settings than the campaign's, tried out by an address: numbers as sliders, yes and no, words.
 
@@ -98,7 +99,7 @@ def shown_setting(value: Any) -> str:
     return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
-# The analysis of a campaign's scores: rankings of runs, taus between all pairs, plots. For organisers.
+# The pages.
 
 SEED_LIMIT = 10**9
 PREFIX = "set_"
@@ -106,7 +107,7 @@ PLOTS = ("bump", "heat")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class AskedRankings:
     """What the address asks for. ``settings`` is None where none is changed; ``problems`` says what cannot be used."""
 
     measures: tuple[str, ...]
@@ -145,7 +146,7 @@ def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
         ],
         orders=[(ranking, list(_order(ranking))) for ranking in found.rankings],
         means=_means(found),
-        averages=_averages(found),
+        averages=found.averages,
         is_cut=not asked.measures and len(found.choices) > SHOWN,
         newest=newest_point(seat.campaign),
     )
@@ -169,7 +170,7 @@ def analysis_plot(request: HttpRequest, slug: str) -> HttpResponse:
     return svg_response(svg)
 
 
-def _analysed(seat: Seat, asked: Asked) -> Analysis:
+def _analysed(seat: Seat, asked: AskedRankings) -> Analysis:
     return analyse_campaign(
         Snapshot(seat.campaign, asked.as_of),
         measures=asked.measures,
@@ -179,11 +180,11 @@ def _analysed(seat: Seat, asked: Asked) -> Analysis:
     )
 
 
-def _asked(request: HttpRequest, seat: Seat) -> Asked:
+def _asked(request: HttpRequest, seat: Seat) -> AskedRankings:
     """What the address says; whatever it cannot mean is as if it were not there, settings out of range are named."""
     seed = request.GET.get("seed", "")
     settings, problems = tried_settings(request, seat.campaign, prefix=PREFIX)
-    return Asked(
+    return AskedRankings(
         measures=tuple(request.GET.getlist("measure")),
         without=tuple(request.GET.getlist("without")),
         seed=int(seed) if seed.isascii() and seed.isdecimal() and len(seed) < 10 else 1,
@@ -218,23 +219,11 @@ def _order(ranking: Any) -> Iterator[tuple[str, float, bool]]:
         before = value
 
 
-def _means(found: Analysis) -> list[tuple[str, bool, list[tuple[MeasureColumn, Any]]]]:
-    table = found.scores.table()
+def _means(found: Analysis) -> list[tuple[str, bool, list[tuple[MeasureColumn, Cell | None]]]]:
     return [
-        (run, run in found.left_out, [(column, table[run].get(column.key)) for column in found.columns])
-        for run in found.scores.runs
+        (row.name, row.name in found.left_out, [(column, row.cells.get(column.key)) for column in found.columns])
+        for row in found.means.rows()
     ]
-
-
-def _averages(found: Analysis) -> list[float | None]:
-    """The mean of each column over the runs that are ranked; None where no run has a value."""
-    table = found.scores.table()
-    averages: list[float | None] = []
-    for column in found.columns:
-        scores = [table[run].get(column.key) for run in found.kept]
-        values = [score.value for score in scores if score is not None and score.value is not None]
-        averages.append(sum(values) / len(values) if values else None)
-    return averages
 
 
 def _taus_csv(found: Analysis) -> HttpResponseBase:

@@ -16,7 +16,7 @@ from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.snapshots import Snapshot
-from assess.scores.domain.computing import CampaignScores, score_campaign
+from assess.scores.domain import CampaignScores, score_campaign
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Column, Filter, Option, Table, make_table, rows_response

@@ -93,7 +93,9 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
         estimates=[(*CORRELATIONS[each.measure], each) for each in found.estimates],
         table=table,
         movers=_movers(found.runs),
-        issues=[(form.label, side.scores.amiss) for form, side in zip(forms, (found.first, found.second), strict=True)],
+        issues=[
+            (form.label, side.scores.problems) for form, side in zip(forms, (found.first, found.second), strict=True)
+        ],
         **shown,
     )
 

@@ -9,8 +9,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess.assignments.domain.leases import Lapsed, lease_end, renew_lease, restart_waiting
-from assess.assignments.domain.own_teams import require_other_teams
 from assess.assignments.models import Assignment
+from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.waiting import second_round_begun, waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
@@ -230,12 +230,20 @@ def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     """Mark work as done. Refused while something is missing, with the sentence that says what."""
     if assignment.state == Assignment.State.DONE:
         return assignment
-    _, stage = stage_of(assignment.campaign, assignment.stage)
     require_open_for_writing(actor=actor, assignment=assignment)
-    if reason := begun_too_early(assignment):
+    if reason := what_is_missing(assignment):
         raise Conflict(reason)
-    if missing := work_kind(stage.work).missing(assignment):  # a pool may grow by this, also where it is refused
-        raise Conflict(missing)
+    return mark_done(actor=actor, assignment=assignment)
+
+
+def what_is_missing(assignment: Assignment) -> str:
+    """Why work can't be finished yet, as a sentence; "" where it can. A pool may grow by this."""
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    return begun_too_early(assignment) or work_kind(stage.work).missing(assignment)
+
+
+def mark_done(*, actor: User, assignment: Assignment) -> Assignment:
+    """Mark work as done in which nothing was missing a moment ago: `finish_assignment` without looking again."""
     with transaction.atomic():
         beside = Assignment.objects.filter(topic=assignment.topic_id).order_by("pk").select_for_update(no_key=True)
         assignment.state = dict(beside.values_list("pk", "state"))[assignment.pk]  # those that wait for it are locked

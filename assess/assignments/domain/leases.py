@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from assess.assignments.domain.own_teams import require_other_teams
 from assess.assignments.models import Assignment
+from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.handoffs import is_taken
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed

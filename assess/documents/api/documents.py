@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import Any
 
 from django.http import HttpResponse
@@ -14,12 +13,13 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.base.errors import NotFound
 from assess.campaigns.models import Role
 from assess.documents import access as documents_access
-from assess.documents.access import search_as
+from assess.documents.access import access_search
+from assess.documents.domain.records import FirstDocument, Look, keep_records, look_into, start_records
 from assess.documents.domain.taking_out import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, DocumentBody
+from assess.documents.queries.bodies import raw_of
 from assess.documents.queries.holds import Hold, TakingOut, taking_out
 from assess.documents.queries.search import PAGE_LIMIT, Hit, SearchPage
 from assess.jobs import access as jobs_access
@@ -27,6 +27,7 @@ from assess.jobs.domain import restart_job, stop_job
 from assess.jobs.models import Job
 from assess.web.api import IssueOut, SeatViewSet, UploadIn, asked, checked, filter_parameters, narrowed
 from assess.web.shapes import DataSerializer
+from scoring.collections.record_files import FORMS, MEDIA_TYPES, Members
 
 ORGANISER = Role.ORGANISER
 READERS = (ORGANISER, Role.ASSESSOR, Role.ADJUDICATOR)
@@ -37,7 +38,22 @@ class DocumentOut(serializers.ModelSerializer[Document]):
 
     class Meta:
         model = Document
-        fields = ["docno", "title", "url", "media_type", "charset", "size", "sha256", "status", "note", "source_file"]
+        fields = [
+            "docno",
+            "title",
+            "url",
+            "media_type",
+            "charset",
+            "language",
+            "size",
+            "sha256",
+            "status",
+            "note",
+            "source_file",
+        ]
+        extra_kwargs = {
+            "language": {"help_text": 'ISO 639; "und" where the text is too short to tell, "" until it is indexed.'}
+        }
 
 
 class DocumentTextOut(DocumentOut):
@@ -126,16 +142,20 @@ class HitOut(DataSerializer):
 
     class Meta:
         of = Hit
-        fields = ("rank", "docno", "title", "url", "score", "snippet")
+        fields = ("rank", "docno", "title", "url", "score", "is_stored", "snippet")
 
 
 @extend_schema_serializer(many=False)
 class SearchOut(DataSerializer):
-    """One page of a ranking. `every_word` is false where no document has all the words."""
+    """One page of a ranking. `every_word` is false where no document has all the words.
+
+    `searched_by` names the service that searched the whole collection, and is empty where the site searched what it
+    stores. What `is_stored` is false for can't be opened.
+    """
 
     class Meta:
         of = SearchPage
-        fields = ("query", "total", "offset", "next_offset", "every_word", "hits")
+        fields = ("query", "searched_by", "total", "offset", "next_offset", "every_word", "hits")
 
 
 class DocumentViewSet(SeatViewSet):
@@ -173,10 +193,72 @@ class DocumentViewSet(SeatViewSet):
         """The document's bytes as they were loaded, to be kept as a file and never shown."""
         found = documents_access.access_document(self.seat(*READERS), docno)
         body = DocumentBody.objects.get(document=found)
-        response = HttpResponse(zlib.decompress(body.raw), content_type="application/octet-stream")
+        response = HttpResponse(raw_of(body), content_type="application/octet-stream")
         response["Content-Disposition"] = "attachment"
         response["Content-Security-Policy"] = "default-src 'none'; sandbox"
         return response
+
+
+class RecordsIn(DocumentsIn):
+    """A file of records, and under which names they hold what, as in a collection file. The others are guessed."""
+
+    preset = serializers.CharField(required=False, help_text="The names of a known collection.")
+    form = serializers.ChoiceField(FORMS, required=False)
+    id = serializers.CharField(required=False, max_length=200)
+    text = serializers.CharField(required=False, max_length=500, help_text="Several with commas between are joined.")
+    title = serializers.CharField(required=False, max_length=200)
+    url = serializers.CharField(required=False, max_length=200)
+    date = serializers.CharField(required=False, max_length=200)
+    media_type = serializers.ChoiceField(MEDIA_TYPES, required=False)
+
+
+class MembersOut(DataSerializer):
+    """The form of a file of records, and under which names they hold what."""
+
+    class Meta:
+        of = Members
+        fields = ("form", "id", "text", "title", "url", "date", "media_type")
+
+
+class FirstDocumentOut(DataSerializer):
+    """A document as it would be stored; `text` is the beginning of what people would read."""
+
+    class Meta:
+        of = FirstDocument
+        fields = ("docno", "title", "url", "date", "media_type", "status", "note", "text", "is_cut")
+
+
+@extend_schema_serializer(many=False)
+class LookOut(DataSerializer):
+    """What a file of records holds, read so. Nothing of it is stored."""
+
+    issues = IssueOut(many=True)
+
+    class Meta:
+        of = Look
+        fields = ("members", "names", "preset", "documents", "issues")
+
+
+class RecordsViewSet(SeatViewSet):
+    """Documents from JSON lines, CSV, Parquet and WARC, for organisers."""
+
+    serializer_class = WorkOut
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(operation_id="document_records_look", request=RecordsIn, responses=LookOut)
+    def look(self, request: Request, slug: str) -> Response:
+        """The first three documents as they would stand, read by the members given, the others guessed."""
+        campaign, values = self.seat(ORGANISER).campaign, checked(RecordsIn, request)
+        kept = keep_records(campaign=campaign, file=values["file"])
+        return Response(LookOut(look_into(kept.path, kept.name, values)).data)
+
+    @extend_schema(operation_id="document_records_create", request=RecordsIn, responses={201: WorkOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Load the documents in the background. With one record that can't be read nothing is stored."""
+        campaign, values = self.seat(ORGANISER).campaign, checked(RecordsIn, request)
+        kept = keep_records(campaign=campaign, file=values["file"])
+        work = start_records(actor=self.user, campaign=campaign, kept=kept, wanted=values["wanted"], given=values)
+        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
 
 
 class TakingOutViewSet(SeatViewSet):
@@ -267,16 +349,15 @@ class SearchViewSet(SeatViewSet):
             OpenApiParameter("q", OpenApiTypes.STR, description='Words, "phrases", and -words that must not occur.'),
             OpenApiParameter("limit", OpenApiTypes.INT, description=f"At most {PAGE_LIMIT}."),
             OpenApiParameter("offset", OpenApiTypes.INT),
+            OpenApiParameter("own", OpenApiTypes.STR, description="1: not by a service, only in what is stored."),
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
         """The documents that match, best first, with snippets."""
         seat = self.seat()
-        if not (seat.is_organiser or seat.is_judge):
-            raise NotFound
-        found = search_as(
-            seat, asked(request, "q"), limit=_whole(request, "limit", 20), offset=_whole(request, "offset")
-        )
+        backend = access_search(seat, own=bool(asked(request, "own")))
+        limit, offset = _whole(request, "limit", 20), _whole(request, "offset")
+        found = backend.search(seat.campaign, asked(request, "q"), limit=limit, offset=offset)
         return Response(SearchOut(found).data)
 
 

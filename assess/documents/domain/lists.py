@@ -9,11 +9,11 @@ from itertools import islice
 from typing import BinaryIO
 
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import transaction
 
-from assess.base.bulk import _check_texts, _copy
+from assess.base.bulk import add_new_rows
 from assess.base.errors import NotAllowed
-from assess.base.reports import Collector, Report
+from assess.base.file_issues import Collector, Report
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign, Part
@@ -149,17 +149,7 @@ def _replace(topic: Topic, ranked: list[RankedDoc]) -> bool:
 
 def add_new_docnos(campaign_id: int, docnos: Sequence[str]) -> int:
     """Add those docnos that the campaign's list does not have yet; how many they were. Needs a transaction."""
-    _check_texts(ValidDocno, ["docno"], [(docno,) for docno in docnos])
-    if connection.vendor == "postgresql":
-        return _copy(campaign_id, docnos)
-    statement = "INSERT OR IGNORE INTO assess_validdocno (campaign_id, docno) VALUES (%s, %s)"
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT total_changes()")
-        (before,) = cursor.fetchone()
-        cursor.executemany(statement, [(campaign_id, docno) for docno in docnos])
-        cursor.execute("SELECT total_changes()")
-        (after,) = cursor.fetchone()
-    return int(after) - int(before)
+    return add_new_rows(ValidDocno, ["campaign_id", "docno"], [(campaign_id, docno) for docno in docnos])
 
 
 BATCH = 50_000  # rows of one short transaction, so that nobody waits long for the database

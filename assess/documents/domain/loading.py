@@ -14,16 +14,17 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.base.errors import Invalid
-from assess.base.reports import Collector, Report, in_file
+from assess.base.file_issues import Collector, Report, in_file
 from assess.campaigns.activity import record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
-from assess.documents.domain.rows import Found, known_documents, store_documents
+from assess.documents.domain.document_rows import Found, known_documents, store_documents
 from assess.documents.models import Document
 from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
-from assess.rendering.worker import RenderPool
+from assess.rendering.processes import RenderPool
 from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
+from scoring.collections.record_files import Members, read_members
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
 from scoring.formats.images import read_images
 from scoring.formats.plain_text import read_plain_text
@@ -94,6 +95,7 @@ def load_documents(
     campaign: Campaign,
     sources: Sequence[Source | Path],
     wanted: WantedDocnos | None,
+    members: Members | None = None,
     progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> LoadedDocuments:
@@ -105,6 +107,9 @@ def load_documents(
     over without preparing it anew. Other bytes under a stored docno are reported and not stored, since
     people may have judged what is there. A bad record is reported and never stops the rest. Pages and texts of a bundle
     are kept as they came from a path on this machine, and made anew from the bytes where it was uploaded.
+
+    With ``members`` the files are records of that form, and all of them are read once before anything is stored: with
+    one record that is wrong the load is refused (`BadFile`), and nothing of it is stored.
     """
     require_changeable(campaign)
     files = list(_files(sources))
@@ -115,10 +120,12 @@ def load_documents(
             raise Stopped
 
     try:
+        if members is not None:
+            _require_sound(files, members, step)
         named = wanted(step) if wanted is not None else None
     except Stopped:
         return _Loading(campaign=campaign, named=set(), progress=progress).loaded(stopped=True)
-    loading = _Loading(campaign=campaign, named=named, progress=progress)
+    loading = _Loading(campaign=campaign, named=named, progress=progress, members=members)
     stopped = False
     with RenderPool(processes=settings.ASSAY_RENDER_PROCESSES, seconds=settings.ASSAY_RENDER_SECONDS) as pool:
         for batch in _batches(loading.found(files)):
@@ -137,6 +144,26 @@ def load_documents(
     return loaded
 
 
+def _require_sound(files: Sequence[_File], members: Members, step: ReportProgress) -> None:
+    """Refuse files of records of which one can't be read. Takes as long as reading them."""
+    collector, read = Collector(), 0
+    for file in files:
+        for each in _records(file.path, members, file.name):
+            read += 1
+            if isinstance(each, Issue):
+                collector(in_file(file.name, each))
+            if read % 1_000 == 0:
+                step(JobProgress(done=0, note=f"{read:,} records looked at, nothing stored yet"))
+    collector.refuse_errors(name=", ".join(file.name for file in files))
+
+
+def _records(path: Path, members: Members, name: str) -> Iterator[DocumentRecord | Issue]:
+    try:
+        yield from read_members(path, members, name=name)
+    except CannotOpen as error:
+        yield Issue(where="", code="cannot-open", message=f"The file cannot be read: {error}.")
+
+
 @dataclass(slots=True)
 class _Loading:
     """One load under way: what was counted, what was found wrong, how far it is."""
@@ -144,6 +171,7 @@ class _Loading:
     campaign: Campaign
     named: set[str] | None
     progress: Callable[[JobProgress], None]
+    members: Members | None = None
     collector: Collector = field(default_factory=Collector)
     counts: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
@@ -153,7 +181,9 @@ class _Loading:
     def found(self, files: Sequence[_File]) -> Iterator[Found]:
         """The wanted documents of all files; issues are collected under the file's name."""
         for number, file in enumerate(files, start=1):
-            for each in _read(file.path, file.name, track_of(self.campaign).document_formats):
+            formats = track_of(self.campaign).document_formats
+            records = _records(file.path, self.members, file.name) if self.members is not None else None
+            for each in records if records is not None else _read(file.path, file.name, formats):
                 if isinstance(each, Issue):
                     self.collector(in_file(file.name, each))
                     continue

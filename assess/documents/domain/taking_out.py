@@ -11,17 +11,17 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from assess.base.errors import Conflict, Invalid
+from assess.base.file_issues import Collector, in_file
 from assess.base.files import store_file, stored_path
-from assess.base.reports import Collector, in_file
 from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.loading import Wanted
-from assess.documents.models import Document, DocumentBody
+from assess.documents.models import Document, DocumentBody, DocumentWords
+from assess.documents.queries.documents import loaded_from
 from assess.documents.queries.holds import holds_on
-from assess.documents.queries.sources import loaded_from
 from assess.items.models import Item
 from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import TAKE_OUT
@@ -104,6 +104,7 @@ def _take_out(campaign: Campaign, found: QuerySet[Document]) -> int:
             require_loose(batch)
             Item.objects.filter(document__in=ids).update(document=None)
             DocumentBody.objects.filter(document__in=ids).delete()
+            DocumentWords.objects.filter(document__in=ids).delete()
             batch.delete()
     return len(ids)
 

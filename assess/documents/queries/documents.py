@@ -5,18 +5,19 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from assess.base.files import zip_entry
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of
 from assess.documents.models import Document, DocumentBody, ValidDocno
+from assess.documents.queries.bodies import raw_of
 from assess.items.models import PoolItem
 from assess.items.queries import current_pools
 from assess.topics.models import ListedDocument, Topic
@@ -85,7 +86,7 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
                 stem = f"{folder}/{each.rank:04d}-{_name(each.docno)}"
                 package.writestr(zip_entry(f"{stem}.txt"), body.text.encode(errors="replace"))
                 suffix = _SUFFIX.get(each.document.media_type, "raw")
-                package.writestr(zip_entry(f"{stem}.{suffix}"), zlib.decompress(bytes(body.raw)))
+                package.writestr(zip_entry(f"{stem}.{suffix}"), raw_of(body))
                 yield from pieces.taken()
     yield from pieces.taken()
 
@@ -139,9 +140,13 @@ class _Pieces(io.RawIOBase):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentCounts:
-    """Of a campaign: documents that are stored, pooled items with and without one, topics' documents without one."""
+    """Of a campaign: documents that are stored, pooled items with and without one, topics' documents without one.
+
+    ``not_indexed`` are those that search does not find yet: they were stored by an earlier version.
+    """
 
     documents: int
+    not_indexed: int
     pooled: int
     pooled_without_document: int
     named_without_document: int
@@ -153,8 +158,10 @@ def document_counts(campaign: Campaign, pools: Collection[int] | None = None) ->
         pools = list(current_pools(campaign).values_list("pk", flat=True))
     in_pools = PoolItem.objects.filter(pool__in=pools)
     pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=Q(item__document=None) & ~Q(item__docno="")))
+    stored = campaign.documents.aggregate(all=Count("id"), bare=Count("id", filter=Q(language="")))
     return DocumentCounts(
-        documents=campaign.documents.count(),
+        documents=stored["all"],
+        not_indexed=stored["bare"],
         pooled=pooled["all"],
         pooled_without_document=pooled["bare"],
         named_without_document=_not_stored(campaign, topic_docnos(campaign)),
@@ -210,3 +217,31 @@ def document_text(campaign: Campaign) -> Callable[[str], str | None] | None:
         return bodies.filter(document__docno=docno).values_list("text", flat=True).first()
 
     return text
+
+
+# Where documents were loaded from: a file, or the files of a folder.
+
+NEWEST = 50
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loaded:
+    """A file that documents were loaded from, how many of them are stored, and when the last of them was."""
+
+    source: str
+    documents: int
+    at: datetime
+
+
+def newest_sources(campaign: Campaign) -> list[Loaded]:
+    """The files that documents were loaded from last, the newest first. One query."""
+    rows = Document.objects.filter(campaign=campaign).order_by().values_list("source_file")
+    found = rows.annotate(number=Count("pk"), at=Max("created_at")).order_by("-at", "source_file")[:NEWEST]
+    return [Loaded(source=source, documents=number, at=at) for source, number, at in found]
+
+
+def loaded_from(campaign: Campaign, source: str) -> QuerySet[Document]:
+    """The documents that came from a file, or from the files of a folder, of this name."""
+    name = source.strip().rstrip("/")
+    inside = Q(source_file=name) | Q(source_file__startswith=f"{name}/")
+    return Document.objects.filter(inside, campaign=campaign)

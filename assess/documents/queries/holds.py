@@ -12,11 +12,11 @@ from django.db.models import Model, Q, QuerySet
 
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document
-from assess.documents.queries.sources import loaded_from
+from assess.documents.queries.documents import loaded_from
 from assess.items.models import Item
 from assess.topics.queries import docnos_by_topic
 
-BODIES = ("assess.DocumentBody", "assess.Item")
+BODIES = ("assess.DocumentBody", "assess.DocumentWords", "assess.DocumentCluster", "assess.Item")
 RETURNED = ("assess.Response", "assess.Segment", "assess.Citation", "assess.Item")
 """What points at an item without anybody having chosen it to be judged: what runs returned, and repeats of items."""
 

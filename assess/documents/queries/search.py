@@ -1,7 +1,8 @@
 """Searching the viewable text of a campaign's documents: ranked, with snippets.
 
 The words that people type never reach the search engines' own query languages: they are taken apart here
-and written anew, so no query string is an error.
+and written anew, so no query string is an error. Both databases are asked for the same words, those of
+`assess.documents.words`, in each language that documents of the campaign are in.
 
     velora bicycle        documents with both words, in any form ("bicycles"); with either, where none has both
     "blue bicycle"        the words side by side
@@ -16,19 +17,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from django.db.models.functions import Substr
 
 from assess.campaigns.models import Campaign
+from assess.documents.models import DocumentBody
+from assess.documents.queries.snippets import SOURCE, Phrase, Snippet, make_snippet
+from assess.documents.words import RUN, UNKNOWN, phrase_of
 from assess.topics.models import Topic
 
 QUERY_LIMIT = 500
 TERM_LIMIT = 32
 PAGE_LIMIT = 100
-SNIPPET_SOURCE = 200_000  # characters in which PostgreSQL looks for a snippet
-OPEN, CLOSE = "\x02", "\x03"
 _TERM = re.compile(r'(-?)"([^"]*)"?|(-?)([^\s"]+)')
-_WORD = re.compile(r"[^\W_]+")
-
-Snippet = tuple[tuple[str, bool], ...]
+_STOPPED = """
+i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
+herself it its itself they them their theirs themselves what which who whom this that these those am is are
+was were be been being have has had having do does did doing a an the and but if or because as until while of
+at by for with about against between into through during before after above below to from up down in out on
+off over under again further then once here there when where why how all any both each few more most other
+some such no nor not only own same so than too very s t can will just don should now
+"""
+SAYS_NOTHING = frozenset(_STOPPED.split())
+"""The English words that PostgreSQL leaves out of its index of English."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,9 +46,10 @@ class Hit:
     """A document found. ``snippet`` is its text around the words, in pieces: (text, is it a word searched for).
 
     ``rank`` is from 1 in the whole ranking; ``score`` is larger for better, and compares in one ranking only.
+    ``document`` is None where the campaign does not store what a search service found.
     """
 
-    document: int
+    document: int | None
     docno: str
     title: str
     url: str
@@ -46,12 +57,21 @@ class Hit:
     rank: int
     score: float
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether the document can be opened."""
+        return self.document is not None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchPage:
-    """Some hits of a ranking of ``total``. ``every_word`` is false where no document had all the words."""
+    """Some hits of a ranking of ``total``. ``every_word`` is false where no document had all the words.
+
+    ``searched_by`` says which service made the ranking, of which ``total`` are known; "" for the site itself.
+    """
 
     query: str
+    searched_by: str = ""
     hits: tuple[Hit, ...] = ()
     total: int = 0
     offset: int = 0
@@ -78,25 +98,35 @@ def search_documents(campaign: Campaign, query: str, *, limit: int = 20, offset:
     terms = parse_query(query)
     if not any(not term.is_excluded for term in terms):
         return SearchPage(query=query, offset=offset)
+    asked = _asked(campaign, terms)
+    if not asked.wanted:
+        return SearchPage(query=query, offset=offset)
     search = _search_postgresql if connection.vendor == "postgresql" else _search_sqlite
     every_word = True
-    total, rows = search(campaign, terms, every_word, limit, offset)
+    total, rows = search(campaign, asked, every_word, limit, offset)
     if not total and len(terms) > 1:
         every_word = False
-        total, rows = search(campaign, terms, every_word, limit, offset)
+        total, rows = search(campaign, asked, every_word, limit, offset)
+    starts = text_starts([row[0] for row in rows])
     hits = tuple(
         Hit(
-            document=row[0],
-            docno=row[1],
-            title=row[2],
-            url=row[3],
-            score=float(row[4]),
-            snippet=_pieces(row[5]),
+            document=pk,
+            docno=docno,
+            title=title,
+            url=url,
+            score=float(score),
+            snippet=make_snippet(starts.get(pk, ""), language, asked.phrases(language)),
             rank=rank,
         )
-        for rank, row in enumerate(rows, start=offset + 1)
+        for rank, (pk, docno, title, url, language, score) in enumerate(rows, start=offset + 1)
     )
     return SearchPage(query=query, hits=hits, total=total, offset=offset, every_word=every_word)
+
+
+def text_starts(documents: Sequence[int]) -> dict[int, str]:
+    """The texts in which snippets are looked for."""
+    bodies = DocumentBody.objects.filter(document__in=documents)
+    return dict(bodies.annotate(start=Substr("text", 1, SOURCE)).values_list("document_id", "start"))
 
 
 def parse_query(query: str) -> list[Term]:
@@ -108,7 +138,7 @@ def parse_query(query: str) -> list[Term]:
     terms: list[Term] = []
     for match in _TERM.finditer(query[:QUERY_LIMIT]):
         phrase_minus, phrase, word_minus, word = match.groups()
-        words = tuple(_WORD.findall(phrase if phrase is not None else word))
+        words = tuple(RUN.findall(phrase if phrase is not None else word))
         term = Term(words, bool(phrase_minus or word_minus))
         if words and term not in terms:
             terms.append(term)
@@ -120,18 +150,64 @@ def query_words(query: str) -> tuple[str, ...]:
     return tuple(word for term in parse_query(query) if not term.is_excluded for word in term.words)
 
 
-def _split(terms: Sequence[Term]) -> tuple[list[str], list[str]]:
-    """Wanted and excluded terms as quoted phrases: words hold neither quotes nor operators."""
-    wanted = [f'"{" ".join(term.words)}"' for term in terms if not term.is_excluded]
-    return wanted, [f'"{" ".join(term.words)}"' for term in terms if term.is_excluded]
+def phrases_of(query: str, language: str) -> list[Phrase]:
+    """What of a query may be found in a text of a language."""
+    terms = [term for term in parse_query(query) if not term.is_excluded]
+    return [phrase for term in terms for phrase in _phrases(term, [language]).values()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A query as a database is asked: for each term the phrases of the index, by the language that they are in."""
+
+    wanted: tuple[dict[str, Phrase], ...]
+    excluded: tuple[dict[str, Phrase], ...]
+
+    def phrases(self, language: str) -> list[Phrase]:
+        """What may be found in documents of a language."""
+        return [each[language] for each in self.wanted if language in each]
+
+
+def _asked(campaign: Campaign, terms: Sequence[Term]) -> _Asked:
+    """The terms in every language that the campaign's documents are in.
+
+    Words of English that say nothing are asked for only where nothing else is, unless documents are in other languages.
+    """
+    languages = _languages(campaign)
+    wanted = [term for term in terms if not term.is_excluded]
+    if not set(languages) - {"en", UNKNOWN, ""}:
+        saying = [term for term in wanted if len(term.words) > 1 or term.words[0].lower() not in SAYS_NOTHING]
+        wanted = saying or wanted
+    return _Asked(
+        tuple(filter(None, (_phrases(term, languages) for term in wanted))),
+        tuple(filter(None, (_phrases(term, languages) for term in terms if term.is_excluded))),
+    )
+
+
+def _phrases(term: Term, languages: Sequence[str]) -> dict[str, Phrase]:
+    text = " ".join(term.words)
+    phrases = {language: Phrase(*phrase_of(text, language)) for language in languages}
+    return {language: phrase for language, phrase in phrases.items() if phrase.words}
+
+
+def _languages(campaign: Campaign) -> list[str]:
+    """The languages of the campaign's documents: one look into the index for each, however many documents."""
+    least = "SELECT min(language) FROM assess_document WHERE campaign_id = %s"
+    query = (
+        f"WITH RECURSIVE told(language) AS (SELECT ({least}) UNION ALL "
+        f"SELECT ({least} AND language > told.language) FROM told WHERE told.language IS NOT NULL) "
+        "SELECT language FROM told WHERE language IS NOT NULL"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query, [campaign.pk, campaign.pk])
+        return [language for (language,) in cursor.fetchall()]
 
 
 def _search_sqlite(
-    campaign: Campaign, terms: Sequence[Term], every_word: bool, limit: int, offset: int
+    campaign: Campaign, asked: _Asked, every_word: bool, limit: int, offset: int
 ) -> tuple[int, list[tuple[Any, ...]]]:
-    wanted, excluded = _split(terms)
-    match = "(" + (" AND " if every_word else " OR ").join(wanted) + ")"
-    match += "".join(f" NOT {phrase}" for phrase in excluded)
+    match = "(" + (" AND " if every_word else " OR ").join(map(_fts_term, asked.wanted)) + ")"
+    match += "".join(f" NOT {_fts_term(each)}" for each in asked.excluded)
     source = (
         "FROM assess_documentsearch AS search JOIN assess_document AS document ON document.id = search.rowid "
         "WHERE assess_documentsearch MATCH %s AND document.campaign_id = %s"
@@ -140,50 +216,47 @@ def _search_sqlite(
         cursor.execute(f"SELECT count(*) {source}", [match, campaign.pk])
         (total,) = cursor.fetchone()
         cursor.execute(
-            "SELECT document.id, document.docno, document.title, document.url, -bm25(assess_documentsearch) AS score, "
-            f"snippet(assess_documentsearch, 0, %s, %s, '…', 40) {source} "
-            "ORDER BY score DESC, document.docno LIMIT %s OFFSET %s",
-            [OPEN, CLOSE, match, campaign.pk, limit, offset],
+            "SELECT document.id, document.docno, document.title, document.url, document.language, "
+            f"-bm25(assess_documentsearch) AS score {source} ORDER BY score DESC, document.docno LIMIT %s OFFSET %s",
+            [match, campaign.pk, limit, offset],
         )
         return total, cursor.fetchall()
+
+
+def _fts_term(phrases: dict[str, Phrase]) -> str:
+    """A term in the language of FTS5. Words hold neither quotes nor blanks."""
+    each = {f'"{" ".join(phrase.words)}"{" *" if phrase.is_open else ""}': None for phrase in phrases.values()}
+    return f"({' OR '.join(each)})"
 
 
 def _search_postgresql(
-    campaign: Campaign, terms: Sequence[Term], every_word: bool, limit: int, offset: int
+    campaign: Campaign, asked: _Asked, every_word: bool, limit: int, offset: int
 ) -> tuple[int, list[tuple[Any, ...]]]:
-    wanted, excluded = _split(terms)
-    words = (" " if every_word else " or ").join(wanted)
-    match = "websearch_to_tsquery('english', %s)" + " && !! websearch_to_tsquery('english', %s)" * len(excluded)
-    parameters = [words, *excluded]
+    match = "(" + (" & " if every_word else " | ").join(map(_ts_term, asked.wanted)) + ")"
+    match += "".join(f" & !{_ts_term(each)}" for each in asked.excluded)
     source = (
-        f"FROM assess_documentbody AS body JOIN assess_document AS document ON document.id = body.document_id, "
-        f"LATERAL (SELECT {match} AS query) AS asked WHERE body.search @@ asked.query AND document.campaign_id = %s"
+        "FROM assess_documentwords AS search JOIN assess_document AS document ON document.id = search.document_id "
+        "WHERE search.words @@ %s::tsquery AND document.campaign_id = %s"
     )
-    headline = f'StartSel={OPEN}, StopSel={CLOSE}, MaxFragments=2, MaxWords=20, MinWords=8, FragmentDelimiter=" … "'
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) {source}", [*parameters, campaign.pk])
+        cursor.execute(f"SELECT count(*) {source}", [match, campaign.pk])
         (total,) = cursor.fetchone()
         cursor.execute(
-            "SELECT found.id, found.docno, found.title, found.url, found.score, "
-            f"ts_headline('english', left(found.text, {SNIPPET_SOURCE}), found.query, %s) FROM ("
-            "SELECT document.id, document.docno, document.title, document.url, body.text, asked.query, "
-            f"ts_rank_cd(body.search, asked.query, 1) AS score {source} "
-            "ORDER BY score DESC, document.docno LIMIT %s OFFSET %s) AS found ORDER BY found.score DESC, found.docno",
-            [headline, *parameters, campaign.pk, limit, offset],
+            "SELECT document.id, document.docno, document.title, document.url, document.language, "
+            f"ts_rank_cd(search.words, %s::tsquery, 1) AS score {source} "
+            "ORDER BY score DESC, document.docno LIMIT %s OFFSET %s",
+            [match, match, campaign.pk, limit, offset],
         )
         return total, cursor.fetchall()
 
 
-def _pieces(marked: str) -> Snippet:
-    """The snippet in pieces; control characters that the document itself held can only move a mark."""
-    pieces: list[tuple[str, bool]] = []
-    is_match = False
-    for part in re.split(f"([{OPEN}{CLOSE}])", marked):
-        if part in (OPEN, CLOSE):
-            is_match = part == OPEN
-        elif part:
-            pieces.append((part, is_match))
-    return tuple(pieces)
+def _ts_term(phrases: dict[str, Phrase]) -> str:
+    """A term in the language of tsquery. Words hold neither quotes nor backslashes."""
+    each = {
+        " <-> ".join(f"'{word}'" for word in phrase.words) + (":*" if phrase.is_open else ""): None
+        for phrase in phrases.values()
+    }
+    return f"({' | '.join(f'({phrase})' for phrase in each)})"
 
 
 # The words of a question that are marked in documents.

@@ -23,11 +23,11 @@ from assess.documents.queries.documents import (
     document_counts,
     list_lines,
     listed_topics,
+    newest_sources,
     package_depth,
     package_of_top_documents,
 )
 from assess.documents.queries.holds import taking_out
-from assess.documents.queries.sources import newest_sources
 from assess.jobs.queries import shown_jobs
 from assess.topics.models import ListedDocument
 from assess.user_agreements.access import require_open_to
@@ -40,6 +40,7 @@ COLUMNS = (
     Column(key="title", label="Title", value=lambda document: document.title, order="title"),
     Column(key="status", label="Shows", value=lambda document: document.status, order="status"),
     Column(key="size", label="Bytes", value=lambda document: document.size, order="size", number=True),
+    Column(key="language", label="Language", value=lambda document: document.language, order="language"),
     Column(key="type", label="Type", value=lambda document: document.media_type, order="media_type"),
     Column(key="source", label="From", value=lambda document: document.source_file, order="source_file"),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,11 +15,12 @@ from assess.base.errors import NotFound
 from assess.campaigns.seats import access_seat
 from assess.documents.access import access_document
 from assess.documents.models import Document, DocumentBody
+from assess.documents.queries.bodies import page_of, raw_of
 from assess.documents.queries.search import topic_terms
 from assess.items.handles import Marked, item_in
 from assess.items.models import Item
-from assess.rendering.document import IMAGE_TYPES
-from assess.rendering.highlight import count_marks, highlight_page, highlight_text
+from assess.rendering.highlight import ANCHOR, count_marks, first_answer_mark, highlight_page, highlight_text
+from assess.rendering.rendered import IMAGE_TYPES
 
 # The signed addresses under which documents are framed. The document's host knows no sessions: the token says
 # who asks for what, and it runs out.
@@ -62,13 +62,13 @@ def page_address(request: HttpRequest, document: Document, *, marked: Marked | N
 
 
 def open_token(token: str) -> Opened:
-    """The document that a token is for. Refused: a token that was changed or has run out, a person who may not
+    """The document that a token is for. Refused: a token that was changed or has expired, a person who may not
     read the document any more.
     """
     try:
         payload = signing.loads(token, salt=SALT, max_age=HOURS * 3600)
     except signing.BadSignature as error:
-        raise NotFound("The address of this document has run out. Reload the page that you work on.") from error
+        raise NotFound("The address of this document has expired. Reload the page that you work on.") from error
     person = User.objects.filter(pk=payload["u"], is_active=True).first()
     if person is None:
         raise NotFound
@@ -87,7 +87,7 @@ def origin_of(request: HttpRequest) -> str:
     return f"{request.scheme}://{request.get_host()}"
 
 
-# A document as the workbench and the document page show it: its page in a frame, its text, its source.
+# What the page shows of a document, and in which of its views.
 
 VIEWS = ("page", "text", "source")
 SOURCE_PART = 100_000  # characters of the source on one page
@@ -95,7 +95,11 @@ SOURCE_PART = 100_000  # characters of the source on one page
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pane:
-    """All that `parts/document.html` needs. ``marks`` counts the places marked in this view."""
+    """All that `parts/document.html` needs.
+
+    ``marks`` counts the places marked in this view, ``opens_at`` is the number of the one at which it opens: the first
+    place of the answer that is judged. 0: at its top.
+    """
 
     document: Document
     view: str
@@ -105,6 +109,7 @@ class Pane:
     part: int = 1
     parts: int = 1
     marks: int = 0
+    opens_at: int = 0
 
 
 def make_pane(
@@ -135,10 +140,19 @@ def make_pane(
         return _source_pane(request, document, body)
     if view == "text":
         pieces = highlight_text(body.text, terms, answer)
-        return Pane(document=document, view=view, pieces=pieces, marks=sum(1 for _, kind in pieces if kind))
+        kinds = [kind for _, kind in pieces if kind]
+        opens_at = kinds.index("answer") + 1 if "answer" in kinds else 0
+        return Pane(document=document, view=view, pieces=pieces, marks=len(kinds), opens_at=opens_at)
     highlighted = highlight_page(page_of(body), terms, answer)
     address = page_address(request, document, marked=marked, words=words)
-    return Pane(document=document, view=view, frame_url=address, marks=count_marks(highlighted))
+    opens_at = first_answer_mark(highlighted)
+    return Pane(
+        document=document,
+        view=view,
+        frame_url=f"{address}#{ANCHOR}{opens_at}" if opens_at else address,
+        marks=count_marks(highlighted),
+        opens_at=opens_at,
+    )
 
 
 def is_image(document: Document) -> bool:
@@ -146,13 +160,8 @@ def is_image(document: Document) -> bool:
     return document.media_type in IMAGE_TYPES
 
 
-def page_of(body: DocumentBody) -> str:
-    """The prepared page as text, or "" where there is none."""
-    return zlib.decompress(body.page).decode() if body.page is not None else ""
-
-
 def _source_pane(request: HttpRequest, document: Document, body: DocumentBody) -> Pane:
-    raw = zlib.decompress(body.raw)
+    raw = raw_of(body)
     try:
         source = raw.decode(document.charset or "utf-8", errors="replace")
     except LookupError:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import logging
 import re
-import zlib
 from collections.abc import Sequence
 from urllib.parse import urlencode, urlsplit
 
@@ -17,20 +17,25 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_GET
 
 from assess.base.errors import NotFound
+from assess.base.http_json import ServiceAway
 from assess.campaigns.models import Role
 from assess.campaigns.queries import settings_of
 from assess.campaigns.seats import access_seat
-from assess.documents.access import access_document, search_as
+from assess.documents.access import access_document, access_search
 from assess.documents.domain.lists import document_list_as
 from assess.documents.models import Document, DocumentBody
-from assess.documents.queries.search import query_words
-from assess.documents.views.pane import is_image, make_pane, open_token, origin_of, page_of
+from assess.documents.queries.bodies import page_of, raw_of
+from assess.documents.queries.search import SearchPage, query_words
+from assess.documents.views.pane import is_image, make_pane, open_token, origin_of
 from assess.rendering.csp import document_headers, image_headers, remote_sources
 from assess.rendering.highlight import highlight_page, highlight_text
 from assess.topics.access import access_topic
 from assess.web.page import render_page
 
 READERS = (Role.ORGANISER, Role.ASSESSOR, Role.ADJUDICATOR)
+logger = logging.getLogger(__name__)
+
+SEARCHED = 20  # documents found on one page
 LISTED = 100  # lines of a document list on one page
 
 
@@ -85,7 +90,7 @@ def document_raw(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
     """The document's bytes as they were loaded, to be kept as a file and never shown."""
     found = access_document(access_seat(request.user, slug, *READERS), docno)
     body = DocumentBody.objects.get(document=found)
-    response = HttpResponse(zlib.decompress(body.raw), content_type="application/octet-stream")
+    response = HttpResponse(raw_of(body), content_type="application/octet-stream")
     name = re.sub(r"[^A-Za-z0-9._-]", "_", found.docno).lstrip(".") or "document"
     response["Content-Disposition"] = content_disposition_header(True, f"{name}.bin") or "attachment"
     response["X-Content-Type-Options"] = "nosniff"
@@ -96,13 +101,19 @@ def document_raw(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
 @login_required
 @require_GET
 def search(request: HttpRequest, slug: str) -> HttpResponse:
-    """Searching the viewable text of the campaign's documents, on a page or in the panel beside the work."""
+    """Searching documents, on a page or in the panel beside the work: by a service where there is one, or here."""
     seat = access_seat(request.user, slug, *READERS)
-    query = request.GET.get("q", "").replace("\x00", "")
-    found = search_as(seat, query, offset=_offset(request))
+    query, own = request.GET.get("q", "").replace("\x00", ""), bool(request.GET.get("own"))
+    service, away = access_search(seat).label, None
+    try:
+        found = access_search(seat, own=own).search(seat.campaign, query, limit=SEARCHED, offset=_offset(request))
+    except ServiceAway as error:
+        logger.warning("%s %s", error.cause, error.details)
+        found, away = SearchPage(query=query, searched_by=service), error
     in_panel = bool(getattr(request, "htmx", False))
     template = "assess/documents/parts/search.html" if in_panel else "assess/documents/search.html"
-    return render_page(request, template, seat, found=found, in_panel=in_panel)
+    own = own and bool(service)
+    return render_page(request, template, seat, found=found, service=service, own=own, away=away, in_panel=in_panel)
 
 
 @login_required
@@ -121,7 +132,7 @@ def document_list(request: HttpRequest, slug: str, number: str) -> HttpResponse:
 
 def _image(document: Document, body: DocumentBody) -> HttpResponse:
     """An image as its own type and never as a page: what is in it runs nowhere."""
-    response = HttpResponse(zlib.decompress(body.raw), content_type=document.media_type)
+    response = HttpResponse(raw_of(body), content_type=document.media_type)
     for name, value in image_headers().items():
         response[name] = value
     response["Cache-Control"] = "private, max-age=3600"

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.handoffs import predecessors_of
-from assess.assignments.queries.items import among, handle_of, item_of, planted_items
 from assess.assignments.queries.waiting import in_own_order
+from assess.assignments.queries.work_items import among, control_items_of, handle_of, item_of
+from assess.base.errors import UnknownItem
+from assess.base.prepared import PreparedQuery
 from assess.items.models import Item
 from assess.judging.models import Judgment
-from assess.judging.queries.bench_order import bench_order
-from assess.judging.queries.items import stage_items
+from assess.judging.queries.bench_order import BenchOrder, bench_order
 from assess.judging.queries.judged import is_judged
+from assess.judging.queries.judged_places import JudgedPlaces, own_judged_places
+from assess.judging.queries.stage_items import stage_items
 from assess.ledger.newest import newest_rows
 from assess.protocol import Stage
 from scoring.own_items import key_in_words
@@ -84,37 +87,48 @@ def bench_items(assignment: Assignment, stage: Stage) -> list[BenchItem]:
 class BenchList:
     """What an assignment asks, in its own order, with how each stands; lines are read for the places that are wanted.
 
-    Five queries, one more for lines; where the work was handed over, two more.
+    Four queries while the order is known, two more for lines; where the work was handed over, two more. ``done`` is how
+    many are judged or excused, ``judged`` says which are judged, with the seconds that took.
     """
 
     def __init__(self, assignment: Assignment, stage: Stage) -> None:
         self.assignment = assignment
         self.order = bench_order(assignment, stage)
         self._criteria = [criterion.key for criterion in stage.criteria]
-        before = predecessors_of(assignment)
-        self._rows = _own_rows(assignment, before)
-        self._flags = _flags(assignment, before)
-        known, asked = set(self.order.ids), set(self._criteria)
-        given = [(pk, row) for (pk, key), row in self._rows.items() if row.value is not None and key in asked]
-        counts = Counter(pk for pk, _ in given if pk in known)
-        judged = {pk for pk, number in counts.items() if number == len(asked)}
-        self.settled = judged | {pk for pk, flag in self._flags.items() if flag == "excused" and pk in known}
-        timed = [(pk, row.seconds) for pk, row in given if row.seconds is not None and pk in known]
-        self.seconds, self.timed = sum(seconds for _, seconds in timed), len({pk for pk, _ in timed})
+        self._before = predecessors_of(assignment)
+        self._flags = _flags(assignment, self._before)
+        self._flagged = {place: self._flags[pk] for pk in self._flags if (place := self.order.place_of(pk)) is not None}
+        self.judged = self._judged_places()
+        excused = [place for place, flag in self._flagged.items() if flag == "excused"]
+        self.done = self.judged.done + sum(not self.judged.is_judged(place) for place in excused)
 
     def __len__(self) -> int:
         return len(self.order.ids)
 
+    def _judged_places(self) -> JudgedPlaces:
+        """What is judged of all places; what who had the work before judged counts with it."""
+        if not self._before:
+            return own_judged_places(self.assignment, self.order.ids, self._criteria, self.order.sign)
+        judged = JudgedPlaces(self.order.ids, self._criteria)
+        rows = _own_rows(self.assignment, self._before).items()
+        judged.take((0, pk, key, row.value, row.seconds) for (pk, key), row in rows)
+        return judged
+
+    def is_settled(self, place: int) -> bool:
+        """Whether the item at a place is judged, or excused by the organiser."""
+        return self.judged.is_judged(place) or self._flagged.get(place) == "excused"
+
     def places(self, chosen: str = "all") -> Sequence[int]:
         """The places, from 1, of all lines, of those "unjudged", or of those "flagged" or with a note."""
-        ids = self.order.ids
+        everywhere = range(1, len(self) + 1)
         if chosen == "unjudged":
-            return [place for place, pk in enumerate(ids, start=1) if pk not in self.settled]
+            return [place for place in everywhere if not self.is_settled(place)]
         if chosen == "flagged":
             first = self._criteria[0] if self._criteria else ""
-            noted = {pk for (pk, key), row in self._rows.items() if key == first and row.note}
-            return [place for place, pk in enumerate(ids, start=1) if pk in noted or pk in self._flags]
-        return range(1, len(ids) + 1)
+            rows = _own_rows(self.assignment, self._before).items()
+            noted = {self.order.place_of(pk) for (pk, key), row in rows if key == first and row.note}
+            return sorted(place for place in {*noted, *self._flagged} if place is not None)
+        return everywhere
 
     def place_of(self, handle: int) -> int | None:
         """The place of the item with this handle; None where the work does not ask it."""
@@ -126,41 +140,88 @@ class BenchList:
 
     def first_open(self, *, after: int | None = None) -> int | None:
         """The place to begin at, asked about last; with ``after`` the next unsettled after that place, going round."""
-        ids = self.order.ids
-        everywhere = range(1, len(ids) + 1)
         if after is not None:
-            round_ = (*everywhere[after:], *everywhere[: after - 1])
-            return next((place for place in round_ if ids[place - 1] not in self.settled), None)
-        left = [place for place in everywhere if ids[place - 1] not in self.settled]
-        unasked = (place for place in left if ids[place - 1] not in self._flags)
-        return next(unasked, left[0] if left else 1 if ids else None)
+            round_ = chain(self._open_places(after), self._open_places(0))
+            return next((place for place in round_ if place != after), None)
+        unasked = (place for place in self._open_places(0) if place not in self._flagged)
+        return next(chain(unasked, self._open_places(0)), 1 if len(self) else None)
+
+    def _open_places(self, after: int) -> Iterator[int]:
+        """The places after this one that are not settled, in order; read no further than they are wanted."""
+        place = self.judged.next_open(after)
+        while place is not None:
+            if not self.is_settled(place):
+                yield place
+            place = self.judged.next_open(place)
 
     def lines(self, places: Iterable[int]) -> list[BenchItem]:
-        """The lines at these places. One query."""
+        """The lines at these places. Two queries; where the work was handed over, one more."""
         wanted = [(place, self.order.ids[place - 1]) for place in places]
-        items = Item.objects.select_related("repeats").in_bulk([pk for _, pk in wanted])
+        ids = [pk for _, pk in wanted]
+        items = Item.objects.select_related("repeats").in_bulk(ids)
+        rows = _own_rows(self.assignment, self._before, ids)
         return [
-            _bench_item(handle_of(self.assignment, pk), place, items[pk], self._rows, self._criteria, self._flags)
+            _bench_item(handle_of(self.assignment, pk), place, items[pk], rows, self._criteria, self._flags)
             for place, pk in wanted
         ]
 
+    def in_hand(self, place: int) -> ItemInHand:
+        """The item at a place, to be judged. Three queries; where the work was handed over, two more."""
+        return _in_hand(self.assignment, self._criteria, self.order, place)
 
-def bench_item(assignment: Assignment, stage: Stage, handle: int) -> tuple[BenchItem, int] | None:
-    """The line of one item, by its handle, and of how many; None where the work does not ask it.
 
-    Seven queries at most, whatever the pool, while its order is known (`bench_order`); where the work was handed over,
-    two more.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemInHand:
+    """The item that is judged, with its document: its line, of how ``many``, what its assessor asked about it."""
+
+    line: BenchItem
+    item: Item
+    many: int
+    questions: Iterable[HelpRequest]
+
+
+def bench_item(assignment: Assignment, stage: Stage, handle: int) -> ItemInHand | None:
+    """One item, by its handle; None where the work does not ask it.
+
+    Five queries, whatever the pool, while its order is known (`bench_order`); where the work was handed over, three
+    more.
     """
     order = bench_order(assignment, stage)
-    pk = item_of(assignment, handle)
-    place = order.place_of(pk)
-    if place is None:
-        return None
-    item = Item.objects.select_related("repeats").get(pk=pk)
+    place = order.place_of(item_of(assignment, handle))
+    return _in_hand(assignment, [each.key for each in stage.criteria], order, place) if place is not None else None
+
+
+def _in_hand(assignment: Assignment, criteria: list[str], order: BenchOrder, place: int) -> ItemInHand:
+    item = ITEM.first(item=order.ids[place - 1])
+    if item is None:
+        raise UnknownItem
     before = predecessors_of(assignment)
-    rows, flags = _own_rows(assignment, before, item), _flags(assignment, before, item)
-    criteria = [criterion.key for criterion in stage.criteria]
-    return _bench_item(handle, place, item, rows, criteria, flags), len(order.ids)
+    asked = {
+        person: QUESTIONS.all(item=item.pk, assessor=person)
+        for person in {assignment.assessor_id, *(each.assessor_id for each in before)}
+    }
+    flags = _as_flags(sorted((each for rows in asked.values() for each in rows), key=lambda each: each.pk))
+    rows = _own_rows(assignment, before, [item.pk])
+    line = _bench_item(handle_of(assignment, item.pk), place, item, rows, criteria, flags)
+    return ItemInHand(line=line, item=item, many=len(order.ids), questions=asked[assignment.assessor_id])
+
+
+def _item(*, item: int) -> QuerySet[Item]:
+    return Item.objects.filter(pk=item).select_related("document", "repeats").order_by()
+
+
+def _questions(*, item: int, assessor: int) -> QuerySet[HelpRequest]:
+    return HelpRequest.objects.filter(item=item, assignment__assessor=assessor)
+
+
+def _said_of_item(*, item: int, assessor: int) -> QuerySet[Judgment]:
+    own = Judgment.objects.filter(item=item, assessor=assessor)
+    return newest_rows(own, "item_id", "criterion").order_by("id")
+
+
+ITEM = PreparedQuery(_item, item=int)
+QUESTIONS = PreparedQuery(_questions, item=int, assessor=int)
+SAID_OF_ITEM = PreparedQuery(_said_of_item, item=int, assessor=int)
 
 
 def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str, object]:
@@ -168,7 +229,7 @@ def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str,
 
     Where the work was handed over, two more.
     """
-    row = _own_rows(assignment, predecessors_of(assignment), item).get((item.pk, criterion))
+    row = _own_rows(assignment, predecessors_of(assignment), [item.pk]).get((item.pk, criterion))
     if row is None:
         return {"value": None, "note": "", "evidence": []}
     snippets = [[snippet["quote"], snippet["value"]] for snippet in row.evidence]
@@ -176,12 +237,12 @@ def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str,
 
 
 def ordered_items(assignment: Assignment, stage: Stage) -> list[Item]:
-    """What an assignment asks, in its own order, with what is planted among it. Two queries."""
-    return among(own_items(assignment, stage), planted_items(assignment))
+    """What an assignment asks, in its own order, with its control items among them. Two queries."""
+    return among(own_items(assignment, stage), control_items_of(assignment))
 
 
 def own_items(assignment: Assignment, stage: Stage) -> list[Item]:
-    """What an assignment asks, in its own order, without what is planted. One query."""
+    """What an assignment asks, in its own order, without its control items. One query."""
     found = stage_items(assignment.topic, stage).only("id", "kind", "key", "text", "docno", "fields", "repeats")
     return in_own_order(found.annotate(pool_place=F("pool_items__place")), assignment.seed)
 
@@ -238,42 +299,49 @@ def label_of(item: Item) -> str:
 
 
 def _own_rows(
-    assignment: Assignment, before: list[Assignment], item: Item | None = None
+    assignment: Assignment, before: list[Assignment], items: list[int] | None = None
 ) -> dict[tuple[int, str], _Row]:
-    """The newest row of each item (or of one) and criterion by this assessor, withdrawn ones too: their note counts.
+    """The newest row of each item (or of these) and criterion by this assessor, withdrawn ones too: their note counts.
 
     What an assessor ``before`` said stands where this one has said nothing.
     """
-    narrow = {"item__topic": assignment.topic_id} if item is None else {"item": item.pk}
-    own = Judgment.objects.filter(assessor=assignment.assessor_id, **narrow)
-    found = _rows(newest_rows(own, "item_id", "criterion"), is_carried=False)
+    narrow = Q(item__topic=assignment.topic_id) if items is None else Q(item__in=items)
+    if items is not None and len(items) == 1:
+        found = _rows(SAID_OF_ITEM.all(item=items[0], assessor=assignment.assessor_id), is_carried=False)
+    else:
+        own = Judgment.objects.filter(narrow, assessor=assignment.assessor_id)
+        found = _rows(newest_rows(own, "item_id", "criterion").order_by("id"), is_carried=False)
     if not before:
         return found
-    earlier = Judgment.objects.filter(assignment__in=before, item__repeats=None, **narrow)
+    earlier = Judgment.objects.filter(narrow, assignment__in=before, item__repeats=None)
     newest = newest_rows(earlier, "item_id", "criterion", "assessor_id").filter(value__isnull=False)
-    carried = _rows(newest, is_carried=True)
+    carried = _rows(newest.order_by("id"), is_carried=True)
     own_words = {key: row for key, row in found.items() if row.value is not None or key not in carried}
     return {key: replace(row, is_kept=key in carried) for key, row in {**carried, **own_words}.items()}
 
 
-def _rows(rows: QuerySet[Judgment], *, is_carried: bool) -> dict[tuple[int, str], _Row]:
+def _rows(rows: Iterable[Judgment], *, is_carried: bool) -> dict[tuple[int, str], _Row]:
     """What the rows say, the newest of an item and criterion. Time that somebody else took is nobody's here."""
-    fields = ("item_id", "criterion", "value", "note", "seconds", "evidence")
     return {
-        (item, criterion): _Row(value, note, None if is_carried else seconds, evidence or [], is_carried)
-        for item, criterion, value, note, seconds, evidence in rows.order_by("id").values_list(*fields)
+        (row.item_id, row.criterion): _Row(
+            row.value, row.note, None if is_carried else row.seconds, row.evidence or [], is_carried
+        )
+        for row in rows
     }
 
 
-def _flags(assignment: Assignment, before: list[Assignment], item: Item | None = None) -> dict[int, str]:
+def _flags(assignment: Assignment, before: list[Assignment]) -> dict[int, str]:
     people = {assignment.assessor_id, *(each.assessor_id for each in before)}
     asked = HelpRequest.objects.filter(
         assignment__topic=assignment.topic_id, assignment__assessor__in=people, item__isnull=False
     )
-    if item is not None:
-        asked = asked.filter(item=item)
+    return _as_flags(asked.order_by("id").only("item", "excused", "answered_at"))
+
+
+def _as_flags(asked: Iterable[HelpRequest]) -> dict[int, str]:
+    """How the newest question about each item stands; they come in order."""
     return {
-        pk: "excused" if excused else "answered" if answered else "asked"
-        for pk, excused, answered in asked.order_by("id").values_list("item_id", "excused", "answered_at")
-        if pk is not None
+        each.item_id: "excused" if each.excused else "answered" if each.answered_at else "asked"
+        for each in asked
+        if each.item_id is not None
     }

@@ -55,7 +55,7 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     """The one value that counts for each (item, criterion): the adjudicator's, else the primary assessor's.
 
     A second assessor's judgment is never among them. Where work went from one primary assessor to another,
-    the newest of theirs counts. Planted items have none. ``topics`` (ids) narrows the search, which makes it fast.
+    the newest of theirs counts. Control items have none. ``topics`` (ids) narrows the search, which makes it fast.
     Where another set of judgments counts in the snapshot, it does by the same rule.
     """
     rows = Judgment.objects.filter(item__topic__campaign=snapshot.campaign, item__repeats=None)

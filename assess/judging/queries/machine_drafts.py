@@ -1,6 +1,6 @@
 """What machine judges said of the items on a bench, for campaigns that let assessors see it (`Campaign.drafts`).
 
-A machine has a letter and no name here. A copy that is planted among an assessor's work shows what its original shows,
+A machine has a letter and no name here. A control item among an assessor's work shows what its original shows,
 so that nothing gives it away. Adjudicators, who see two people's values, are never shown a machine's.
 """
 

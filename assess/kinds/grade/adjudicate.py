@@ -10,6 +10,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from assess.adjudication.queries.sides import SIDES
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import Chain, chains_of
 from assess.base.errors import NotFound
@@ -19,7 +20,7 @@ from assess.judging.domain import texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import label_of
 from assess.judging.queries.current import ADJUDICATOR, PRIMARY
-from assess.judging.queries.items import items_of, topic_of_item
+from assess.judging.queries.stage_items import items_of, topic_of_item
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.opinions import (
     AdjudicableItem,
@@ -41,9 +42,6 @@ from scoring.records import InstanceJudgment, ItemGrade
 # What several people graded: the opinions in disagreements on items, with notes and snippets. No join of runs.
 
 SECOND = Assignment.Role.SECOND
-
-
-SIDES = (PRIMARY, SECOND)
 
 
 CHUNK = 5_000

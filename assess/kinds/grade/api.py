@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.assignments import access
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import ordered_items
 from assess.judging.queries.current import current_judgments_of

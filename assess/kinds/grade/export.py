@@ -1,4 +1,4 @@
-"""What people said of items, as deeds of judgments.jsonl."""
+"""What people said of items, as acts of judgments.jsonl."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 
 from assess.assignments.queries.handoffs import topics_of_several_authors
 from assess.campaigns.queries import track_of
-from assess.exports.queries.records import topics_in_turn
-from assess.exports.queries.writing import own_key_of, role_of
+from assess.exports.queries import topics_in_turn
+from assess.exports.writing import own_key_of, role_of
 from assess.judging.queries.current import judgments_in_topics, superseded_judgments
 from assess.judging.snapshots import Snapshot
-from scoring.deeds import Deed, Evidence, Judged
+from scoring.recorded_acts import Evidence, Judged, RecordedAct
 
 CHUNK = 2000
 
 
-def judged_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
+def judged_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
     """Judgments made in a stage that asks for them; those of found answers go with the answer.
 
     Where work went from one author to another, what a later one said stands instead of an earlier one's word.

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from assess.exports.queries.records import grades, run_grades
+from assess.exports.queries import grades, run_grades
 from assess.kinds.base import BENCH, WorkKind, accepts_asked
 from assess.kinds.grade import pages as grade
 from assess.kinds.grade.adjudicate import ADJUDICATION
 from assess.kinds.grade.agreement_questions import GRADES
-from assess.kinds.grade.export import judged_deeds
+from assess.kinds.grade.export import judged_acts
 from assess.kinds.grade.pages import missing, page
 from assess.kinds.grade.replay import record_grades, replay_grades
 from assess.kinds.grade.tally import counted_grade_tally, grade_tally
 from assess.kinds.grade.trace import find_item
-from scoring.deeds import Judged
+from scoring.recorded_acts import Judged
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}judge/", grade.judge, name="judge"),
@@ -22,8 +22,6 @@ URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}items/<int:handle>/", grade.item, name="work-item"),
 )
 
-
-# Grading items one by one: the kind of work "grade".
 
 KIND = WorkKind(
     key="grade",
@@ -39,6 +37,6 @@ KIND = WorkKind(
     questions=(GRADES,),
     trace={"item": find_item},
     replay=replay_grades,
-    deeds=judged_deeds,
+    acts=judged_acts,
     collectors={"grades": grades, "run_grades": run_grades},
 )

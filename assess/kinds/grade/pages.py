@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from assess.assignments.access import access_assignment, access_work_item, held_work
+from assess.assignments.access import access_assignment, access_work, access_work_item, held_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import unit_of
 from assess.base.errors import Invalid, NotFound
@@ -24,20 +24,21 @@ from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import BenchItem, BenchList, bench_item, shown_grade
-from assess.judging.views import make_thing
+from assess.judging.views import lay_out
 from assess.kinds.base import Tally, noun_for
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.ledger.newest import Shown
 from assess.pools.domain.growth import extend_quietly
 from assess.protocol import Stage
-from assess.web.page import render_page, wants_json
+from assess.web.page import render_page, render_part, wants_json
 from assess.web.requests import person_of, posted_how, posted_key, posted_number, posted_seconds, posted_shown
 from scoring.json_reading import BadJson, read_json
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
 LONG = 200  # lines; a longer list comes with its page in part
-WINDOW = 50
+WINDOW = 25
+LABEL = 90  # characters
 LONGEST = 16  # digits of a number in an address
 
 
@@ -50,26 +51,23 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     seat = access_seat(request.user, assignment.campaign.slug)
     shown = bench.places(chosen)
     window = _window(request, bench, shown, place)
-    rows = _rows(bench, stage, window.places, shown)
-    listed = {line.place: line for line, *_ in rows}
-    current = listed.get(place) or bench.lines([place])[0] if place is not None else None
+    in_hand = bench.in_hand(place) if place is not None else None
     return render_page(
         request,
         "assess/kinds/grade/bench.html",
         seat,
         assignment=assignment,
         stage=stage,
-        rows=rows,
+        rows=_rows(bench, stage, window.places, shown, place),
         window=window,
         filters=FILTERS,
         filter=chosen,
         shown=len(shown),
-        thing=make_thing(request, assignment, stage, current) if current is not None else None,
-        current=current.id if current is not None else None,
-        tally=Tally(done=len(bench.settled), total=len(bench), unit=unit_of(stage)),
+        thing=lay_out(request, assignment, stage, in_hand) if in_hand is not None else None,
+        tally=Tally(done=bench.done, total=len(bench), unit=unit_of(stage)),
         total=len(bench),
-        seconds=bench.seconds,
-        timed=bench.timed,
+        seconds=bench.judged.seconds,
+        timed=bench.judged.timed,
         around=_around(bench, place),
         grows=bench.order.is_placed,
     )
@@ -89,9 +87,8 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         "assess/kinds/grade/list.html",
         seat,
         base=reverse("workbench", args=[slug, assignment.pk]),
-        rows=_rows(bench, stage, range(1, len(bench) + 1), bench.places(chosen)),
+        rows=_rows(bench, stage, range(1, len(bench) + 1), bench.places(chosen), place),
         filter=chosen,
-        current=bench.order.ids[place - 1] if place is not None else None,
     )
 
 
@@ -99,21 +96,19 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @require_GET
 def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
     """One item of the bench, as the fragment that the page itself includes."""
-    seat = access_seat(request.user, slug)
-    assignment = access_assignment(seat, assignment_id)
+    assignment = access_work(request.user, slug, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = bench_item(assignment, stage, handle)
     if found is None:
         raise NotFound
-    line, total = found
-    return render_page(
+    return render_part(
         request,
         "assess/kinds/grade/item.html",
-        seat,
+        assignment.campaign,
         assignment=assignment,
         stage=stage,
-        thing=make_thing(request, assignment, stage, line),
-        total=total,
+        thing=lay_out(request, assignment, stage, found),
+        total=found.many,
     )
 
 
@@ -207,12 +202,51 @@ def _window(request: HttpRequest, bench: BenchList, shown: Sequence[int], place:
     )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """A line of a list as its page shows it: in plain texts, since Django's templates format each number anew.
+
+    ``values`` and ``evidence`` are for the script: what was answered, and the snippets as JSON, or "" without any.
+    """
+
+    handle: str
+    place: str
+    words: str
+    is_docno: bool
+    said: str
+    state: str
+    flag: str
+    note: str
+    values: str
+    evidence: str
+    is_shown: bool
+    is_current: bool
+    is_carried: bool
+
+
 def _rows(
-    bench: BenchList, stage: Stage, places: Sequence[int], shown: Sequence[int]
-) -> list[tuple[BenchItem, str, bool, str]]:
-    """The lines of a list: each with what is said beside it, whether it is shown, and its snippets for the script."""
+    bench: BenchList, stage: Stage, places: Iterable[int], shown: Sequence[int], current: int | None
+) -> list[Row]:
+    """The lines at these places, of which those in ``shown`` are seen; ``current`` is the place in hand."""
     known = shown if isinstance(shown, range) else set(shown)
-    return [(line, _said(line, stage), line.place in known, _json(line)) for line in bench.lines(places)]
+    return [
+        Row(
+            handle=str(line.handle),
+            place=str(line.place),
+            words=line.label if len(line.label) <= LABEL else f"{line.label[: LABEL - 1]}…",
+            is_docno=line.label == line.docno,
+            said=_said(line, stage),
+            state=line.state,
+            flag=line.flag,
+            note=line.note,
+            values="".join(f"{key}={value};" for key, value in line.values.items()),
+            evidence=_json(line),
+            is_shown=line.place in known,
+            is_current=line.place == current,
+            is_carried=line.is_carried,
+        )
+        for line in bench.lines(places)
+    ]
 
 
 def _around(bench: BenchList, place: int | None) -> dict[str, int]:

@@ -10,12 +10,12 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from assess.assignments.domain.assignments import lock_assignment, require_open_for_writing, require_round
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors_of
-from assess.assignments.queries.items import is_planted
+from assess.assignments.queries.work_items import is_planted
 from assess.base.errors import Conflict, Invalid, Refused
 from assess.campaigns.queries import current_guideline_id, stage_of
 from assess.items.models import Item
@@ -23,8 +23,8 @@ from assess.items.queries import pooled_items
 from assess.judging.domain import checked_evidence, same_evidence, texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
-from assess.judging.queries.items import stage_items
 from assess.judging.queries.machine_drafts import draft_seen
+from assess.judging.queries.stage_items import stage_items
 from assess.ledger.adding import add_once, add_rows, store
 from assess.ledger.models import How
 from assess.pools.domain.growth import extend_quietly, may_grow
@@ -33,6 +33,7 @@ from assess.runs.models import Citation, Response, Segment
 
 NOTE_LIMIT = 4000
 AT_A_BENCH = (How.KEY, How.CLICK)
+WAYS = frozenset(How.values)
 SECONDS_LIMIT = 3600.0
 USED_KEY = "This key was used before for another judgment. Nothing was changed; reload the page."
 
@@ -98,7 +99,7 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
         earlier=Judgment.objects.filter(client_key=judgment.client_key).first,
         same=lambda earlier: is_same(earlier, actor=actor, assignment=assignment, judgment=judgment),
         used=USED_KEY,
-        alone=assignment.is_held,
+        alone=assignment.is_click,
     )
 
 
@@ -145,13 +146,13 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
         raise Invalid("This item does not belong to your assignment.")
     if len(judgment.note) > NOTE_LIMIT:
         raise Invalid(f"The note has {len(judgment.note)} characters; {NOTE_LIMIT} are allowed. Shorten it.")
-    if judgment.how not in How.values:
+    if judgment.how not in WAYS:
         raise Invalid(f"{judgment.how} is not a way in which judgments come in.")
     return criterion
 
 
 def require_asked(*, assignment: Assignment, stage: Stage, item: Item) -> None:
-    """Refuse an item that this stage does not ask: not pooled, not needed, or planted in other work."""
+    """Refuse an item that this stage does not ask: not pooled, not needed, or a control item of other work."""
     if item.repeats_id is not None:
         if not is_planted(assignment, item):
             raise Invalid("This item does not belong to your assignment.")
@@ -227,12 +228,29 @@ def record_judgments(
     refused, the caller decides about the rest. Costs a dozen queries for some thousand judgments, and one for every
     200 of them that have snippets.
     """
+    keys = [judgment.client_key for judgment in judgments]
+    if len(set(keys)) == len(keys):  # as a rule nothing of an import is there already
+        try:
+            with transaction.atomic():
+                results = _record(actor, assignment, judgments, earlier={})
+                if not any(results):
+                    return results
+                transaction.set_rollback(True)
+        except (IntegrityError, Refused):
+            pass  # what is there already is looked up, and then what is refused is refused
+    with transaction.atomic():
+        return _record(actor, assignment, judgments, earlier=_earlier(keys))
+
+
+def _record(
+    actor: User, assignment: Assignment, judgments: Sequence[JudgmentInput], *, earlier: dict[UUID, Judgment]
+) -> list[Refused | None]:
+    """Add judgments whose keys are not among the earlier ones, which grow by them."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     results: list[Refused | None] = [None] * len(judgments)
     rows: list[Judgment] = []
     with transaction.atomic():
         locked = lock_assignment(assignment)
-        earlier = _earlier([judgment.client_key for judgment in judgments])
         if len(earlier) < len(judgments):
             require_open_for_writing(actor=actor, assignment=locked)
         unpooled = _unpooled(assignment, stage.item_kind)
@@ -278,6 +296,8 @@ def _unpooled(assignment: Assignment, kind: str) -> set[int]:
     for model in (Segment, Citation, Response):
         named = model._default_manager.filter(item__in=items).order_by()
         returned.update(named.values_list("item_id", flat=True).distinct())
+    if not returned:
+        return returned
     return returned - set(pooled_items(assignment.topic, kind).order_by().values_list("pk", flat=True))
 
 

@@ -12,24 +12,24 @@ from assess.items.models import Item
 from assess.judging.domain import same_evidence, texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
-from assess.kinds.base import PlacedDeed
+from assess.kinds.base import PlacedAct
 from assess.kinds.grade.record import JudgmentInput, check_content, judgment_row, record_judgments
 from assess.ledger.adding import add_rows
 from assess.ledger.models import How
-from assess.machines.domain.importing import Report, _finder
+from assess.machines.domain import Report, _finder
 from assess.protocol import Stage
-from assess.replay.session import Desk, Line
-from scoring.deeds import Judged
+from assess.replay.session import Desk, ReplayLine
+from scoring.recorded_acts import Judged
 from scoring.records import Issue
 
 
-def replay_grades(desk: Desk, lines: list[Line]) -> None:
+def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
     """Record the judgments, all at once."""
-    given: list[tuple[Line, JudgmentInput]] = []
+    given: list[tuple[ReplayLine, JudgmentInput]] = []
     for line in lines:
-        if isinstance(line.deed, Judged):
+        if isinstance(line.act, Judged):
             try:
-                given.append((line, _judgment(desk, line.deed)))
+                given.append((line, _judgment(desk, line.act)))
             except Refused as refused:
                 desk.session.refuse(line, refused)
     judgments = [judgment for _, judgment in given]
@@ -43,46 +43,46 @@ def replay_grades(desk: Desk, lines: list[Line]) -> None:
             desk.session.refuse(line, result)
 
 
-def _judgment(desk: Desk, deed: Judged) -> JudgmentInput:
+def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
     known = desk.session.anchors
     evidence = [
         {
-            **known.get((deed.docno, snippet.quote, snippet.start), {}),
+            **known.get((act.docno, snippet.quote, snippet.start), {}),
             "quote": snippet.quote,
             "start": snippet.start,
             "value": snippet.value,
         }
-        for snippet in deed.evidence
+        for snippet in act.evidence
     ]
     return JudgmentInput(
-        item=desk.item(deed),
-        criterion=deed.criterion,
-        value=deed.value,
-        note=deed.note,
+        item=desk.item(act),
+        criterion=act.criterion,
+        value=act.value,
+        note=act.note,
         evidence=evidence or None,
-        client_key=desk.session.key(deed),
+        client_key=desk.session.key(act),
         how=How.IMPORT,
-        draft=deed.draft,
+        draft=act.draft,
     )
 
 
 # What a machine judge says of items, recorded as judgments of its own assignment.
 
 
-def record_grades(assignment: Assignment, stage: Stage, deeds: Sequence[PlacedDeed], report: Report) -> None:
+def record_grades(assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct], report: Report) -> None:
     """Add what a machine says of items where it is not what it last said. Six queries, and one for snippets."""
     machine, topic = assignment.assessor, assignment.topic
     find = _finder(topic, stage)
     known = {(row.item_id, row.criterion): row for row in current_judgments_of(topic, assessor=machine)}
     wanted: dict[tuple[int, str], tuple[int | str, JudgmentInput]] = {}
-    for where, deed in deeds:
-        if isinstance(deed, Judged):
-            item = find(deed)
+    for where, act in acts:
+        if isinstance(act, Judged):
+            item = find(act)
             if item is None:
-                message = f"There is no item “{(deed.answer or deed.key or deed.docno)[:80]}” in topic {topic.number}."
+                message = f"There is no item “{(act.answer or act.key or act.docno)[:80]}” in topic {topic.number}."
                 report(Issue(where=where, code="unknown-item", message=message))
             else:
-                wanted[item.pk, deed.criterion] = (where, _machine_judgment(item, deed))
+                wanted[item.pk, act.criterion] = (where, _machine_judgment(item, act))
     texts = texts_of([judgment.item for _, judgment in wanted.values() if judgment.evidence])
     guideline = current_guideline_id(assignment.campaign)
     rows = []
@@ -106,13 +106,13 @@ def record_grades(assignment: Assignment, stage: Stage, deeds: Sequence[PlacedDe
     add_rows(rows)
 
 
-def _machine_judgment(item: Item, deed: Judged) -> JudgmentInput:
-    evidence = [{"quote": snippet.quote, "start": snippet.start, "value": snippet.value} for snippet in deed.evidence]
+def _machine_judgment(item: Item, act: Judged) -> JudgmentInput:
+    evidence = [{"quote": snippet.quote, "start": snippet.start, "value": snippet.value} for snippet in act.evidence]
     return JudgmentInput(
         item=item,
-        criterion=deed.criterion,
-        value=deed.value,
-        note=deed.note,
+        criterion=act.criterion,
+        value=act.value,
+        note=act.note,
         evidence=evidence or None,
         client_key=uuid4(),
         how=How.IMPORT,

@@ -15,8 +15,8 @@ from assess.campaigns.queries import stage_of
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
-from assess.judging.queries.items import control_item_counts, needed
 from assess.judging.queries.judged import answers, is_judged
+from assess.judging.queries.stage_items import control_item_counts, needed
 from assess.kinds.base import Tally
 from assess.progress.queries.counted import Counts
 from assess.protocol import Stage
@@ -31,7 +31,7 @@ def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
 def plain_grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     """How many items of each assignment are judged or excused. Five queries for each stage among them.
 
-    What is planted among the items counts with them; so does what was judged before the work was handed over.
+    Control items among the items count with them; so does what was judged before the work was handed over.
     """
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for assignment in assignments:
@@ -77,11 +77,11 @@ def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
         if is_judged(answered=number, asked=len(keys)):
             done.setdefault((topic, person), set()).add(item)
     carried = _carried(given, before, excused, criteria=len(keys)) if before else {}
-    planted = control_item_counts(group, {assignment.pk: len(keys) for assignment in group})
+    controls = control_item_counts(group, {assignment.pk: len(keys) for assignment in group})
     tallies = {}
     for assignment in group:
         settled = done.get((assignment.topic_id, assignment.assessor_id), set()) | carried.get(assignment.pk, set())
-        more, control_items = planted.get(assignment.pk, (0, 0))
+        more, control_items = controls.get(assignment.pk, (0, 0))
         total = totals.get(assignment.topic_id, 0) + control_items
         tallies[assignment.pk] = Tally(done=len(settled) + more, total=total, unit=unit_of(stage))
     return tallies
@@ -149,11 +149,11 @@ def _group_tally(
 ) -> dict[int, Tally]:
     task, stage = stage_of(group[0].campaign, group[0].stage)
     excused = _excused_unjudged(group, task.key, stage)
-    planted = control_item_counts(group, dict.fromkeys((each.pk for each in group), len(stage.criteria)))
+    controls = control_item_counts(group, dict.fromkeys((each.pk for each in group), len(stage.criteria)))
     tallies = {}
     for each in group:
         place = (each.topic_id, each.stage, each.assessor_id)
-        more, control_items = planted.get(each.pk, (0, 0))
+        more, control_items = controls.get(each.pk, (0, 0))
         tallies[each.pk] = Tally(
             done=settled.get(place, 0) + excused.get((each.topic_id, each.assessor_id), 0) + more,
             total=items.get((each.topic_id, stage.item_kind), 0) + control_items,

@@ -12,7 +12,7 @@ from assess.documents.models import DocumentBody
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.current import official_judgments
-from assess.judging.queries.items import item_about
+from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn
 from assess.ledger.models import How
@@ -63,7 +63,7 @@ def _judged(snapshot: Snapshot, item: Item) -> tuple[TracedOpinion, ...]:
         _said(given, criteria.get((given[-1].assignment.stage, criterion)), item, text, counting)
         for (criterion, _), given in said.items()
     ]
-    return tuple(sorted(found, key=lambda each: (each.question, not each.counts, each.deeds[0].number)))
+    return tuple(sorted(found, key=lambda each: (each.question, not each.counts, each.acts[0].number)))
 
 
 def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:
@@ -85,7 +85,7 @@ def _said(
         role=PLAIN_ROLES[newest.assignment.role],
         assessor=newest.assessor.username,
         counts=newest.pk in counting,
-        deeds=in_turn(
+        acts=in_turn(
             [
                 TracedAct(
                     number=row.pk,

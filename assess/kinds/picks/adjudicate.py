@@ -19,9 +19,9 @@ from assess.kinds.opinions import (
     Decision,
     Disagreement,
     Label,
-    Line,
     Narrow,
     Opinion,
+    OpinionLine,
     Opinions,
     Reasoning,
     digest_of,
@@ -117,10 +117,10 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
     for person, picked in by_person.items():
         others = {item for other, mine in by_person.items() if other != person for item in mine}
         lines = [
-            Line(text=f"{place}. {label_of(items[item])}", is_alone=item not in others)
+            OpinionLine(text=f"{place}. {label_of(items[item])}", is_alone=item not in others)
             for place, item in enumerate(picked, start=1)
         ]
-        found[person] = Reasoning(lines=lines or [Line(text=NONE)])
+        found[person] = Reasoning(lines=lines or [OpinionLine(text=NONE)])
     return found
 
 

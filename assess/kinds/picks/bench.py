@@ -20,7 +20,7 @@ from assess.campaigns.queries import stage_of, track_of
 from assess.documents.models import Document
 from assess.items.models import Item
 from assess.judging.models import Judgment
-from assess.judging.queries.items import stage_items
+from assess.judging.queries.stage_items import stage_items
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.protocol import Criterion, Stage
@@ -39,7 +39,7 @@ class PageImage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
+class PickedList:
     """The list that counts for an assignment: (item id, place) in order, or with ``none`` that none of them fits.
 
     ``is_carried``: said by whoever had the work before; it counts until its assessor says something.
@@ -67,7 +67,7 @@ def picked_items(
     return [(item, value) for item, value in current.values_list("item_id", "value") if value is not None]
 
 
-def standing_picks(assignment: Assignment, stage: Stage) -> Standing:
+def standing_picks(assignment: Assignment, stage: Stage) -> PickedList:
     """What counts for an assignment: what its assessor said, else whoever had the work before, the nearest first.
 
     Three queries, four where nothing was said; where the work was handed over as many for each who had it before.
@@ -77,8 +77,8 @@ def standing_picks(assignment: Assignment, stage: Stage) -> Standing:
         if each.pk in picked | none:
             items = picked_items(assignment.topic, stage, each.assessor_id)
             is_carried = each.assessor_id != assignment.assessor_id
-            return Standing(items=tuple(items), none=each.pk in none, is_carried=is_carried)
-    return Standing()
+            return PickedList(items=tuple(items), none=each.pk in none, is_carried=is_carried)
+    return PickedList()
 
 
 def says_none(assignment: Assignment, stage: Stage) -> bool:

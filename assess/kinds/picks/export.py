@@ -1,16 +1,16 @@
-"""That nothing answers a topic, as a deed of judgments.jsonl."""
+"""That nothing answers a topic, as a recorded act of judgments.jsonl."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assess.exports.queries.writing import role_of
+from assess.exports.writing import role_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.picks.bench import none_picked
-from scoring.deeds import Deed, NonePicked
+from scoring.recorded_acts import NonePicked, RecordedAct
 
 
-def none_picked_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
+def none_picked_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
     """One for each piece of work in which somebody said that none fits."""
     for assignment, criterion in none_picked(snapshot):
         yield NonePicked(

@@ -8,10 +8,10 @@ from assess.kinds.base import BENCH, WorkKind, accepts_asked
 from assess.kinds.picks import pages as picks
 from assess.kinds.picks.adjudicate import ADJUDICATION
 from assess.kinds.picks.bench import WORK, picks_tally
-from assess.kinds.picks.export import none_picked_deeds
+from assess.kinds.picks.export import none_picked_acts
 from assess.kinds.picks.pages import missing, page
 from assess.kinds.picks.replay import replay_picks
-from scoring.deeds import Judged, NonePicked
+from scoring.recorded_acts import Judged, NonePicked
 
 # Addresses of the bench for picking.
 
@@ -20,8 +20,6 @@ URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}picks/labels/", picks.add, name="picks-add"),
 )
 
-
-# Picking items and putting them in order: the kind of work "picks". What is picked is kept as judgments.
 
 KIND = WorkKind(
     key=WORK,
@@ -32,5 +30,5 @@ KIND = WorkKind(
     adjudication=ADJUDICATION,
     accepts=accepts_asked(Judged, NonePicked),
     replay=replay_picks,
-    deeds=none_picked_deeds,
+    acts=none_picked_acts,
 )

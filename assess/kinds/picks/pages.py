@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, access_item, access_work_item, held_work
 from assess.assignments.models import Assignment
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Invalid
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat

@@ -89,7 +89,7 @@ def record_picks(
         earlier=partial(_earlier, assignment, stage, client_key),
         same=is_same,
         used="This key was used before for another list. Nothing was changed; reload the page.",
-        alone=assignment.is_held,
+        alone=assignment.is_click,
     )
 
 

@@ -6,38 +6,38 @@ from assess.base.errors import Invalid, Refused
 from assess.kinds.grade.replay import replay_grades
 from assess.kinds.picks.record import add_label, record_picks
 from assess.ledger.models import How
-from assess.replay.session import Desk, Line, key_of
-from scoring.deeds import Judged, NonePicked
+from assess.replay.session import Desk, ReplayLine, key_of
+from scoring.recorded_acts import Judged, NonePicked
 
 
-def replay_picks(desk: Desk, lines: list[Line]) -> None:
+def replay_picks(desk: Desk, lines: list[ReplayLine]) -> None:
     """Record the picks with their places, or that none of them fits.
 
     Where assessors may pick what no run returned, an unknown item was added by one, and is added again.
     """
-    picks = [line for line in lines if isinstance(line.deed, Judged)]
+    picks = [line for line in lines if isinstance(line.act, Judged)]
     if picks:
         replay_grades(desk, [line for line in picks if _is_there(desk, line)])
     for line in lines:
-        if isinstance(line.deed, NonePicked):
-            desk.session.attempt(line, _pick_none, desk, line.deed, bool(picks))
+        if isinstance(line.act, NonePicked):
+            desk.session.attempt(line, _pick_none, desk, line.act, bool(picks))
 
 
-def _is_there(desk: Desk, line: Line) -> bool:
+def _is_there(desk: Desk, line: ReplayLine) -> bool:
     """Whether what was picked is among the items, if need be after it was added; what the site refuses is reported."""
-    deed, known = line.deed, desk.items()
-    if desk.stage.may_add and isinstance(deed, Judged) and key_of(deed) not in known:
+    act, known = line.act, desk.items()
+    if desk.stage.may_add and isinstance(act, Judged) and key_of(act) not in known:
         try:
-            added = add_label(actor=desk.user, assignment=desk.assignment, label=deed.answer or deed.key)
+            added = add_label(actor=desk.user, assignment=desk.assignment, label=act.answer or act.key)
         except Refused as refused:
             desk.session.refuse(line, refused)
             return False
-        known[key_of(deed)] = added
+        known[key_of(act)] = added
     return True
 
 
-def _pick_none(desk: Desk, deed: NonePicked, has_picks: bool) -> None:
+def _pick_none(desk: Desk, act: NonePicked, has_picks: bool) -> None:
     if has_picks:
         raise Invalid("The file has picks of this person, and that none fits. Leave out one or the other.")
-    key = desk.session.key(deed)
+    key = desk.session.key(act)
     record_picks(actor=desk.user, assignment=desk.assignment, items=[], client_key=key, none=True, how=How.IMPORT)

@@ -10,13 +10,12 @@ from typing import Any, BinaryIO, cast
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.base.reports import Report
+from assess.base.file_issues import Report
 from assess.base.wording import counted_issues
 from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened
 from assess.protocol import RunForm, Submission
-from assess.runs.domain.checking import check_run, submission_of
-from assess.runs.domain.content import preview_run
+from assess.runs.domain.checking import check_run, preview_run, submission_of
 from scoring.repairs import NotRepairable, write_repaired
 
 
@@ -35,7 +34,9 @@ class Command(DomainCommand):
             "--preview", action="store_true", help="print how the file was read instead: TOPIC, WHAT, TEXT"
         )
         parser.add_argument(
-            "--repair", metavar="OUT", help="write the run with what can be mended safely mended to this new file, too"
+            "--repair",
+            metavar="OUT",
+            help="write the run as far as it can be repaired safely to this new file, too",
         )
         parser.add_argument("--published", action="store_true", help="the run was published: its tag may be any word")
         add_form_arguments(parser)
@@ -85,7 +86,7 @@ class Command(DomainCommand):
             except NotRepairable:
                 repairs = []
             if not repairs:
-                self.stderr.write("There is nothing that can be mended safely.")
+                self.stderr.write("There is nothing that can be repaired safely.")
                 return
             repaired.seek(0)
             with target.open("xb") as out:

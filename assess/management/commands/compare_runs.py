@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from assess.analysis.domain.significance import compare_campaign_runs, named_test, pair_effects
 from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from scoring.multiple_comparisons import ALPHA, CORRECTIONS, TESTS, PairTest
 from scoring.paired_tests import Effects
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.controls.queries.consistency import Steadiness, control_item_totals, steadiness
+from assess.controls.consistency import Steadiness, control_item_totals, steadiness
 from assess.management.command import DomainCommand, campaign_named
 
 COLUMNS = ("assessor", "criterion", "agreed", "repeats", "kappa", "low", "high", "right", "gold")
@@ -27,14 +27,14 @@ class Command(DomainCommand):
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
 
     def work(self, options: dict[str, Any]) -> None:
-        """One line for each assessor and criterion; how much is planted goes to standard error."""
+        """One line for each assessor and criterion; how many control items there are goes to standard error."""
         campaign = campaign_named(options["campaign"])
-        planted, judged = control_item_totals(campaign)
-        if planted:
-            self.stderr.write(f"{judged:,} of {planted:,} planted items are judged.")
+        controls, judged = control_item_totals(campaign)
+        if controls:
+            self.stderr.write(f"{judged:,} of {controls:,} control items are judged.")
         else:
             self.stderr.write(
-                "Nothing is planted, so nothing can be said. Plant repeats or gold items first: manage.py plant --help"
+                "No control items, so nothing can be said. Add repeats or gold items first: manage.py plant --help"
             )
         self.say_table(COLUMNS, map(_row, steadiness(campaign)), form=options["format"])
 

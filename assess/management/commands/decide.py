@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.adjudication.domain.adjudication import decide, question_named
+from assess.adjudication.domain import decide, question_named
 from assess.base.errors import NotFound
 from assess.campaigns.seats import SETTLERS, access_seat
 from assess.kinds.opinions import Decision

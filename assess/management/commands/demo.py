@@ -23,7 +23,7 @@ from assess.management.commands.serve import require_free_port
 from assess.organising.domain import change_state
 from assess.people.domain.members import add_member
 from assess.protocol import Track
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from assess.work.domain import balance_work
 
 FOLDERS = settings.BASE_DIR / "tests" / "data" / "tracks"
@@ -114,12 +114,12 @@ class Command(ExampleCommand):
     def show_scores(self, campaign: Campaign) -> None:
         """The table of runs and measures, means over the topics judged so far."""
         found = score_campaign(Snapshot(campaign))
-        table = found.table()
-        columns = [column for column in found.measures if any(column.key in values for values in table.values())]
+        table = found.tables.of_topic().without_empty(rows=False)
+        columns = [column for column in found.measures if column.key in table.values.columns]
         rows = [["run", *(column.label for column in columns)]]
-        for run, values in table.items():
-            scores = [values.get(column.key) for column in columns]
-            rows.append([run, *("-" if each is None or each.value is None else f"{each.value:.3f}" for each in scores)])
+        for scored in table.rows():
+            values = [scored.value(column.key) for column in columns]
+            rows.append([scored.name, *("-" if value is None else f"{value:.3f}" for value in values)])
         widths = [max(len(row[place]) for row in rows) + 2 for place in range(len(columns) + 1)]
         self.stdout.write("\nScores (means over the topics judged so far)\n")
         for row in rows:

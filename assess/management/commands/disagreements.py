@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from assess.adjudication.domain.effects import Effect, effects_of, why_no_effects
 from assess.adjudication.queries.disagreements import kind_of
 from assess.adjudication.queries.listing import Listed, Wanted, known_questions, listed_disagreements, settled_questions
+from assess.adjudication.score_effects import Effect, effects_of, why_no_effects
 from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, campaign_named
 from assess.protocol import Criterion, Stage

@@ -19,9 +19,7 @@ class Command(DomainCommand):
     ``--check`` has the exit status that freezing would have: 1 where it would be refused for what is missing.
     """
 
-    help = (
-        "Checks that everything adds up, prints what is missing, and freezes the campaign where nothing must be mended."
-    )
+    help = "Checks that everything adds up, prints what is missing, and freezes the campaign if all is resolved."
     example = 'freeze demo --despite "topic 9 was dropped"'
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -40,8 +38,8 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         state = freeze_state(campaign, count_work(campaign))
-        for lack in state.lacks:
-            self.say(f"{lack.severity}\t{lack.code}\t{lack.count}\t{lack.text}")
+        for issue in state.issues:
+            self.say(f"{issue.severity}\t{issue.code}\t{issue.count}\t{issue.text}")
         if options["check"]:
             is_refused = state.errors or (state.warnings and not options["despite"].strip())
             if is_refused and campaign.state != Campaign.State.FROZEN:

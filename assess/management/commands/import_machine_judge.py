@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.base.wording import counted
-from assess.machines.domain.importing import import_machine_judge
+from assess.machines.domain import import_machine_judge
 from assess.management.command import (
     DomainCommand,
     acting_organiser,

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from django.core.management.base import CommandParser
 from django.urls import reverse
 
-from assess.base.reports import Collector
+from assess.base.file_issues import Collector
 from assess.base.wording import counted
 from assess.management.command import (
     DomainCommand,

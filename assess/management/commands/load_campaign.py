@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from assess.base.errors import Conflict, Refused
-from assess.base.reports import Collector
+from assess.base.file_issues import Collector
 from assess.base.wording import counted_issues
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign

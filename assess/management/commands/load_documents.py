@@ -8,8 +8,27 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from assess.documents.domain.loading import load_documents
-from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+from assess.documents.domain.records import Look, look_into
+from assess.management.command import (
+    DomainCommand,
+    acting_organiser,
+    add_acting_argument,
+    campaign_named,
+    print_issues,
+)
 from assess.pools.domain.wanted_documents import wanted_by
+from scoring.collections.record_files import members_line
+
+NAMES = {
+    "preset": "the names of a known collection, such as msmarco-v2.1-segments, pyserini, ragtime",
+    "form": "json-lines, csv, parquet or warc",
+    "id": "the member or column that holds the docno",
+    "text": "that of the text; several with commas between",
+    "title": "that of the title",
+    "url": "that of the address",
+    "date": "that of the date",
+    "media_type": "text/plain or text/html",
+}
 
 
 class Command(DomainCommand):
@@ -26,6 +45,14 @@ class Command(DomainCommand):
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a file, or a folder of files")
         parser.add_argument("--all", action="store_true", help="store every document")
+        parser.add_argument(
+            "--records",
+            action="store_true",
+            help="the files are records: JSON lines, CSV, Parquet or WARC; what is not named below is guessed",
+        )
+        parser.add_argument("--look", action="store_true", help="print the first documents of records, store nothing")
+        for name, what in NAMES.items():
+            parser.add_argument(f"--{name.replace('_', '-')}", dest=name, default="", help=f"of records: {what}")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -33,10 +60,19 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         if missing := [str(path) for path in options["paths"] if not path.exists()]:
             raise CommandError(f"There is no file or folder {', '.join(missing)}.", returncode=2)
+        given = {name: options[name] for name in NAMES if options[name]}
+        members = None
+        if given or options["records"] or options["look"]:
+            looks = [look_into(path, path.name, given) for path in options["paths"]]
+            self._show(looks)
+            if options["look"]:
+                return
+            members = looks[0].members
         loaded = load_documents(
             actor=acting_organiser(campaign, options["organiser"]),
             campaign=campaign,
             sources=options["paths"],
+            members=members,
             wanted=wanted_by(campaign, "all" if options["all"] else "named"),
             progress=self.progress(),
         )
@@ -46,3 +82,13 @@ class Command(DomainCommand):
             raise CommandError(
                 f"{loaded.report.errors:,} documents or files had errors; the rest is stored.", returncode=1
             )
+
+    def _show(self, looks: list[Look]) -> None:
+        """The members by which records are read, their first documents, and what is wrong with them."""
+        for look in looks:
+            self.say(members_line(look.members))
+            for each in look.documents:
+                self.say("\t".join((each.docno, each.title, each.url, each.date, " ".join(each.text.split())[:200])))
+        if wrong := [issue for look in looks for issue in look.issues]:
+            print_issues(wrong, self.stderr)
+            raise CommandError("Not every record can be read so. Nothing was stored.", returncode=1)

@@ -17,7 +17,7 @@ class Command(DomainCommand):
 
     help = (
         "Loads topics. Any error in the file is named, and then nothing of it is stored. "
-        "Its kind is told by its content, where the track has several."
+        "Its kind is recognised by its content, where the track has several."
     )
     example = "load_topics tac-2008 questions.xml"
 

@@ -1,4 +1,4 @@
-"""Plant repeats and gold items among the work of assessors."""
+"""Add repeats and gold items to the work of assessors."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.base.reports import Collector
+from assess.base.file_issues import Collector
 from assess.base.wording import counted
 from assess.controls.domain import NO_WORK, make_control_items, plan_control_items, read_gold, remove_control_items
-from assess.controls.queries.plan import SHORT, Wish
+from assess.controls.plan import SHORT, Wish
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -23,14 +23,14 @@ class Command(DomainCommand):
     """`manage.py plant CAMPAIGN --stage S …`: the page's form, from the shell."""
 
     help = (
-        "Plants repeats (an item again, later) and gold items (whose answer is known) in all open work of a stage of "
+        "Adds repeats (an item again, later) and gold items (whose answer is known) to all open work of a stage of "
         "grades. Gold is what adjudicators decided, or a file of lines topic, kind, key, criterion, value with tabs. "
         "Prints: topic, assessor, items, repeats, gold, and why fewer than asked for."
     )
     example = "plant tac-2008 --stage instances --repeats 3 --gap 10 --seed 1 --dry-run"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take what is planted, and in which stage."""
+        """Take what is added, and in which stage."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--stage", required=True, metavar="KEY", help="the stage of grades")
         parser.add_argument("--repeats", type=int, default=0, metavar="N", help="repeats in each piece of work")
@@ -38,18 +38,18 @@ class Command(DomainCommand):
         parser.add_argument("--gap", type=int, default=10, metavar="N", help="items between first and second (10)")
         parser.add_argument("--seed", type=int, default=1, help="what is drawn by")
         parser.add_argument("--file", default="", metavar="FILE", help="known answers (default: adjudicated items)")
-        parser.add_argument("--dry-run", action="store_true", help="only print what would be planted")
-        parser.add_argument("--remove", action="store_true", help="take away what is planted and not judged yet")
+        parser.add_argument("--dry-run", action="store_true", help="only print what would be added")
+        parser.add_argument("--remove", action="store_true", help="take away control items that are not judged yet")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Print the plan, and plant the items where that is asked for."""
+        """Print the plan, and add the items where that is asked for."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         stage = options["stage"]
         if options["remove"]:
             removed = remove_control_items(actor=actor, campaign=campaign, stage=stage)
-            self.say(f"{counted(removed, 'planted item')} taken away.")
+            self.say(f"{counted(removed, 'control item')} taken away.")
             return
         wish = Wish(repeats=options["repeats"], gold=options["gold"], gap=options["gap"], seed=options["seed"])
         answers = []

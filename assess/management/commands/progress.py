@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from assess.management.command import DomainCommand, campaign_named
 from assess.progress.domain import count_work
-from assess.progress.queries.standing import standing_of, summary_of
+from assess.progress.queries.progress_report import standing_of, summary_of
 
 GROUPS = {"stages": "stage", "roles": "role", "assessors": "assessor", "topics": "topic"}
 

@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.management.command import DomainCommand, campaign_named
-from assess.rehearsals.domain.choices import Wish
-from assess.rehearsals.domain.play import Played, StagePlayed, play_campaign
+from assess.rehearsals.choices import Wish
+from assess.rehearsals.play import Played, StagePlayed, play_campaign
 from assess.rehearsals.simulation import Expectation, Outcome
 
 COLUMNS = ("stage", "way", "measure", "value", "low", "high")

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 
 from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.scores.domain.reports import score_report, write_report
+from assess.scores.reports import score_report, write_report
 
 
 class Command(DomainCommand):

@@ -19,7 +19,7 @@ from assess.management.command import (
 class Command(DomainCommand):
     """`manage.py set_takes_work CAMPAIGN NAME yes|no`."""
 
-    help = "Sets whether somebody who judges takes more work: to who takes none, nothing is handed out."
+    help = "Sets whether somebody who judges takes more work: people who take none are handed nothing."
     example = "set_takes_work tac-2008 ada no"
 
     def add_arguments(self, parser: CommandParser) -> None:

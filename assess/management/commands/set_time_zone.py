@@ -6,8 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.campaigns.dates import set_time_zone
-from assess.campaigns.days import zone_words
+from assess.campaigns.dates import set_time_zone, zone_words
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
 
 

@@ -54,18 +54,18 @@ class Account:
 class FreezeState:
     """What is missing (errors first), and every piece of work in numbers."""
 
-    lacks: tuple[FreezeIssue, ...]
+    issues: tuple[FreezeIssue, ...]
     accounts: tuple[Account, ...]
 
     @property
     def errors(self) -> tuple[FreezeIssue, ...]:
-        """What must be repaired first."""
-        return tuple(lack for lack in self.lacks if lack.severity == "error")
+        """What must be resolved first."""
+        return tuple(issue for issue in self.issues if issue.severity == "error")
 
     @property
     def warnings(self) -> tuple[FreezeIssue, ...]:
         """What an organiser may pass over, saying why."""
-        return tuple(lack for lack in self.lacks if lack.severity == "warning")
+        return tuple(issue for issue in self.issues if issue.severity == "warning")
 
     @property
     def total(self) -> int:
@@ -86,11 +86,11 @@ def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeStat
     """
     pieces = [piece for piece in pieces_of(campaign, counts=counts) if not _is_decisions(piece.assignment)]
     accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
-    lacks = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
-    lacks += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
-    lacks += runs_left_out(campaign)
-    lacks += [lack for kind in kinds().values() for look in kind.checks for lack in look(campaign)]
-    return FreezeState(lacks=tuple(sorted(lacks, key=lambda lack: lack.severity)), accounts=accounts)
+    issues = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
+    issues += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
+    issues += runs_left_out(campaign)
+    issues += [issue for kind in kinds().values() for check in kind.checks for issue in check(campaign)]
+    return FreezeState(issues=tuple(sorted(issues, key=lambda issue: issue.severity)), accounts=accounts)
 
 
 def _is_decisions(work: Assignment) -> bool:

@@ -108,7 +108,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         "assess/organising/freeze.html",
         seat,
         state=state,
-        lacks=[(lack, reverse(lack.page, args=[seat.campaign.slug]) + lack.query) for lack in state.lacks],
+        issues=[(issue, reverse(issue.page, args=[seat.campaign.slug]) + issue.query) for issue in state.issues],
         table=table,
         refused=refused,
         reason=request.POST.get("reason", ""),

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import Refused
-from assess.campaigns.domain import MOVES, create_campaign
+from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import access_as_organiser, access_campaign_making, access_seat
-from assess.organising.domain import move_campaign
+from assess.organising.domain import MOVES, move_campaign
 from assess.organising.queries.overview import campaign_counts, next_steps
 from assess.web.forms import CampaignForm
 from assess.web.page import render_page

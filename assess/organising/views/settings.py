@@ -20,8 +20,8 @@ from assess.campaigns.dates import (
     set_deadline,
     set_release_dates,
     set_time_zone,
+    zone_words,
 )
-from assess.campaigns.days import zone_words
 from assess.campaigns.domain import publish_guideline
 from assess.campaigns.models import Campaign, Drafts, Part
 from assess.campaigns.queries import track_of
@@ -47,7 +47,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            messages.success(request, "The settings are kept.")
+            messages.success(request, "The settings are saved.")
             return redirect("settings", slug)
     return _page(request, seat, form=form)
 
@@ -100,7 +100,7 @@ def release_dates(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            messages.success(request, "The release dates are kept.")
+            messages.success(request, "The release dates are saved.")
             return redirect("settings", slug)
     return _page(request, seat, dates_form=form)
 

@@ -57,7 +57,7 @@ def given_twice(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as error:
             refused = error
         else:
-            messages.success(request, "The choices are kept.")
+            messages.success(request, "The choices are saved.")
             return redirect(f"{reverse('given-twice', args=[slug])}?page={_whole(number)}")
     page = Paginator(list_given_twice(seat.campaign), PAGE_SIZE).get_page(_whole(number))
     return render_page(

@@ -16,8 +16,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess.base.errors import Conflict, Invalid, NotFound, Refused
+from assess.base.file_issues import Collector
 from assess.base.files import Readable
-from assess.base.reports import Collector
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Activity, Campaign, Membership
 from assess.people.domain.members import add_member, check_role, withdraw
@@ -60,7 +60,7 @@ def find_invitation(token: str) -> Invitation:
         .first()
     )
     if invitation is None:
-        raise NotFound("This invitation is used, has run out, or never was. Ask the organiser for a new one.")
+        raise NotFound("This invitation is used, expired or unknown. Ask the organiser for a new one.")
     return invitation
 
 

@@ -41,7 +41,7 @@ def looks(name: str) -> str:
     return seen.translate(_SHAPES).replace("rn", "m").replace("vv", "w")[:LENGTH]
 
 
-# Names of new accounts: none looks like another's, however the account is made.
+# Refusing names that are taken or look like one that is.
 
 TAKEN = "This name is taken. Choose another, or log in if the account is yours."
 ALIKE = "This name looks like one that is taken. Choose another, or log in if the account is yours."

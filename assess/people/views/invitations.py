@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.base.reports import Collector
+from assess.base.file_issues import Collector
 from assess.campaigns.models import Role
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.people.domain.invitations import (

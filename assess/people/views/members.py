@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
-from assess.assignments.queries.own_teams import own_team_conflicts
+from assess.assignments.own_teams import own_team_conflicts
 from assess.assignments.queries.who_can_be_given_work import members_of
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.models import JUDGES, Campaign, Role

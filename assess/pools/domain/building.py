@@ -17,7 +17,7 @@ from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
-from assess.documents.domain.items import ItemKey, add_items, known_items
+from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Item, Pool, PoolItem
 from assess.items.queries import current_pools
 from assess.jobs.progress import ReportProgress, no_report

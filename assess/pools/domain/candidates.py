@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
-from assess.documents.domain.items import ItemKey, require_fitting
+from assess.documents.domain.adding_items import ItemKey, require_fitting
 from assess.items.models import Item
 from assess.jobs.progress import JobProgress, no_report
 from assess.pools.domain.draw import BestRuns, Selected, best_runs, document_record, ranking_of, select

@@ -11,7 +11,7 @@ from typing import Any
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
-from assess.documents.domain.items import ItemKey, require_fitting
+from assess.documents.domain.adding_items import ItemKey, require_fitting
 from assess.jobs.progress import JobProgress, no_report
 from assess.judging.snapshots import Snapshot
 from assess.pools.domain.rankings_file import StoredRankings, gather_rankings
@@ -20,7 +20,7 @@ from assess.pools.queries import judged_documents, relevant_level
 from assess.protocol import ItemRecord, PoolRecipe, Ranking, Task
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from assess.topics.models import ListedDocument
 from scoring.pooling import PoolEntry, PoolRun, pool_entries
 
@@ -241,9 +241,9 @@ def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
             f"The setting {recipe.measure_setting} is “{measure[:40]}”, which ranks no runs here. Use one of: "
             f"{', '.join(known)}."
         )
-    table = score_campaign(Snapshot(campaign)).table(ALL)
-    found = {tag: table.get(tag, {}).get(measure) for tag in accepted_runs(campaign).values_list("tag", flat=True)}
-    scores = tuple((tag, score.value if score is not None else None) for tag, score in sorted(found.items()))
+    values = score_campaign(Snapshot(campaign)).tables.of_topic().defined(measure)
+    tags = sorted(accepted_runs(campaign).values_list("tag", flat=True))
+    scores = tuple((tag, values.get(tag)) for tag in tags)
     if all(value is None for _, value in scores):
         raise Invalid(
             f"No run has a value of {measure} yet, so none is the best by it. Load what runs are scored against, or "

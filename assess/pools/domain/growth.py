@@ -18,7 +18,7 @@ from assess.base.files import stored_path
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
-from assess.documents.domain.items import ItemKey, add_items, known_items
+from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Pool, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment

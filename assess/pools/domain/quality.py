@@ -1,6 +1,6 @@
 """How well a pool serves its runs while it is judged: whose finds it lives on, what is unjudged, what was found when.
 
-Everything is of the kind that runs rank, by official judgments. What scores runs anew is in `pool_ranking_checks`.
+Everything is of the kind that runs rank, by official judgments. What scores runs anew is in `ranking_checks.py`.
 """
 
 from __future__ import annotations

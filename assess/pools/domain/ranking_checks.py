@@ -14,17 +14,17 @@ from django.apps import apps
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, settings_of, track_of
-from assess.exports.queries.writing import collect_records, find_export
+from assess.exports.writing import collect_records, find_export
 from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_progress
 from assess.judging.snapshots import Snapshot
 from assess.ledger.models import LedgerRow
 from assess.pools.domain.planning import keep, kept, key_of
 from assess.pools.domain.quality import EVERYTHING, PoolStand, pooled_keys, pooled_rankings
 from assess.pools.queries import judged_documents
-from assess.runs.domain.content import run_content
+from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
-from assess.scores.domain.computing import CampaignScores, score_campaign
+from assess.scores.domain import CampaignScores, score_campaign
 from scoring.intervals import Sampling
 from scoring.pooling.analysis import Grades, LeftOut, left_out
 from scoring.rankings import TopicScores, correlate_scores
@@ -141,8 +141,8 @@ class _Scorer:
         count = sum(map(len, grades.values()))
         if self.all_grades in (None, count):  # asked first with all of them; where a team's own finds are none, again
             self.all_grades = count
-            table = self.now.table()
-            return {tag: _value(table.get(tag, {}).get(self.measure)) for tag in self.stand.teams}
+            official = self.now.tables.of_topic().defined(self.measure)
+            return {tag: official.get(tag) for tag in self.stand.teams}
         scoring, settings = track_of(self.stand.campaign).scoring, settings_of(self.stand.campaign)
         records = {name: list(self._kept(found, grades)) for name, found in self.records.items()}
         gold = scoring.build(records, settings, lambda issue: None)
@@ -190,10 +190,6 @@ def _by_topic(campaign: Campaign, measure: str, tags: set[str], scores: Campaign
         if score.run in tags and score.measure == measure and score.topic in topics:
             found.setdefault(score.run, {})[score.topic] = score.value
     return found
-
-
-def _value(score: Any) -> float | None:
-    return score.value if score is not None else None
 
 
 def _runs(stand: PoolStand) -> list[Run]:

@@ -24,7 +24,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.protocol import CheckContext, Ranking
-from assess.runs.domain.content import run_content
+from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
 from assess.topics.queries import topic_records
 from scoring.formats.pool_tables import topic_order

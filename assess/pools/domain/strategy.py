@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, BinaryIO, TypeVar, cast
 
 from assess.base.errors import Invalid
-from assess.base.reports import Collector
+from assess.base.file_issues import Collector
 from assess.protocol import PoolRecipe, Task, Track
 from scoring.formats.document_list import read_document_list
 from scoring.pooling import STRATEGIES, Recipe, Stratum, recipe_json

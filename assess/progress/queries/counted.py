@@ -17,7 +17,7 @@ from functools import lru_cache
 from django.db.models import CharField, Count, Exists, Max, OuterRef, QuerySet, Sum
 from django.db.models.functions import Cast
 
-from assess.campaigns.days import day_of
+from assess.campaigns.dates import day_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import PoolItem

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from statistics import median
 from typing import TYPE_CHECKING
 
-from assess.campaigns.days import day_of
+from assess.campaigns.dates import day_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.progress.queries.counted import Counts, DayCount

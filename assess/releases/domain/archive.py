@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
@@ -19,24 +20,24 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.files import open_file
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
-from assess.exports.queries.writing import single_files
+from assess.exports.writing import single_files
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.jobs.progress import ReportProgress, no_report, report_progress
 from assess.judging.queries.current import current_judgments
 from assess.judging.snapshots import Snapshot
 from assess.protocol.records import write_topic_lines
-from assess.releases.domain.development import acceptance_rows, agreement_rows, draft_acts
+from assess.releases.domain.drafts_and_agreements import acceptance_rows, agreement_rows, draft_acts
 from assess.releases.domain.readme import readme_text
 from assess.releases.domain.renamed_runs import by_name, renamed_pools, renamed_records
 from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs, run_names
-from assess.scores.domain.computing import CampaignScores, score_campaign
+from assess.scores.domain import CampaignScores, forget_gold, score_campaign
 from assess.topics.queries import topic_records
 from scoring.commands.verify import SCORER
-from scoring.formats.judgments_jsonl import read_judgments
+from scoring.formats.judgments_jsonl import acts_of
 from scoring.own_items import renamed_key
-from scoring.records import Issue, Score
+from scoring.records import Score
 from scoring.releases import (
     ACCEPTANCES,
     AGREEMENT,
@@ -115,6 +116,7 @@ def write_release(
     campaign = snapshot.campaign
     folder = Folder(place, {}, progress)
     scores = _scores(snapshot, progress=progress)
+    forget_gold()  # it is built once more, from the files, to check them
     names = run_names(campaign, scores.runs, as_of=snapshot.as_of)
     settings = _without_names(campaign, names)
     track_settings = track_of(campaign).settings.from_kept(settings)
@@ -195,9 +197,7 @@ def _write_scores(folder: Folder, scores: CampaignScores, names: RunNames) -> No
 def _write_agreement(folder: Folder) -> None:
     path = folder.place / JUDGMENTS
     if path.is_file():
-        with path.open("rb") as file:
-            lines = list(agreement_lines(deed for deed in read_judgments(file) if not isinstance(deed, Issue)))
-        folder.lines(AGREEMENT, lines)
+        folder.lines(AGREEMENT, agreement_lines(partial(acts_of, path)))
 
 
 def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) -> dict[str, Any]:

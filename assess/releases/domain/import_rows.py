@@ -9,19 +9,20 @@ from itertools import islice
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import DataError, IntegrityError, transaction
+from django.db import DataError, IntegrityError, connection, transaction
 
+from assess.base.bulk import add_rows
 from assess.base.files import open_file, store_file
-from assess.campaigns.days import time_zones
+from assess.campaigns.dates import time_zones
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign, Guideline
 from assess.campaigns.queries import registered_tracks, settings_of, track_of
-from assess.documents.domain.items import DOCNO_LIMIT, KEY_LIMIT, KIND_LIMIT, ItemKey
-from assess.items.models import Item, Pool, PoolItem
+from assess.documents.domain.adding_items import DOCNO_LIMIT, KEY_LIMIT, KIND_LIMIT, ItemKey
+from assess.items.models import Item, Pool
 from assess.protocol import CheckContext, RunContent, Submission
 from assess.protocol.records import read_topic_lines
 from assess.releases.domain.import_shapes import RECIPE, Check, checked_row, flag, mapping, maybe, share, text, whole
-from assess.runs.domain.store import store_run
+from assess.runs.domain.accepted_runs import store_run
 from assess.runs.models import Run
 from assess.topics.domain import add_topics
 from assess.topics.models import Topic
@@ -98,8 +99,13 @@ def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> C
     _add_guidelines(actor, campaign, rows.release)
     _add_topics(actor, campaign, rows.release)
     topics = {topic.number: topic for topic in campaign.topics.all()}
-    items = _add_items(rows, topics)
-    _add_pools(campaign, rows, items)
+    pools = _pools(campaign, manifest["pools"])
+    try:
+        _add_items(rows, topics)
+        _add_pool_items(rows, topics, pools)
+    except (IntegrityError, _Unfit) as error:
+        _refuse_lines(rows, topics, pools)
+        raise BadRelease(f"{ITEMS} or {POOLS} says something twice") from error
     names: set[str] = set()
     for number, run in enumerate(manifest["runs"], start=1):
         where = f"manifest.json: run {number}"
@@ -139,45 +145,84 @@ def _add_topics(actor: User, campaign: Campaign, release: Release) -> None:
         add_topics(actor=actor, campaign=campaign, records=read_topic_lines(file), name=TOPICS)
 
 
-def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic]) -> dict[ItemKey, int]:
-    """The items in their order; their ids by topic, kind and key."""
-    items: dict[ItemKey, int] = {}
+class _Unfit(Exception):
+    """Some line of the items or of the pools is refused. `_refuse_lines` says which."""
+
+
+def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic]) -> None:
+    """The items in their order. That none is said twice is told by their table."""
+    ids = {number: topic.pk for number, topic in topics.items()}
+    fields = Item._meta.get_field("fields")
+    columns = ("topic_id", "kind", "key", "text", "docno", "fields", "given")
     for batch in _batches(rows.table(ITEMS, ITEM_MEMBERS)):
-        made: dict[ItemKey, Item] = {}
-        for number, row in batch:
-            topic = topics.get(row["topic"])
-            if topic is None:
-                raise BadRelease(f"{ITEMS}: line {number} is of no topic of the release")
-            key = (topic.number, sys.intern(row["kind"]), row["key"])
-            _require_new(key, items, f"{ITEMS}: line {number}")
-            _require_new(key, made, f"{ITEMS}: line {number}")
-            made[key] = Item(**{**row, "topic": topic})
-        stored = Item.objects.bulk_create(made.values())
-        items.update((key, item.pk) for key, item in zip(made, stored, strict=True))
-    return items
+        if any(row["topic"] not in ids for _, row in batch):
+            raise _Unfit
+        add_rows(
+            Item,
+            columns,
+            [
+                (
+                    *(ids[row["topic"]], row["kind"], row["key"], row["text"], row["docno"]),
+                    *(fields.get_db_prep_save(row["fields"], connection) if row["fields"] else "{}", row["given"]),
+                )
+                for _, row in batch
+            ],
+        )
 
 
-def _add_pools(campaign: Campaign, rows: ReleaseRows, items: Mapping[ItemKey, int]) -> None:
+def _add_pool_items(rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mapping[str, Pool]) -> None:
+    """The members of the pools in their order; each item is found by its key where it is stored."""
+    ids = {number: topic.pk for number, topic in topics.items()}
+    own = {task: pool.pk for task, pool in pools.items()}
+    for batch in _batches(rows.table(POOLS, POOL_MEMBERS)):
+        if any(row["task"] not in own or row["topic"] not in ids for _, row in batch):
+            raise _Unfit
+        with connection.cursor() as cursor:
+            cursor.executemany(
+                "INSERT INTO assess_poolitem (pool_id, item_id, stratum, probability, place) "
+                "SELECT %s, id, %s, %s, %s FROM assess_item WHERE topic_id = %s AND kind = %s AND key = %s",
+                [
+                    (
+                        *(own[row["task"]], row["stratum"], row["probability"], row["place"]),
+                        *(ids[row["topic"]], row["kind"], row["key"]),
+                    )
+                    for _, row in batch
+                ],
+            )
+            if cursor.rowcount != len(batch):
+                raise _Unfit
+
+
+def _refuse_lines(rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mapping[str, Pool]) -> None:
+    """Name the first line of the items and of the pools that can't be stored. Holds them all; stores nothing."""
+    items: set[ItemKey] = set()
+    for number, row in enumerate(rows.table(ITEMS, ITEM_MEMBERS), start=1):
+        if row["topic"] not in topics:
+            raise BadRelease(f"{ITEMS}: line {number} is of no topic of the release")
+        key = (row["topic"], sys.intern(row["kind"]), row["key"])
+        _require_new(key, items, f"{ITEMS}: line {number}")
+        items.add(key)
+    seen: dict[str, set[ItemKey]] = {task: set() for task in pools}
+    for number, row in enumerate(rows.table(POOLS, POOL_MEMBERS), start=1):
+        key = (row["topic"], sys.intern(row["kind"]), row["key"])
+        if row["task"] not in pools or key not in items:
+            raise BadRelease(f"{POOLS}: line {number} is of no pool or no item of the release")
+        _require_new(key, seen[row["task"]], f"{POOLS}: line {number}")
+        seen[row["task"]].add(key)
+
+
+def _pools(campaign: Campaign, said_of: list[Any]) -> dict[str, Pool]:
+    """The pools by task, without their members."""
     tasks = {task.key for task in track_of(campaign).tasks}
     pools: dict[str, Pool] = {}
-    for number, said in enumerate(rows.release.manifest["pools"], start=1):
+    for number, said in enumerate(said_of, start=1):
         where = f"manifest.json: pool {number}"
         row = checked_row(said, MADE_BY, where)
         _require_new(row["task"], pools, where)
         if row["task"] not in tasks:
             raise BadRelease(f"{where} is of no task of the track")
         pools[row["task"]] = Pool.objects.create(campaign=campaign, **row)
-    seen: dict[str, set[int]] = {task: set() for task in pools}
-    for batch in _batches(rows.table(POOLS, POOL_MEMBERS)):
-        members = []
-        for number, row in batch:
-            task, item = row.pop("task"), items.get((row.pop("topic"), row.pop("kind"), row.pop("key")))
-            if task not in pools or item is None:
-                raise BadRelease(f"{POOLS}: line {number} is of no pool or no item of the release")
-            _require_new(item, seen[task], f"{POOLS}: line {number}")
-            seen[task].add(item)
-            members.append(PoolItem(pool=pools[task], item_id=item, **row))
-        PoolItem.objects.bulk_create(members)
+    return pools
 
 
 def _batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[tuple[int, dict[str, Any]]]]:
@@ -236,7 +281,7 @@ def _store(actor: User, campaign: Campaign, release: Release, said: dict[str, An
     context = CheckContext(topics=topic_records(campaign), settings=settings_of(campaign))
     content = RunContent(submission=submission, open=partial(open_file, kept.sha256), context=context, run=run.tag)
     known = {topic.number for topic in context.topics}
-    ranked = [line.topic for kind in submission.rankings for line in content.ranking(kind.kind) if line.topic in known]
+    ranked = [topic for kind in submission.rankings for topic in content.ranked_topics(kind.kind) if topic in known]
     store_run(
         run=run,
         segments=list(content.segments()),

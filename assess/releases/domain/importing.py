@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +19,22 @@ from assess.assignments.domain.assignments import stage_of_topic
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
 from assess.base.errors import Invalid
-from assess.base.reports import Collector
+from assess.base.file_issues import Collector
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign, Membership, Role
-from assess.documents.domain.items import DOCNO_LIMIT
+from assess.documents.domain.adding_items import DOCNO_LIMIT
 from assess.documents.models import ValidDocno
 from assess.organising.domain import change_state
-from assess.releases.domain.import_development import add_agreements, add_drafts, read_drafts
+from assess.protocol import Stage
+from assess.releases.domain.import_drafts_and_agreements import add_agreements, add_drafts, read_drafts
 from assess.releases.domain.import_rows import ReleaseRows, make_campaign
 from assess.releases.domain.import_shapes import mapped, one_of, text, whole
 from assess.replay.replaying import belongs, replay_lines
-from assess.replay.session import Line
+from assess.replay.session import ReplayLine
 from assess.topics.models import Topic
-from scoring.deeds import AnswerFound
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.reading import LINE_LIMIT, excerpt_of, split_issues
+from scoring.recorded_acts import AnswerFound
 from scoring.releases import ANCHORS, JUDGMENTS, WORK, BadRelease, Release, check_files, open_release
 
 PERSON = rf"assessor-[1-9][0-9]{{0,8}}|{MACHINE_PREFIX}[A-Z]{{1,6}}"
@@ -79,11 +81,11 @@ def _import(actor: User, release: Release, *, slug: str, title: str) -> Campaign
     campaign = make_campaign(actor=actor, rows=rows, slug=slug, title=title)
     topics = {topic.number: topic for topic in campaign.topics.all()}
     teams = add_agreements(actor=actor, campaign=campaign, rows=rows)
-    lines, acts = _lines(release), read_drafts(release)
+    lines, acts = _Said(release), read_drafts(release)
     work = list(rows.table(WORK, MEMBERS, LATER_MEMBERS))
     authors = [act["by"] for _, act in acts if act["do"] == "write"]
-    people = _people(campaign, [*(row["by"] for row in work), *(line.deed.by for line in lines), *authors])
-    _add_docnos(campaign, lines)
+    people = _people(campaign, [*(row["by"] for row in work), *lines.people, *authors])
+    _add_docnos(campaign, lines.docnos)
     made = _hand_out(campaign, work, topics, people, lines)
     change_state(actor=actor, campaign=campaign, state=Campaign.State.JUDGING)
     replay_lines(
@@ -119,21 +121,78 @@ def _missing(release: Release) -> dict[str, int]:
     return dict(said or {})
 
 
-def _lines(release: Release) -> list[Line]:
-    path = release.path(JUDGMENTS)
-    if JUDGMENTS not in release.files:
-        raise BadRelease(f"it has no {JUDGMENTS}, so nobody can tell who said what")
-    problems = Collector()
-    with path.open("rb") as file:
-        lines = [Line(*each) for each in split_issues(read_numbered_judgments(file), problems)]
-    problems.refuse_errors(name=JUDGMENTS)
-    for line in lines:
-        where = f"{JUDGMENTS}: line {line.number}"
-        if not re.fullmatch(PERSON, line.deed.by):
-            raise BadRelease(f"{where}: “by” must be like assessor-1, or machine-A; it is {excerpt_of(line.deed.by)}")
-        if isinstance(line.deed, AnswerFound) and len(line.deed.docno) > DOCNO_LIMIT:
-            raise BadRelease(f"{where}: “docno” must have at most {DOCNO_LIMIT} characters")
-    return lines
+class _Said:
+    """The lines of judgments.jsonl, read once to check them all, and then question by question (`Lines`).
+
+    Refused: a line that can't be read, one by somebody who is no pseudonym, a docno too long to store.
+    """
+
+    def __init__(self, release: Release) -> None:
+        self._path = release.path(JUDGMENTS)
+        if JUDGMENTS not in release.files:
+            raise BadRelease(f"it has no {JUDGMENTS}, so nobody can tell who said what")
+        self.people: dict[str, None] = {}
+        self.docnos: set[str] = set()
+        self.topics: dict[str, list[_Stretch]] = {}
+        self._count = 0
+        self._kinds: dict[tuple[str, str], dict[tuple[type, str], ReplayLine]] = {}
+        problems, wrong = Collector(), ""
+        with self._path.open("rb") as file:
+            begin, before, topic = 0, 0, None
+            for number, act in split_issues(read_numbered_judgments(file), problems):
+                if act.topic != topic:
+                    topic = act.topic
+                    self.topics.setdefault(topic, []).append(_Stretch(begin, before))
+                self.topics[topic][-1].end = begin = file.tell()
+                before = number
+                wrong = wrong or self._add(ReplayLine(number, act))
+        problems.refuse_errors(name=JUDGMENTS)
+        if wrong:
+            raise BadRelease(wrong)
+
+    def _add(self, line: ReplayLine) -> str:
+        """Count a line and remember who says what sort of thing; what is wrong with it, or ""."""
+        act = line.act
+        self._count += 1
+        if act.by not in self.people:
+            self.people[act.by] = None
+            if not re.fullmatch(PERSON, act.by):
+                shown = excerpt_of(act.by)
+                return f"{JUDGMENTS}: line {line.number}: “by” must be like assessor-1, or machine-A; it is {shown}"
+        if isinstance(act, AnswerFound) and act.docno:
+            self.docnos.add(act.docno)
+            if len(act.docno) > DOCNO_LIMIT:
+                return f"{JUDGMENTS}: line {line.number}: “docno” must have at most {DOCNO_LIMIT} characters"
+        kinds = self._kinds.setdefault((act.topic, act.by), {})
+        kinds.setdefault((type(act), getattr(act, "criterion", "")), line)
+        return ""
+
+    def __len__(self) -> int:
+        return self._count
+
+    def is_silent(self, *, topic: str, by: str, stage: Stage) -> bool:
+        """Whether somebody says nothing of what is said in a stage of a question."""
+        return not any(belongs(line, stage) for line in self._kinds.get((topic, by), {}).values())
+
+    def of_topic(self, number: str) -> list[ReplayLine]:
+        """The lines of one question, in their order."""
+        found: list[ReplayLine] = []
+        with self._path.open("rb") as file:
+            for stretch in self.topics[number]:
+                file.seek(stretch.begin)
+                lines = split_issues(read_numbered_judgments(file, after=stretch.before), Collector())
+                while file.tell() < stretch.end:
+                    found.append(ReplayLine(*next(lines)))
+        return found
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """Where lines of one question follow one another in a file: from and to which byte, and after how many lines."""
+
+    begin: int
+    before: int
+    end: int = 0
 
 
 def _anchors(rows: ReleaseRows) -> dict[tuple[str, str, int], dict[str, str]]:
@@ -164,9 +223,8 @@ def _people(campaign: Campaign, names: Iterable[str]) -> dict[str, User]:
     return people
 
 
-def _add_docnos(campaign: Campaign, lines: Iterable[Line]) -> None:
+def _add_docnos(campaign: Campaign, docnos: Iterable[str]) -> None:
     """The documents that assessors found answers in belong to the collection, though they are not stored here."""
-    docnos = {line.deed.docno for line in lines if isinstance(line.deed, AnswerFound)} - {""}
     ValidDocno.objects.bulk_create(
         [ValidDocno(campaign=campaign, docno=docno) for docno in sorted(docnos)], batch_size=2_000
     )
@@ -177,15 +235,12 @@ def _hand_out(
     work: list[dict[str, Any]],
     topics: Mapping[str, Topic],
     people: Mapping[str, User],
-    lines: Sequence[Line],
+    lines: _Said,
 ) -> list[tuple[Assignment, str]]:
     """The work as it was handed out, in the same order, which decides who is called assessor-1; and how it ended.
 
     What goes on with another's work does so here; where nobody said anything in it, it is done from the beginning.
     """
-    said: dict[tuple[str, str], list[Line]] = {}
-    for line in lines:
-        said.setdefault((line.deed.topic, line.deed.by), []).append(line)
     made: list[tuple[Assignment, str]] = []
     live: set[tuple[str, ...]] = set()
     for number, row in enumerate(work, start=1):
@@ -195,7 +250,7 @@ def _hand_out(
         _require_free(live, row, number)
         _, stage = stage_of_topic(campaign=campaign, topic=topic, stage=row["stage"])
         before = _before(made, row, number, topic)
-        is_silent = not any(belongs(line, stage) for line in said.get((topic.number, row["by"]), ()))
+        is_silent = lines.is_silent(topic=topic.number, by=row["by"], stage=stage)
         is_kept = row["state"] == Assignment.State.RETURNED or (before is not None and is_silent)
         assignment = Assignment.objects.create(
             campaign=campaign,

@@ -32,7 +32,7 @@ from assess.releases.domain.archive import write_release
 from assess.releases.models import Release
 from assess.runs.models import Segment
 from assess.runs.queries import RunNames, run_names
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from scoring.commands.verify import CLEAN, DRAFTER, LEFT_OUT, SCORER, scorer_named, verify_release
 from scoring.records import Score
 from scoring.releases import MANIFEST, SIZE_LIMIT, open_release

@@ -8,7 +8,7 @@ from typing import Any
 
 from assess.base.wording import letters
 from assess.campaigns.models import Campaign
-from assess.exports.queries.writing import collect_records
+from assess.exports.writing import collect_records
 from assess.items.models import Pool
 from assess.items.queries import current_pools
 from assess.judging.snapshots import Snapshot

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from assess.base.errors import Conflict, Refused
-from assess.base.reports import Report
+from assess.base.file_issues import Report
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.jobs.domain import stop_jobs
@@ -16,11 +16,11 @@ from assess.jobs.kinds import CHECK
 from assess.jobs.models import Job
 from assess.jobs.progress import ReportProgress, no_report
 from assess.protocol import RunContent
+from assess.runs.domain.accepted_runs import store_run
 from assess.runs.domain.checking import Examined, examine_run
 from assess.runs.domain.replacing import ReplacesRun, is_same, require_setup
-from assess.runs.domain.rules import require_may_submit, require_open, require_place
 from assess.runs.domain.run_form import form_of
-from assess.runs.domain.store import store_run
+from assess.runs.domain.submission_rules import require_may_submit, require_open, require_place
 from assess.runs.models import Run
 from scoring.records import Issue
 

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 
+from assess.base.file_issues import Report, collect
 from assess.base.files import store_file
-from assess.base.reports import Report, collect
 from assess.base.wording import counted
 from assess.jobs.progress import ReportProgress, no_report, open_watched, watched
 from assess.protocol import CheckContext, Submission
@@ -21,7 +21,7 @@ LEFT = "left"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Mended:
+class RepairedFile:
     """A repaired file that is kept, and what was repaired: as rows for `Run.repairs`, the last with the code `LEFT`."""
 
     sha256: str
@@ -35,7 +35,7 @@ def repaired_file(
     sha256: str,
     report: Report,
     progress: ReportProgress = no_report,
-) -> Mended | None:
+) -> RepairedFile | None:
     """The repaired file, kept, if the checker finds fewer errors in it, or as many errors and fewer warnings.
 
     None where the track repairs nothing, where there is no fault in any line, or where repairing makes nothing better.
@@ -44,7 +44,7 @@ def repaired_file(
         return None
     with (
         tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy,
-        open_watched(sha256, progress=progress, note="mending, ") as file,
+        open_watched(sha256, progress=progress, note="repairing, ") as file,
     ):
         try:
             repairs = write_repaired(submission.repair(file), cast(BinaryIO, copy))
@@ -59,7 +59,7 @@ def repaired_file(
         again.seek(0)
         kept = store_file(again)
     left = {"code": LEFT, "count": after.errors, "message": _left(after)}
-    return Mended(sha256=kept.sha256, rows=(*(_row(repair) for repair in repairs), left))
+    return RepairedFile(sha256=kept.sha256, rows=(*(_row(repair) for repair in repairs), left))
 
 
 def repairs_of(run: Run) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.base.errors import BadFile, Conflict, Invalid, NotAllowed
+from assess.base.file_issues import collect
 from assess.base.files import StoredFile, open_file, store_file, stored_path
-from assess.base.reports import collect
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign
 from assess.jobs.domain import enqueue_job, restart_job
@@ -22,8 +22,14 @@ from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import AT_ONCE, check_context, require_size, submission_of
 from assess.runs.domain.deciding import check_in_place
 from assess.runs.domain.replacing import Replace, is_same, replaced_run, require_setup, standing_runs, with_earlier
-from assess.runs.domain.rules import is_organiser_of, require_may_submit, require_room, require_team, require_window
 from assess.runs.domain.run_form import asks_file, complete_form, form_of, require_complete
+from assess.runs.domain.submission_rules import (
+    is_organiser_of,
+    require_may_submit,
+    require_room,
+    require_team,
+    require_window,
+)
 from assess.runs.models import Run
 from assess.runs.queries import newest_check
 

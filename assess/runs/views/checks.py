@@ -17,11 +17,11 @@ from assess.campaigns.seats import Seat, access_seat
 from assess.runs.access import access_run
 from assess.runs.domain.repaired import repairs_of
 from assess.runs.domain.submitting import check_again, submit_repaired
+from assess.runs.file_diffs import diff_hunks
 from assess.runs.models import Run
 from assess.runs.queries import run_check, run_in_place
 from assess.runs.views.pages import BYTES, MEMBERS, window_of
 from assess.web.page import render_page
-from scoring.file_diffs import diff_hunks
 
 PLACES, MOST_PLACES = 25, 200
 """Places that differ on a page, and in all."""

@@ -13,19 +13,18 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import Refused
+from assess.base.file_issues import Report
 from assess.base.files import open_file
-from assess.base.reports import Report
 from assess.campaigns.models import Campaign, Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat
 from assess.runs.access import access_run, access_runs
-from assess.runs.domain.checking import AT_ONCE, check_run, submission_of
-from assess.runs.domain.content import Preview, preview_run
+from assess.runs.domain.checking import AT_ONCE, Preview, check_run, preview_run, submission_of
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.repaired import repairs_of
 from assess.runs.domain.replacing import ReplacesRun
-from assess.runs.domain.rules import Window, run_window
 from assess.runs.domain.run_form import Incomplete, form_of
+from assess.runs.domain.submission_rules import Window, run_window
 from assess.runs.domain.submitting import submit_run
 from assess.runs.forms import SubmissionForm, said_of
 from assess.runs.models import Run

@@ -5,7 +5,9 @@ Organisers see every run; participants, once scores are out, those of their team
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -19,13 +21,13 @@ from assess.campaigns.seats import Seat, access_seat
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.access import access_scored_run, access_scores_point
-from assess.scores.domain.computing import explain_score
-from assess.scores.domain.trace import reason_behind, row_name, way_to
+from assess.scores.domain import explain_run
+from assess.scores.trace import reason_behind, row_name, way_to
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from scoring.explained import About, Explanation
+from scoring.tables import ALL
 
-ALL = "all"
 READERS = (Role.ORGANISER, Role.PARTICIPANT)
 
 
@@ -37,8 +39,8 @@ class Row:
     url: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+@dataclass(frozen=True, kw_only=True)
+class AskedValue:
     """Which value the address names, and the ledger point that this person sees."""
 
     seat: Seat
@@ -46,6 +48,11 @@ class Asked:
     topic: str
     measure: str
     as_of: int | None
+
+    @cached_property
+    def explain(self) -> Callable[[str, str], Explanation]:
+        """What explains the values of the run, which is read once for the page and the way to it."""
+        return explain_run(Snapshot(self.seat.campaign, self.as_of), self.run)
 
     def address(self, name: str, **others: str) -> str:
         """The address of a page about this value, with these words of the address put in place of its own."""
@@ -66,7 +73,8 @@ class Asked:
 
     def way(self) -> list[tuple[str, str]]:
         """The values through which one comes here, as (label, address)."""
-        places = way_to(Snapshot(self.seat.campaign, self.as_of), run=self.run, topic=self.topic, measure=self.measure)
+        snapshot = Snapshot(self.seat.campaign, self.as_of)
+        places = way_to(snapshot, run=self.run, topic=self.topic, measure=self.measure, explain=self.explain)
         return [
             (self.name(topic, measure), self.address("score-explain", topic=topic, measure=measure))
             for topic, measure in places
@@ -89,7 +97,7 @@ class Asked:
 def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
     """Where one value came from: the formula filled in, and the rows behind it."""
     asked = _asked(request, slug)
-    explanation = explain_score(Snapshot(asked.seat.campaign, asked.as_of), asked.run, asked.topic, asked.measure)
+    explanation = asked.explain(asked.topic, asked.measure)
     return render_page(
         request,
         "assess/scores/explain.html",
@@ -115,6 +123,7 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
         topic=asked.topic,
         measure=asked.measure,
         row=row,
+        explain=asked.explain,
         with_machines=asked.seat.is_organiser,
     )
     here = (asked.name(asked.topic, asked.measure), asked.address("score-explain"))
@@ -130,17 +139,17 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _asked(request: HttpRequest, slug: str) -> Asked:
+def _asked(request: HttpRequest, slug: str) -> AskedValue:
     """The value that the address names, if this person may see it."""
     seat = access_seat(request.user, slug, *READERS)
     run, topic, measure = (request.GET.get(name, "").replace("\0", "") for name in ("run", "topic", "measure"))
     as_of = point_asked(request, seat.campaign) if seat.is_organiser else None
     point = access_scores_point(seat, as_of)
     access_scored_run(seat, run)
-    return Asked(seat=seat, run=run, topic=topic, measure=measure, as_of=point)
+    return AskedValue(seat=seat, run=run, topic=topic, measure=measure, as_of=point)
 
 
-def _rows(explanation: Explanation, place: int, asked: Asked) -> list[Row]:
+def _rows(explanation: Explanation, place: int, asked: AskedValue) -> list[Row]:
     step = explanation.steps[place]
     about = step.about or (None,) * len(step.rows)
     return [
@@ -149,7 +158,7 @@ def _rows(explanation: Explanation, place: int, asked: Asked) -> list[Row]:
     ]
 
 
-def _address(about: About | None, asked: Asked, row: str) -> str:
+def _address(about: About | None, asked: AskedValue, row: str) -> str:
     if about is None:
         return ""
     if about.kind == "score":

@@ -16,7 +16,7 @@ from assess.campaigns.queries import scores_are_out
 from assess.campaigns.seats import Seat, access_seat
 from assess.judging.snapshots import Snapshot
 from assess.scores.access import access_scores_point
-from assess.scores.domain.reports import (
+from assess.scores.reports import (
     HEADER,
     MeasureReport,
     ReportPlot,
@@ -26,7 +26,7 @@ from assess.scores.domain.reports import (
     report_rows,
     teams_with_runs,
 )
-from assess.scores.domain.reports import score_report as report_of
+from assess.scores.reports import score_report as report_of
 from assess.web.page import render_page
 from assess.web.table import rows_response
 

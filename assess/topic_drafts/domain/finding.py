@@ -16,7 +16,7 @@ from assess.ledger.adding import add_once
 from assess.topic_drafts.domain.steps import USED_KEY, add_row, lock_draft, require_author, require_writable
 from assess.topic_drafts.domain.writing import require_drafting, set_query
 from assess.topic_drafts.models import DraftFind, TopicDraft
-from assess.topic_drafts.queries import ShownDraft, find_kinds, questions_of, show_draft
+from assess.topic_drafts.queries import ShownDraft, draft_parts, find_kinds, show_draft
 
 Kind = DraftFind.Kind
 TEXT_LIMIT, FIND_LIMIT = 2_000, 5_000
@@ -125,7 +125,7 @@ def _checked_place(document: Document | None, *, quote: str, span: SpanValues | 
 
 def _require_question(shown: ShownDraft, *, kind: str, part: int) -> None:
     drafting = require_drafting(shown.draft.campaign)
-    question = next((each for each in questions_of(shown.content, drafting) if each.key == part), None)
+    question = next((each for each in draft_parts(shown.content, drafting) if each.key == part), None)
     if question is None:
         raise Invalid("The draft holds no such question. Write and save the question first.")
     if not question.task:

@@ -28,7 +28,7 @@ from assess.topic_drafts.domain.steps import (
     require_writable,
 )
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
-from assess.topic_drafts.queries import ShownDraft, estimate_of, questions_of, show_draft
+from assess.topic_drafts.queries import ShownDraft, draft_parts, estimate_of, show_draft
 
 TEXT_LIMIT, LONG_LIMIT, QUERY_LIMIT, DRAFT_LIMIT = 2_000, 20_000, 300, 1_000
 Action = DraftStep.Action
@@ -239,8 +239,8 @@ def _require_kept_parts(shown: ShownDraft, content: DraftContent) -> None:
     if lost:
         raise Conflict(f"Something was found for “{lost[0][:80]}”. Take that back before you take the question away.")
     drafting = require_drafting(shown.draft.campaign)
-    for before in questions_of(shown.content, drafting):
-        after = next((part for part in questions_of(content, drafting) if part.key == before.key), None)
+    for before in draft_parts(shown.content, drafting):
+        after = next((part for part in draft_parts(content, drafting) if part.key == before.key), None)
         if after is not None and after.task != before.task and before.key in held:
             raise Conflict(
                 f"Something was found for “{before.text[:80]}” as {before.task}. Take that back, then change the type."

@@ -29,10 +29,10 @@ from assess.topic_drafts.domain.writing import drop_draft, require_drafting, sen
 from assess.topic_drafts.models import DraftFind, TopicDraft
 from assess.topic_drafts.queries import (
     ShownDraft,
+    draft_parts,
     estimate_of,
     find_kinds,
     near_to,
-    questions_of,
     show_draft,
     show_drafts,
     topic_texts,
@@ -246,7 +246,7 @@ def _questions(shown: ShownDraft, drafting: Drafting) -> dict[str, Any]:
     """The questions of the draft: as rows of its form, with empty ones to fill, and by what is found for them."""
     campaign = shown.draft.campaign
     labels = {task.key: task.label for task in track_of(campaign).tasks}
-    questions = [part for part in questions_of(shown.content, drafting) if part.text]
+    questions = [part for part in draft_parts(shown.content, drafting) if part.text]
     kinds = {part.key: find_kinds(campaign, part.task) for part in questions}
     most = drafting.parts[1] if drafting.parts is not None else 0
     free = max((part.key for part in shown.content.parts), default=0) + 1

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.own_teams import own_teams
+from assess.assignments.own_teams import own_teams
 from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.models import Campaign, Role

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.own_teams import OwnTeam, own_teams
+from assess.assignments.own_teams import OwnTeam, own_teams
 from assess.assignments.queries.topics import topics_to_judge
 from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.models import Campaign, Role

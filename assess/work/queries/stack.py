@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.own_teams import own_teams
+from assess.assignments.own_teams import own_teams
 from assess.assignments.queries.topics import unassigned_stages
 from assess.assignments.queries.waiting import waiting_reasons
 from assess.campaigns.models import Campaign

@@ -14,7 +14,7 @@ from assess.assignments.access import access_assignments
 from assess.assignments.domain.assignments import return_assignment
 from assess.assignments.domain.leases import change_work_rules, return_lapsed
 from assess.assignments.models import Assignment
-from assess.assignments.queries.own_teams import own_teams
+from assess.assignments.own_teams import own_teams
 from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import assessors_of, names_to_choose, unwilling_assessors
 from assess.base.errors import NotFound, Refused
@@ -233,7 +233,7 @@ def work_rules(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            messages.success(request, "The rules of work are kept.")
+            messages.success(request, "The rules of work are saved.")
             return redirect("work-rules", slug)
     live = campaign.assignments.filter(state__in=(Assignment.State.OPEN, Assignment.State.STARTED)).count()
     return render_page(

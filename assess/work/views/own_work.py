@@ -12,15 +12,21 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from assess.adjudication.views.desk import adjudication_address
-from assess.assignments.access import access_assignment, access_assignments, access_lapsed_assignment, access_work_item
+from assess.assignments.access import (
+    access_assignment,
+    access_assignments,
+    access_lapsed_assignment,
+    access_work,
+    access_work_item,
+)
 from assess.assignments.domain.assignments import (
     finish_assignment,
     open_assignment,
     reopen_assignment,
     return_assignment,
 )
-from assess.assignments.domain.help import ask_organiser
 from assess.assignments.domain.leases import Lapsed, return_lapsed, take_up_again
+from assess.assignments.domain.questions_to_organiser import ask_organiser
 from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import is_taken
@@ -121,7 +127,7 @@ def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespon
     An adjudicator in whose topic somebody disagrees goes to the bench for that.
     """
     try:
-        assignment = _assignment(request, slug, assignment_id)
+        assignment = access_work(person_of(request), slug, assignment_id)
     except Lapsed as lapsed:
         return _lapsed_page(request, slug, assignment_id, lapsed)
     open_assignment(actor=person_of(request), assignment=assignment)

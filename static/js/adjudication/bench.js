@@ -8,5 +8,6 @@ const lines = openLines({
   nothingLeft: () => (lines.bench.querySelector("[data-next-page]") ? "Open the next page of the list for more." : "All are decided."),
   begin: (_, isNew) => { if (isNew) startContext(); },
   needsValue: true,
+  ahead: 1, // others settle the same: what comes from long before may be settled by now
 });
 lines.start();

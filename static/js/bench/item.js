@@ -1,19 +1,17 @@
-// The item that lies on the bench: fetched as the fragment that the page itself includes, the next one in advance.
+// The item that lies on the bench: fetched as the fragment that the page itself includes, the next ones in advance.
 import { startDrafts } from "../grade/drafts.js";
+import { createAhead, elementsOf, fetchItem, NOT_THERE } from "./ahead.js";
 import { showZoom } from "./image-zoom.js";
 import { showMarkTools } from "./marks.js";
 
 const MOVE_ON = "assay.stay-after-judging";
-const AHEAD = 4;
-const NOT_THERE = "";
-const REFUSED = [403, 404, 409]; // asking again won't help
 const STILL_COMING = "The next item is still coming. Nothing was said of it.";
 const LATER = "This item can't be loaded now. It will be tried again.";
 
 export function startItem(frame, { onBegin }) {
   const { bench, say } = frame;
   const holder = bench.querySelector("[data-bench-item]");
-  const ready = new Map();
+  const ahead = createAhead(holder);
   let shown = null;
   let view = "";
 
@@ -25,24 +23,11 @@ export function startItem(frame, { onBegin }) {
     return `${bench.dataset.base}items/${line.id}/?${parameters}`;
   };
 
-  const fetchItem = async (url) => {
-    const response = await fetch(url, { headers: { "X-Fragment": "1" } });
-    if (REFUSED.includes(response.status)) return NOT_THERE;
-    if (!response.ok || response.redirected) throw new Error(String(response.status));
-    return response.text();
-  };
+  const prepare = (lines) => { for (const line of lines) ahead.prepare(address(line)); };
 
-  const prepare = (line) => {
-    if (!line) return;
-    const url = address(line);
-    if (ready.has(url)) return;
-    ready.set(url, fetchItem(url).catch(() => { ready.delete(url); return null; }));
-    for (const old of [...ready.keys()].slice(0, -AHEAD)) ready.delete(old);
-  };
-
-  const put = (html, line, hadFocus) => {
-    holder.replaceChildren(...elementsOf(html));
-    begin(line, null);
+  const put = (html, url, line, hadFocus) => {
+    ahead.put(html, url);
+    begin(line, []);
     if (hadFocus) holder.querySelector("[data-answer]").focus({ preventScroll: true });
   };
 
@@ -66,9 +51,8 @@ export function startItem(frame, { onBegin }) {
     const hadFocus = holder.contains(document.activeElement);
     const url = address(line);
     history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept ?? ""}item=${line.id}`);
-    const html = (await ready.get(url)) ?? (await fetchItem(url).catch(() => null));
+    const html = await ahead.take(url);
     if (shown !== line) return;
-    ready.delete(url);
     if (html === null || html === NOT_THERE) {
       const gone = bench.dataset.gone ?? "This item is not here any more. Reload the page to see what is.";
       holder.querySelector(".bench-thing").replaceChildren(notice(html === null ? LATER : gone));
@@ -80,7 +64,7 @@ export function startItem(frame, { onBegin }) {
       }
       return;
     }
-    put(html, line, hadFocus);
+    put(html, url, line, hadFocus);
     prepare(following);
   };
 
@@ -111,10 +95,6 @@ export function startItem(frame, { onBegin }) {
 
 function movesOn() {
   try { return localStorage.getItem(MOVE_ON) !== "1"; } catch { return true; }
-}
-
-function elementsOf(html) {
-  return [...new DOMParser().parseFromString(html, "text/html").body.children];
 }
 
 function openAsk(event) {

@@ -15,7 +15,7 @@ import { createTimer } from "./timer.js";
  * `own` is what the bench adds: `nameOf(line)` for the status line, `unjudged` for a line without a value, `nothingLeft(list)`
  * where no line is open. Where it wants them: `begin(line, isNew)` and `paint(line)` after the frame's own, `stays(line,
  * criterion, value, before)` to remain on a line that was judged, `onStored()` after an answer, `needsValue` where a note is
- * stored with a value alone.
+ * stored with a value alone, `ahead` how many of the next two items are fetched in advance, if not both.
  */
 export function openLines(own) {
   const frame = openBench({ onAnswer: (...given) => recorder.onAnswer(...given), onRefused: (...given) => recorder.onRefused(...given) });
@@ -89,7 +89,7 @@ export function openLines(own) {
     current = line;
     list.filter(filter, line);
     list.select(line);
-    item.show(line, list.nextOpen(line));
+    item.show(line, list.following(line).slice(0, own.ahead));
   }
 
   function paint(line) {
@@ -141,7 +141,7 @@ export function openLines(own) {
       frame.start({ take: (found) => list.takeOver(found, paint), shows: ".workbench:not([data-closed]) [data-undo]" });
       for (const line of list.lines) if (line.later) list.paint(line, recorder.namesOf(line));
       if (!current) return;
-      item.begin(current, list.nextOpen(current));
+      item.begin(current, list.following(current).slice(0, own.ahead));
       paint(current);
       list.select(current);
     },

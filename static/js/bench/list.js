@@ -108,6 +108,13 @@ export function createList({ bench, isPending }) {
       const open = round.filter((each) => !isSettled(each) && each.flag !== "asked");
       return open.find((each) => !each.later) ?? open[0] ?? null;
     },
+
+    /** The next two lines still to be judged. */
+    following(line) {
+      const next = this.nextOpen(line);
+      const second = next && this.nextOpen(next);
+      return [next, second].filter((each) => each && each !== line);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // n and p go from mark to mark. In the text they are elements of ours; in the framed page they have anchors,
-// and a frame that gets a new fragment scrolls without loading anew.
+// and a frame that gets a new fragment scrolls without loading anew. A document opens at the first mark of what is
+// judged: a framed page by its address, a text here.
 export function startMarks() {
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-mark-step]");
@@ -9,11 +10,33 @@ export function startMarks() {
   showMarkTools();
 }
 
-/** Show the buttons wherever something is marked. */
+/** Show the buttons wherever something is marked, and each text that is new at the mark at which it opens. */
 export function showMarkTools(root = document) {
   for (const bar of root.querySelectorAll("[data-document]")) {
-    bar.querySelector("[data-mark-tools]").hidden = Number(bar.dataset.marks) === 0;
+    const tools = bar.querySelector("[data-mark-tools]");
+    const isNew = tools.hidden;
+    tools.hidden = Number(bar.dataset.marks) === 0;
+    const text = bar.parentElement.querySelector("[data-text]");
+    if (isNew && text && bar.dataset.place) openAt(text, point(text, Number(bar.dataset.place)));
   }
+}
+
+// At once, whatever motion is wanted; what is judged, above the document, stays in sight.
+function openAt(text, mark) {
+  if (!mark) return;
+  text.scrollTop += mark.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 3;
+}
+
+// The mark with this number, from 1, made the one that is pointed at.
+function point(text, place) {
+  const marks = text.querySelectorAll("[data-mark]");
+  for (const mark of marks) {
+    mark.classList.remove("here");
+    mark.removeAttribute("aria-current");
+  }
+  marks[place - 1]?.classList.add("here");
+  marks[place - 1]?.setAttribute("aria-current", "location");
+  return marks[place - 1];
 }
 
 function step(bar, by) {
@@ -29,10 +52,7 @@ function step(bar, by) {
     frame.src = address.href;
     return;
   }
-  const marks = bar.parentElement.querySelectorAll("[data-mark]");
-  for (const mark of marks) mark.classList.remove("here");
-  marks[place - 1]?.classList.add("here");
-  marks[place - 1]?.scrollIntoView({ block: "center" });
+  point(bar.parentElement, place)?.scrollIntoView({ block: "center" });
 }
 
 /** A click into a framed page would take the keys away: the focus comes back. Tab still goes into the frame. */

@@ -1,4 +1,4 @@
-// Where the sentences of a text begin and end. The browser's own bounds, mended: no end inside a bracket, after an
+// Where the sentences of a text begin and end. The browser's own bounds, corrected: no end inside a bracket, after an
 // abbreviation ("Fig. 1", "et al.") or where a line was broken; a mark of the page, "(p. 2)", goes with the sentence before it.
 const BEFORE_NUMBERS = /(?:^|[\s(\[])(?:pp?|figs?|tabs?|eqs?|refs?|secs?|vols?|ch|nos?|suppl|supp|ext)\.$/i;
 const BEFORE_ANYTHING = /(?:^|[\s(\[])(?:e\.g|i\.e|et al|cf|vs|viz|approx|ca|dr|prof|mrs?|ms|st|resp|incl)\.$/i;

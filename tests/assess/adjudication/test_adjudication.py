@@ -17,10 +17,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.adjudication.domain import effects as score_effects
-from assess.adjudication.domain.adjudication import decide
-from assess.adjudication.domain.effects import Effect, effects_of
-from assess.adjudication.queries.disagreements import disagreements, distance, questions_of
+from assess.adjudication import score_effects
+from assess.adjudication.domain import decide
+from assess.adjudication.queries.disagreements import disagreements, disputed_questions, distance
+from assess.adjudication.score_effects import Effect, effects_of
 from assess.assignments.domain.leases import change_work_rules, return_lapsed
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
@@ -99,9 +99,9 @@ def test_what_both_said_alike_is_no_disagreement(
         (disputed[1].pk, [-1, 1], None),
         (disputed[2].pk, [1, 3], None),
     ]
-    assert [(each.stage.key, each.criterion.key, each.total, each.decided) for each in questions_of(campaign)] == [
-        ("instances", "correctness", 2, 0)
-    ]
+    assert [
+        (each.stage.key, each.criterion.key, each.total, each.decided) for each in disputed_questions(campaign)
+    ] == [("instances", "correctness", 2, 0)]
 
 
 def test_a_decision_is_a_judgment_by_the_adjudicator_and_counts(

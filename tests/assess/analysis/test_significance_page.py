@@ -16,7 +16,7 @@ from assess.base.errors import Invalid
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.protocol import MeasureColumn
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from scoring.multiple_comparisons import TESTS, compare_runs
 from tests.assess.pages import csv_rows, page_text
 

@@ -24,12 +24,12 @@ from assess.analysis.domain.rankings import (
 from assess.analysis.domain.stability import compare_rankings
 from assess.base.errors import Invalid
 from assess.campaigns.queries import settings_of
-from assess.exports.queries.writing import collect_records, export_lines, find_export
+from assess.exports.writing import collect_records, export_lines, find_export
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.judges import judges_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from scoring.rankings import RunRanking
 from tests.assess.pages import csv_rows, page_text
 from tests.pages import page_of

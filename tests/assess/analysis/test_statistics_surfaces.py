@@ -106,7 +106,7 @@ def test_consistency_without_plants_says_what_to_do(ranked: Campaign) -> None:
     assert out.getvalue().split() == [
         "assessor", "criterion", "agreed", "repeats", "kappa", "low", "high", "right", "gold",
     ]  # fmt: skip
-    assert "Nothing is planted" in err.getvalue() and "manage.py plant" in err.getvalue()
+    assert "No control items" in err.getvalue() and "manage.py plant" in err.getvalue()
 
 
 def test_significance_is_the_same_everywhere(desk: Client, ranked: Campaign) -> None:

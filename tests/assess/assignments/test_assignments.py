@@ -15,7 +15,7 @@ from assess.assignments.domain.assignments import (
     reopen_assignment,
     return_assignment,
 )
-from assess.assignments.domain.help import answer_question, ask_organiser
+from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Activity, Assignment, HelpRequest, Item, Topic
 from tests import factories

@@ -22,7 +22,7 @@ from assess.assignments.domain.assignments import (
     return_assignment,
 )
 from assess.assignments.domain.leases import Lapsed, change_work_rules, renew_lease, return_lapsed, take_up_again
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
 from assess.organising.domain import change_state
@@ -63,9 +63,9 @@ def test_work_goes_back_when_its_lease_runs_out_and_what_was_judged_stays(piece:
     piece.refresh_from_db()
     assert (piece.state, piece.has_lapsed) == ("returned", True)
     assert Judgment.objects.filter(assignment=piece).count() == 1
-    deed = Activity.objects.first()
-    assert deed is not None
-    assert (deed.action, deed.actor, deed.object_id) == ("assignment.lapse", None, str(piece.pk))
+    act = Activity.objects.first()
+    assert act is not None
+    assert (act.action, act.actor, act.object_id) == ("assignment.lapse", None, str(piece.pk))
     assert return_lapsed(campaign=piece.campaign) == []
 
 

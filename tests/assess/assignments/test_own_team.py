@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from assess.assignments.domain.assignments import create_assignment, open_assignment
 from assess.assignments.domain.leases import change_work_rules
-from assess.assignments.queries.own_teams import own_team_conflicts, own_teams
+from assess.assignments.own_teams import own_team_conflicts, own_teams
 from assess.base.errors import Conflict
 from assess.models import Assignment, Campaign, Item, Membership, Topic
 from assess.work.domain import balance_work, hand_over, take_from_stack

@@ -9,7 +9,7 @@ from django.urls import reverse
 from rest_framework.authtoken.models import Token
 
 from assess.assignments.queries.who_can_be_given_work import assessors_of
-from assess.machines.domain.importing import machine_account
+from assess.machines.domain import machine_account
 from assess.models import Assignment, Campaign
 from assess.organising.queries.overview import campaign_counts, next_steps
 from assess.work.domain import balance_work

@@ -12,8 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Conflict, Invalid
-from assess.campaigns.dates import deadline_words, set_deadline, set_time_zone
-from assess.campaigns.days import day_of, moment_words, zone_choices
+from assess.campaigns.dates import day_of, deadline_words, moment_words, set_deadline, set_time_zone, zone_choices
 from assess.campaigns.domain import create_campaign
 from assess.models import Activity, Campaign, Judgment
 from tests import factories

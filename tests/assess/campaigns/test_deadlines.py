@@ -18,7 +18,7 @@ from assess.campaigns.dates import deadline_words, set_deadline
 from assess.models import Activity, Campaign, Run
 from assess.protocol import RunForm
 from assess.runs.domain.deciding import withdraw_run
-from assess.runs.domain.rules import run_window
+from assess.runs.domain.submission_rules import run_window
 from assess.runs.domain.submitting import submit_run
 from tests import factories
 from tests.pages import page_of

@@ -29,18 +29,19 @@ from assess.assignments.domain.assignments import (
     reopen_assignment,
     return_assignment,
 )
-from assess.assignments.domain.help import answer_question, ask_organiser
 from assess.assignments.domain.leases import change_work_rules, take_up_again
+from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
 from assess.base.errors import Conflict, Refused
 from assess.campaigns.activity import record_activity
 from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
 from assess.campaigns.domain import publish_guideline
 from assess.controls.domain import make_control_items
-from assess.controls.queries.plan import Wish
+from assess.controls.plan import Wish
+from assess.documents.domain.clusters import cluster_documents
 from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
 from assess.kinds.grade.record import JudgmentInput, record_judgments
-from assess.machines.domain.importing import change_drafts, import_machine_judge, machine_account
+from assess.machines.domain import change_drafts, import_machine_judge, machine_account
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Run
 from assess.organising.domain import change_settings, change_state, freeze_campaign
 from assess.pools.domain.building import build_pool
@@ -131,6 +132,7 @@ WRITES: dict[str, Callable[[World], object]] = {
     "docnos": lambda w: load_docnos(**w.o, stream=io.BytesIO(b"BLOG06-1\n"), name="docnos.txt"),
     "document list": lambda w: load_document_list(**w.o, stream=io.BytesIO(b"1 1 D1 9\n"), name="top.txt"),
     "documents": lambda w: load_documents(**w.o, sources=[], wanted=None),
+    "clusters": lambda w: cluster_documents(**w.o),
     "pool": lambda w: build_pool(**w.o, task="rigid", drop_judged=True),
     "hand out": lambda w: hand_out(**w.o, cells=[f"{w.draft.topic_id}:votes"], assessor=w.assessor),
     "assign": lambda w: create_assignment(
@@ -169,7 +171,7 @@ WRITES: dict[str, Callable[[World], object]] = {
         file_name="Pier2.txt",
         in_place=False,
     ),
-    "any deed": lambda w: record_activity(**w.o, action="item.add"),
+    "any act": lambda w: record_activity(**w.o, action="item.add"),
 }
 
 
@@ -251,9 +253,14 @@ def world(
 
 
 def everything() -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of both apps."""
+    """Every row of both apps, as the database has it."""
     models = [model for label in ("assess", "nuggets") for model in apps.get_app_config(label).get_models()]
-    return {model.__name__: list(model._base_manager.order_by("pk").values_list()) for model in models}
+    rows = {}
+    with connection.cursor() as cursor:
+        for model in models:
+            cursor.execute(f'SELECT * FROM "{model._meta.db_table}" ORDER BY "{model._meta.pk.column}"')
+            rows[model.__name__] = cursor.fetchall()
+    return rows
 
 
 def everything_but_the_freeze() -> dict[str, list[tuple[Any, ...]]]:
@@ -352,7 +359,7 @@ def test_what_is_written_while_the_campaign_is_frozen_counts_or_keeps_it_open(
     assert campaign.state == "judging"
 
 
-def test_an_activity_stands_in_the_transaction_of_its_deed(
+def test_an_activity_stands_in_the_transaction_of_its_act(
     committed_db: None, campaign: Campaign, organiser: User
 ) -> None:
     with pytest.raises(TransactionManagementError, match="outside of the transaction"):

@@ -14,7 +14,7 @@ from assess.base.errors import Invalid, NotAllowed
 from assess.campaigns.dates import is_out, release_words, released_on, set_release_dates
 from assess.campaigns.seats import access_seat
 from assess.models import Activity, Campaign, Membership, Part
-from assess.runs.domain.rules import run_window
+from assess.runs.domain.submission_rules import run_window
 from assess.topics.access import access_topics
 from assess.user_agreements.access import is_open_to
 from tests.assess.commands import run_command

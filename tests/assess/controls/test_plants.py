@@ -17,15 +17,15 @@ from django.urls import reverse
 
 from assess.assignments.access import access_item
 from assess.assignments.domain.assignments import finish_assignment
-from assess.assignments.queries.items import handle_of, item_of
+from assess.assignments.queries.work_items import handle_of, item_of
 from assess.base.errors import BadFile, Conflict, Invalid, NotFound
 from assess.campaigns.queries import ledger_point, stage_of
 from assess.campaigns.seats import access_seat
+from assess.controls.consistency import Tenth, checked_control_items, control_item_totals, drift, steadiness
 from assess.controls.domain import FILE_LIMIT, make_control_items, plan_control_items, read_gold, remove_control_items
-from assess.controls.queries.consistency import Tenth, checked_control_items, control_item_totals, drift, steadiness
-from assess.controls.queries.plan import Wish
+from assess.controls.plan import Wish
 from assess.controls.views import drift_svg
-from assess.exports.queries.writing import write_exports
+from assess.exports.writing import write_exports
 from assess.judging.queries.bench import bench_items
 from assess.judging.queries.current import current_judgments, official_judgments
 from assess.judging.snapshots import Snapshot
@@ -95,7 +95,7 @@ def test_the_same_seed_plants_the_same_and_another_one_others(work: Assignment, 
     def planned(seed: int) -> list[tuple[int, int]]:
         wish = Wish(repeats=3, gold=0, seed=seed)
         (found,) = plan_control_items(campaign=work.campaign, stage="instances", wish=wish)
-        return [(each.item, each.slot) for each in found.seedlings]
+        return [(each.item, each.slot) for each in found.additions]
 
     assert planned(1) == planned(1)
     assert planned(1) != planned(2)
@@ -106,7 +106,7 @@ def test_work_with_too_few_items_gets_fewer_and_it_is_said(
 ) -> None:
     (found,) = plan_control_items(campaign=grading.campaign, stage="instances", wish=Wish(repeats=2, gold=0, gap=10))
     assert (found.repeats, found.why) == (0, "has 3 items; 2 repeats 10 items apart need at least 11")
-    with pytest.raises(Conflict, match=r"Nothing can be planted: 1\.1 has 3 items"):
+    with pytest.raises(Conflict, match=r"Nothing can be added: 1\.1 has 3 items"):
         plant(grading, organiser, repeats=2)
     assert len(plant(grading, organiser, repeats=2, gap=2)) == 2
 
@@ -121,7 +121,7 @@ def test_nothing_is_planted_before_what_is_judged_already(work: Assignment, orga
 def test_work_that_is_done_or_has_plants_is_left(work: Assignment, organiser: User, second_assessor: User) -> None:
     factories.assignment(work.topic, "instances", second_assessor, role="second", state="done")
     assert {each.assignment for each in plant(work, organiser, repeats=2)} == {work}
-    with pytest.raises(Conflict, match="open without planted items"):
+    with pytest.raises(Conflict, match="no open work of this stage is without control items"):
         plant(work, organiser, repeats=2)
 
 
@@ -297,7 +297,7 @@ def test_numbers_must_make_sense(work: Assignment, organiser: User, wish: dict[s
 
 
 def test_only_stages_of_grades_take_plants(campaign: Campaign) -> None:
-    with pytest.raises(Invalid, match="Nothing can be planted in “nuggets”"):
+    with pytest.raises(Invalid, match="Nothing can be added in “nuggets”"):
         plan_control_items(campaign=campaign, stage="nuggets", wish=Wish(repeats=1, gold=0))
 
 
@@ -391,7 +391,7 @@ def test_the_pages_show_before_they_plant_and_then_what_came_of_it(
         say(work, each.item.repeats, 1)
         say(work, each.item, 1)
     seen = page_of(client.get(reverse("consistency", args=[work.campaign.slug]) + "?assessor=assessor"))
-    assert "3 of 3 planted items are judged" in seen
+    assert "3 of 3 control items are judged" in seen
     assert "assessor over time" in seen
     plot = client.get(reverse("consistency-plot", args=[work.campaign.slug]) + "?assessor=assessor")
     assert (plot.status_code, plot["Content-Type"]) == (200, "image/svg+xml")
@@ -435,7 +435,7 @@ def test_the_command_says_where_there_is_nothing_to_plant_in(work: Assignment, o
     arguments = ("--stage", "instances", "--repeats", "1", "--dry-run")
     call_command("plant", work.campaign.slug, *arguments, stdout=said, stderr=aside)
     assert said.getvalue() == ""
-    assert "no work of this stage is open without planted items. Hand it out first." in aside.getvalue()
+    assert "no open work of this stage is without control items. Hand it out first." in aside.getvalue()
 
 
 def test_a_gold_file_goes_through_the_page(client: Client, work: Assignment, many: list[Item], organiser: User) -> None:
@@ -483,7 +483,7 @@ def test_the_command_plants_shows_and_takes_away(work: Assignment, many: list[It
     said = io.StringIO()
     call_command("consistency", work.campaign.slug, stdout=said)
     assert said.getvalue() == "assessor\tcriterion\tagreed\trepeats\tkappa\tlow\thigh\tright\tgold\n"
-    assert run("--remove") == "3 planted items taken away.\n"
+    assert run("--remove") == "3 control items taken away.\n"
     with pytest.raises(CommandError):
         call_command("plant", work.campaign.slug, "--stage", "nothing", "--repeats", "1", stdout=io.StringIO())
 

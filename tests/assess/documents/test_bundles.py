@@ -62,7 +62,7 @@ def test_pages_made_by_find_are_those_that_the_site_makes(
         made = bundle(place, pages=pages)
         with monkeypatch.context() as patch:
             if pages:  # no process is started for what came prepared
-                patch.setattr("assess.rendering.worker._Worker", None)
+                patch.setattr("assess.rendering.processes._Worker", None)
             loaded = load_documents(actor=organiser, campaign=into, sources=[made], wanted=None)
         assert (loaded.stored, loaded.report.errors) == (3, 0)
     assert stored(campaign) == stored(other)
@@ -169,6 +169,6 @@ def _body(campaign: Campaign) -> DocumentBody:
 def test_a_prepared_row_has_every_field_of_a_rendering() -> None:
     from dataclasses import fields
 
-    from assess.rendering.document import Rendering
+    from assess.rendering.rendered import Rendering
 
     assert {each.name for each in fields(Prepared)} == {each.name for each in fields(Rendering)}

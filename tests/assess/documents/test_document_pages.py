@@ -7,12 +7,14 @@ import zlib
 import pytest
 from django.contrib.auth.models import User
 from django.core import signing
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from assess.assignments.queries import items as assignments_handles
+from assess.assignments.queries import work_items as assignments_handles
 from assess.documents.views import pane as documents_token
+from assess.documents.views.pane import make_pane
 from assess.models import Assignment, Campaign, Document, DocumentBody, Item, ListedDocument, Topic
 from tests import factories
 from tests.pages import page_of
@@ -92,6 +94,18 @@ def test_item_token_marks_answer_and_question(reader: Client, page: Document, ri
     marked = assignments_handles.marked_in(work, rigid_items[0])
     address = documents_token.page_address(request, page, marked=marked)
     assert b'<mark class="assay-answer" id="assay-mark-1">blue bicycle</mark>' in reader.get(address).content
+
+
+@pytest.mark.parametrize(("answer", "number"), [("blue bicycle", 2), ("green bicycle", 0), ("", 0)])
+def test_page_and_text_open_at_the_first_place_of_the_answer(
+    reader: Client, page: Document, answer: str, number: int
+) -> None:
+    request = reader.get(reverse("document", args=["opinions", DOCNO])).wsgi_request
+    for view in ("page", "text"):
+        request.GET = QueryDict(f"view={view}")
+        pane = make_pane(request, page, answer=answer, terms=["like"])
+        assert (pane.view, pane.opens_at) == (view, number)
+        assert pane.frame_url.endswith(f"#assay-mark-{number}") == (view == "page" and number > 0)
 
 
 def test_changed_token_is_refused_without_saying_more(reader: Client, page: Document) -> None:
@@ -210,7 +224,7 @@ def test_search_costs_the_same_queries_with_one_hit_and_three(
 ) -> None:
     for number in range(documents):
         factories.document(campaign, f"D{number}")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         response = reader.get(reverse("search", args=["opinions"]), {"q": "bicycle"})
     assert response.context["found"].total == documents
 

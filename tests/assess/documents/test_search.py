@@ -8,6 +8,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assess.documents.domain.indexing import index_documents
 from assess.documents.queries.search import parse_query, query_words, search_documents
 from assess.models import Campaign, DocumentBody
 from tests import factories
@@ -84,10 +85,10 @@ def test_another_campaign_is_not_searched(library: Campaign, organiser: User) ->
     assert found(library, "whales") == []
 
 
-def test_the_index_follows_changes_and_deletions(library: Campaign) -> None:
-    body = DocumentBody.objects.get(document__docno="D3")
-    body.text = "Buses are early."
-    body.save()
+def test_the_index_follows_deletions_and_is_made_anew_of_changed_texts(library: Campaign) -> None:
+    DocumentBody.objects.filter(document__docno="D3").update(text="Buses are early.")
+    assert index_documents(library) == 0
+    assert index_documents(library, everything=True) == 3
     assert (found(library, "late"), found(library, "early")) == ([], ["D3"])
     library.documents.filter(docno="D3").delete()
     assert found(library, "early") == []
@@ -98,9 +99,67 @@ def test_a_text_of_a_million_different_words_is_stored_and_found(campaign: Campa
     assert found(campaign, "unusual") == ["D1"]
 
 
+ENGLISH = {
+    "E1": "I like the blue bicycles of Velora. Bicycles are kind to everybody.",
+    "E2": "A red bicycle for racing; blue sky." + " More words about the sky." * 20,
+    "E3": "Trains are late. The trains' drivers said they're sorry, and re-elected a chairman.",
+    "E4": "Economic growth slowed in 2008; the economy of Velora shrank by 3.5 per cent. Economists argued.",
+    "E5": "The café on Main Street sells organic coffee. Nobody's happier than its owner, Dr. O'Neill.",
+    "E6": "Running a marathon: the runner ran, runs and will run again. Marathons are long.",
+    "E7": "University students study the universe; studies of universities are universal.",
+    "E8": "HTML5 and C++ are languages. Visit http://example.org/path?x=1 or mail bob@example.org.",
+}
+GOLDEN: dict[str, tuple[list[str], bool, list[list[str]]]] = {
+    "bicycle blue": (["E1", "E2"], True, [["blue", "bicycles", "Bicycles"], ["bicycle", "blue"]]),
+    "the bicycle": (["E1", "E2"], True, [["bicycles", "Bicycles"], ["bicycle"]]),
+    "driver": (["E3"], True, [["drivers"]]),
+    "runs": (["E6"], True, [["Running", "runs", "run"]]),
+    "studies": (["E7"], True, [["study", "studies"]]),
+    "cafe": (["E5"], True, [["café"]]),
+    "o'neill": (["E5"], True, [["O'Neill"]]),
+    "re-elected": (["E3"], True, [["re-elected"]]),
+    "example.org": (["E8"], True, [["example.org", "example.org"]]),
+    "2008": (["E4"], True, [["2008"]]),
+    "3.5": (["E4"], True, [["3.5"]]),
+    '"trains are late"': (["E3"], True, [["Trains are late"]]),
+    "university -study": ([], False, []),
+    "velora train": (["E3", "E1", "E4"], False, [["Trains", "trains"], ["Velora"], ["Velora"]]),
+    "marathon running long": (["E6"], True, [["Running", "marathon", "runs", "run", "Marathons", "long"]]),
+}
+"""What was found on SQLite, and marked, as long as databases had their own index of English; "the" as on PostgreSQL."""
+
+
+def test_english_is_found_as_before_there_were_languages(campaign: Campaign) -> None:
+    for docno, text in ENGLISH.items():
+        factories.document(campaign, docno, text)
+    for query, expected in GOLDEN.items():
+        page = search_documents(campaign, query)
+        marked = [[text for text, is_match in hit.snippet if is_match] for hit in page.hits]
+        assert ([hit.docno for hit in page.hits], page.every_word, marked) == expected, query
+
+
 @pytest.mark.parametrize(
     "query",
-    ['"', "AND OR NOT", "NEAR(a b)", "text:blue*", "'; DROP TABLE x", "blue\0sky", "^blue", "(blue", "%s", "\\", "👍"],
+    [
+        '"',
+        "AND OR NOT",
+        "NEAR(a b)",
+        "text:blue*",
+        "'; DROP TABLE x",
+        "blue\0sky",
+        "^blue",
+        "(blue",
+        "%s",
+        "\\",
+        "👍",
+        "经",
+        "经*",
+        "ال",
+        "·",
+        "es·a",
+        "\u0301",
+        "½",
+    ],
 )
 def test_no_query_is_an_error(library: Campaign, query: str) -> None:
     search_documents(library, query)

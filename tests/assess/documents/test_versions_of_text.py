@@ -11,9 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Campaign, DocumentBody
-from assess.rendering.document import PAGE_VERSION
+from assess.rendering.rendered import PAGE_VERSION, TEXT_VERSION
 from assess.rendering.spans import check_span, make_span
-from assess.rendering.viewable import TEXT_VERSION
 from tests.assess.documents.test_documents import load, record
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from uuid import UUID
 import pytest
 from django.contrib.auth.models import User
 
-from assess.exports.queries.records import grades, returned
-from assess.exports.queries.writing import collect_records
+from assess.exports.queries import grades, returned
+from assess.exports.writing import collect_records
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Citation, Item, Judgment, Topic
 from assess.protocol import Export

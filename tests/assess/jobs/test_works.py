@@ -157,10 +157,10 @@ def test_a_job_whose_worker_was_lost_is_stopped_at_once(campaign: Campaign, orga
     lose(work)
     with pytest.raises(Conflict, match=r"lost its worker; the next one goes on with it\. Wait, or stop it"):
         ask(campaign, organiser)
-    assert [lack.count for lack in freeze_state(campaign).lacks if lack.code == "jobs"] == [1]
+    assert [issue.count for issue in freeze_state(campaign).issues if issue.code == "jobs"] == [1]
     stopped = stop_job(actor=organiser, job=work)
     assert (stopped.state, stopped.message) == ("stopped", "Stopped by organiser.")
-    assert [lack for lack in freeze_state(campaign).lacks if lack.code == "jobs"] == []
+    assert [issue for issue in freeze_state(campaign).issues if issue.code == "jobs"] == []
 
 
 def test_what_cannot_be_asked_for_cannot_be_started_again(campaign: Campaign, organiser: User) -> None:

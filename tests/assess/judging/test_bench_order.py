@@ -13,10 +13,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
 from assess.controls.domain import make_control_items
-from assess.controls.queries.plan import Wish
+from assess.controls.plan import Wish
 from assess.judging.queries.bench import bench_item, bench_items, ordered_items
 from assess.judging.queries.bench_order import bench_order
 from assess.models import Assignment, HelpRequest, Pool, PoolItem, Topic
@@ -137,7 +137,9 @@ def test_one_item_is_what_the_list_says_of_it(work: Assignment, organiser: User,
     judging.judge(onward, "colour 4", 3)
     lines = bench_items(onward, stage_of_work(onward))
     for line in lines:
-        assert bench_item(onward, stage_of_work(onward), line.handle) == (line, 12)
+        found = bench_item(onward, stage_of_work(onward), line.handle)
+        assert found is not None
+        assert (found.line, found.item.pk, found.many) == (line, line.id, 12)
     assert sorted({line.state for line in lines}) == ["carried", "flagged", "judged", "open"]
     assert bench_item(onward, stage_of_work(onward), handle_of(work, lines[0].id)) is None
 

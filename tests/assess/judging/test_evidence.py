@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import DocumentBody, Item, Judgment

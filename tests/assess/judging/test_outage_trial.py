@@ -41,7 +41,7 @@ SEATS = """
 import django; django.setup()
 from rest_framework.authtoken.models import Token
 from assess.models import Campaign, Item
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from tests import factories
 campaign = Campaign.objects.get()
 for number in range(%d):
@@ -89,7 +89,7 @@ class Person(threading.Thread):
             self.said.append(key)
             self._until_stored(json.dumps(body))
             place += 1
-            time.sleep(0.05)
+            time.sleep(0.15)
 
     def _until_stored(self, body: str) -> None:
         path = f"/api/v1/campaigns/opinions/assignments/{self.assignment}/judgments/"

@@ -11,12 +11,12 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Invalid
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import bench_items
-from assess.judging.queries.items import stage_items
-from assess.judging.queries.responses import names_document, response_parts, surrounding_parts
+from assess.judging.queries.blind_responses import names_document, response_parts, surrounding_parts
+from assess.judging.queries.stage_items import stage_items
 from assess.kinds.base import Tally
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally

@@ -17,13 +17,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import clear_url_caches, reverse
 
-from assess.adjudication.domain.adjudication import decide
-from assess.adjudication.queries.disagreements import questions_of
+from assess.adjudication.domain import decide
+from assess.adjudication.queries.disagreements import disputed_questions
 from assess.analysis.domain.agreement import compare_judges
 from assess.assignments.domain.assignments import create_assignment
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import registered_tracks
-from assess.exports.queries.writing import export_lines, find_export
+from assess.exports.writing import export_lines, find_export
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import kinds
 from assess.kinds.opinions import Decision
@@ -142,7 +142,7 @@ def ticked(campaign: Campaign, organiser: User, client: Client) -> Campaign:
     assert tick_all(client, second, s1=1, s2=1, s3=1).count(": 1</p>") == 3
     assert set(campaign.assignments.values_list("state", flat=True)) == {"done"}
     settler = factories.member(campaign, "settler", "adjudicator")
-    (question,) = questions_of(campaign, settler)
+    (question,) = disputed_questions(campaign, settler)
     assert (question.criterion.question, question.total, question.decided) == ("Does it matter?", 1, 0)
     item = first.topic.items.get(key="s2")
     decision = Decision(thing=str(item.pk), criterion="tick", value=1, client_key=judging.key("settled"))

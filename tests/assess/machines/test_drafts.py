@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid
 from assess.judging.queries.judges import values_of
 from assess.judging.snapshots import Snapshot
-from assess.machines.domain.importing import change_drafts
+from assess.machines.domain import change_drafts
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Topic
 from tests import factories
 from tests.assess import judged_campaign as judging

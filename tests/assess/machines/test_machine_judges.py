@@ -13,17 +13,17 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.adjudication.domain.adjudication import decide
+from assess.adjudication.domain import decide
 from assess.assignments.domain.assignments import create_assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import BadFile, Conflict, Invalid
 from assess.campaigns.queries import stage_of, track_of
-from assess.exports.queries.writing import export_lines, find_export
+from assess.exports.writing import export_lines, find_export
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.judges import values_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Decision
-from assess.machines.domain.importing import MachineImport, import_machine_judge
+from assess.machines.domain import MachineImport, import_machine_judge
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, LedgerPoint, Membership, Topic
 from assess.progress.queries.pieces import pieces_of
 from assess.replay.replaying import import_judgments
@@ -45,7 +45,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def deed(**values: object) -> str:
+def act(**values: object) -> str:
     about = {"by": "llm", "topic": "1.1", "do": "judge", "criterion": "correctness", "value": 1}
     return json.dumps({**about, "docno": "BLOG06-20060101-000-0000000001", **values}) + "\n"
 
@@ -63,7 +63,7 @@ def machine_values(campaign: Campaign) -> dict[str, int]:
 def test_recorded_judgments_of_one_judge_become_a_machines(
     campaign: Campaign, organiser: User, rigid: Topic, rigid_items: list[Item], files: Path
 ) -> None:
-    lines = deed(answer="blue bicycle", note="It says so.") + deed(answer="red bicycle", value=-1)
+    lines = act(answer="blue bicycle", note="It says so.") + act(answer="red bicycle", value=-1)
     done = load(campaign, organiser, files / "judgments.jsonl", lines)
 
     machine = done.machine
@@ -80,13 +80,13 @@ def test_recorded_judgments_of_one_judge_become_a_machines(
 def test_again_adds_nothing_and_another_value_is_one_row(
     campaign: Campaign, organiser: User, rigid_items: list[Item], files: Path
 ) -> None:
-    lines = deed(answer="blue bicycle") + deed(answer="red bicycle", value=-1)
+    lines = act(answer="blue bicycle") + act(answer="red bicycle", value=-1)
     load(campaign, organiser, files / "judgments.jsonl", lines)
     point = LedgerPoint.objects.get().value
     assert load(campaign, organiser, files / "judgments.jsonl", lines).added == 0
     assert LedgerPoint.objects.get().value == point
 
-    assert load(campaign, organiser, files / "judgments.jsonl", deed(answer="blue bicycle", value=2)).added == 1
+    assert load(campaign, organiser, files / "judgments.jsonl", act(answer="blue bicycle", value=2)).added == 1
     assert machine_values(campaign) == {"blue bicycle": 2, "red bicycle": -1}
 
 
@@ -106,9 +106,7 @@ def test_plain_qrels_name_items_by_key_or_by_a_docno_of_their_own(
 def test_a_grade_that_is_no_grade_here_is_passed_over_and_counted(
     campaign: Campaign, organiser: User, rigid_items: list[Item], files: Path
 ) -> None:
-    done = load(
-        campaign, organiser, files / "x.jsonl", deed(answer="blue bicycle", value=7) + deed(answer="red bicycle")
-    )
+    done = load(campaign, organiser, files / "x.jsonl", act(answer="blue bicycle", value=7) + act(answer="red bicycle"))
     assert (machine_values(campaign), done.passed_over) == ({"red bicycle": 1}, {"invalid": 1})
 
 
@@ -116,7 +114,7 @@ def test_a_grade_that_is_no_grade_here_is_passed_over_and_counted(
     ("text", "said"),
     [
         ('{"do": "judge"}\n', "record"),
-        (deed(answer="blue bicycle") + deed(answer="red bicycle", by="another"), "another-judge"),
+        (act(answer="blue bicycle") + act(answer="red bicycle", by="another"), "another-judge"),
     ],
 )
 def test_a_file_that_is_broken_or_of_several_people_changes_nothing(
@@ -145,10 +143,10 @@ def test_a_persons_account_is_never_taken_and_frozen_campaigns_refuse(
 ) -> None:
     factories.user("machine-gpt-nugget-1@opinions")
     with pytest.raises(Conflict, match="is a person's account"):
-        load(campaign, organiser, files / "judgments.jsonl", deed(answer="blue bicycle"))
+        load(campaign, organiser, files / "judgments.jsonl", act(answer="blue bicycle"))
     Campaign.objects.update(state="frozen")
     with pytest.raises(Conflict, match="is frozen"):
-        load(campaign, organiser, files / "judgments.jsonl", deed(answer="blue bicycle"))
+        load(campaign, organiser, files / "judgments.jsonl", act(answer="blue bicycle"))
     assert not Activity.objects.filter(action="machine.import").exists()
 
 
@@ -163,7 +161,7 @@ def test_a_machine_is_never_official_nor_in_any_file_but_the_one_of_everybody(
         campaign,
         organiser,
         files / "judgments.jsonl",
-        deed(answer="blue bicycle", value=2) + deed(answer="red bicycle"),
+        act(answer="blue bicycle", value=2) + act(answer="red bicycle"),
     )
 
     assert {row.item.text: row.value for row in official_judgments(Snapshot(campaign))} == {"blue bicycle": 1}
@@ -231,7 +229,7 @@ def test_the_command_says_what_was_added_and_what_was_passed_over(
     campaign: Campaign, organiser: User, rigid_items: list[Item], files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = files / "judgments.jsonl"
-    path.write_text(deed(answer="blue bicycle") + deed(answer="pink bicycle"), encoding="utf-8")
+    path.write_text(act(answer="blue bicycle") + act(answer="pink bicycle"), encoding="utf-8")
     call_command("import_machine_judge", "opinions", "--name", "Umbrela", str(path))
     said = capsys.readouterr()
     assert said.out == "Umbrela: 2 lines read, 1 row added\n"
@@ -250,7 +248,7 @@ def test_the_page_imports_and_says_what_was_passed_over(
     client.force_login(organiser)
     address = reverse("machines", args=[campaign.slug])
     assert "No machine judge yet" in page_of(client.get(address))
-    file = SimpleUploadedFile("../../etc/judgments.jsonl", (deed(answer="blue bicycle") + deed(answer="pink")).encode())
+    file = SimpleUploadedFile("../../etc/judgments.jsonl", (act(answer="blue bicycle") + act(answer="pink")).encode())
     page = page_of(client.post(address, {"name": "Umbrela", "labels": [file]}))
     assert "2 lines read, 1 row added" in page
     assert "1 × unknown item" in page
@@ -267,7 +265,7 @@ def test_the_api_imports_lists_and_sets_drafts(
 ) -> None:
     client.force_login(organiser)
     address = reverse("api-machine-list", args=[campaign.slug])
-    file = SimpleUploadedFile("judgments.jsonl", deed(answer="blue bicycle").encode())
+    file = SimpleUploadedFile("judgments.jsonl", act(answer="blue bicycle").encode())
     done = client.post(address, {"name": "Umbrela", "file": file})
     assert (done.status_code, done.json()["added"], done.json()["passed_over"]) == (201, 1, {})
     listed = client.get(address).json()["results"]
@@ -282,7 +280,7 @@ def test_the_api_imports_lists_and_sets_drafts(
 def test_a_machine_gets_no_work_and_is_in_nobodys_way(
     client: Client, campaign: Campaign, organiser: User, rigid_items: list[Item], files: Path
 ) -> None:
-    done = load(campaign, organiser, files / "judgments.jsonl", deed(answer="blue bicycle"))
+    done = load(campaign, organiser, files / "judgments.jsonl", act(answer="blue bicycle"))
     with pytest.raises(Conflict, match="no assessors yet"):
         balance_work(actor=organiser, campaign=campaign)
     assert not Assignment.objects.filter(assessor=done.machine).exclude(role="machine").exists()
@@ -312,7 +310,7 @@ def test_recorded_judgments_replay_elsewhere_to_the_same_official_values_machine
         thing=str(rigid_items[0].pk), criterion="correctness", value=3, client_key=judging.key("d"), note="So."
     )
     decide(actor=adjudicator, campaign=campaign, stage=stage, decision=decision)
-    load(campaign, organiser, files / "judgments.jsonl", deed(answer="blue bicycle", value=2))
+    load(campaign, organiser, files / "judgments.jsonl", act(answer="blue bicycle", value=2))
     written = lines(campaign, "judgments.jsonl")
     assert sum('"role": "adjudicator"' in line for line in written) == 1
 
@@ -342,13 +340,13 @@ def official(campaign: Campaign) -> dict[str, int | None]:
 def test_machines_and_people_are_not_taken_for_each_other(
     campaign: Campaign, organiser: User, rigid: Topic, rigid_items: list[Item], assessor: User, files: Path
 ) -> None:
-    machine = load(campaign, organiser, files / "judgments.jsonl", deed(answer="blue bicycle")).machine
+    machine = load(campaign, organiser, files / "judgments.jsonl", act(answer="blue bicycle")).machine
     give = {"actor": organiser, "campaign": campaign, "topic": rigid, "stage": "instances"}
     with pytest.raises(Invalid, match="is a machine judge"):
         create_assignment(assessor=machine, **give)
     with pytest.raises(Invalid, match="machine is not a role"):
         create_assignment(assessor=assessor, role="machine", **give)
-    line = deed(answer="red bicycle", role="machine").encode()
+    line = act(answer="red bicycle", role="machine").encode()
     with pytest.raises(BadFile) as refused:
         import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(line), people={"llm": assessor})
     assert [issue.code for issue in refused.value.issues] == ["person"]

@@ -1,4 +1,4 @@
-"""Freezing: what is missing is named with its place; a frozen campaign refuses every write; opening it is a deed."""
+"""Freezing: what is missing is named with its place; a frozen campaign refuses every write; opening it is recorded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def codes(campaign: Campaign) -> dict[str, tuple[str, int]]:
-    return {lack.code: (lack.severity, lack.count) for lack in freeze_state(campaign).lacks}
+    return {issue.code: (issue.severity, issue.count) for issue in freeze_state(campaign).issues}
 
 
 @pytest.fixture
@@ -125,9 +125,9 @@ def test_a_list_begun_anew_and_not_frozen_may_stay(campaign: Campaign, nugget_wr
     assert "draft-lists" not in codes(campaign)
     revise_list(actor=nugget_writing.assessor, nugget_list=NuggetList.objects.get(pk=frozen.pk))
     assert codes(campaign)["draft-lists"] == ("warning", 1)
-    lack = next(lack for lack in freeze_state(campaign).lacks if lack.code == "draft-lists")
-    assert "1 nugget list begun and not frozen (topic 1.2 by assessor): what was" in lack.text
-    assert lack.query == "?stage=nuggets#pieces"
+    issue = next(issue for issue in freeze_state(campaign).issues if issue.code == "draft-lists")
+    assert "1 nugget list begun and not frozen (topic 1.2 by assessor): what was" in issue.text
+    assert issue.query == "?stage=nuggets#pieces"
 
 
 def test_opening_again_needs_a_reason_and_is_recorded(judged: Campaign, organiser: User) -> None:

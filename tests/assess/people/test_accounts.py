@@ -122,7 +122,7 @@ def test_used_expired_withdrawn_and_unknown_links_look_the_same(
     expired = client.get(reverse("invitation", args=[token]))
     unknown = client.get(reverse("invitation", args=["nothing"]))
     assert (expired.status_code, unknown.status_code) == (404, 404)
-    sentence = "This invitation is used, has run out, or never was. Ask the organiser for a new one."
+    sentence = "This invitation is used, expired or unknown. Ask the organiser for a new one."
     assert sentence in page_of(expired)
     assert sentence in page_of(unknown)
 

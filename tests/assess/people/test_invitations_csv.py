@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import BadFile, Conflict
-from assess.base.reports import Collector
+from assess.base.file_issues import Collector
 from assess.models import Activity, Assignment, Campaign, Invitation, Membership
 from assess.people.domain.invitations import accept_invitation, check_invitations, invite_many, read_invitations
 from assess.people.domain.members import change_role

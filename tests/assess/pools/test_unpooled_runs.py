@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def named(campaign: Campaign) -> list[str]:
-    return [lack.text for lack in freeze_state(campaign).lacks if lack.code == "runs-not-pooled"]
+    return [issue.text for issue in freeze_state(campaign).issues if issue.code == "runs-not-pooled"]
 
 
 def test_a_run_of_a_judged_priority_that_no_pool_knows_is_named(campaign: Campaign, organiser: User) -> None:

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.progress.domain import count_work
-from assess.progress.queries.standing import Standing, standing_of
+from assess.progress.queries.progress_report import ProgressReport, standing_of
 from tests import factories
 from tests.pages import page_of
 
@@ -57,7 +57,7 @@ def judge(work: Assignment, item: Item, *, ago: float, seconds: float | None = 2
         row.save()
 
 
-def standing(campaign: Campaign, now: datetime = NOW) -> Standing:
+def standing(campaign: Campaign, now: datetime = NOW) -> ProgressReport:
     return standing_of(campaign, count_work(campaign), now)
 
 
@@ -82,7 +82,7 @@ def test_what_is_done_by_day_comes_to_what_is_done(campaign: Campaign, work: Ass
     assert (round(pace.hours, 4), pace.usual) == (round(23 * 20 / 3600, 4), 20.0)
 
 
-def test_the_rest_is_foretold(campaign: Campaign, work: Assignment, items: list[Item]) -> None:
+def test_the_finish_of_the_rest_is_estimated(campaign: Campaign, work: Assignment, items: list[Item]) -> None:
     judge_some(work, items)
     found = standing(campaign)
     assert found.forecast is not None and found.forecast.middle is not None

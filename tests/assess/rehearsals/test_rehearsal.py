@@ -19,9 +19,9 @@ from assess.jobs.background import do_job
 from assess.jobs.domain import enqueue_job
 from assess.jobs.progress import JobProgress, Stopped, no_report
 from assess.models import Activity, Campaign, Item, Job, Judgment, Pool, Run
-from assess.rehearsals.domain.choices import Wish, assessors_of
-from assess.rehearsals.domain.jobs import arguments_of, newest_rehearsal
-from assess.rehearsals.domain.play import Played, StagePlayed, play_campaign, play_nuggets
+from assess.rehearsals.choices import Wish, assessors_of
+from assess.rehearsals.domain import arguments_of, newest_rehearsal
+from assess.rehearsals.play import Played, StagePlayed, play_campaign, play_nuggets
 from nuggets.models import NuggetMatch
 from tests import factories
 from tests.assess.commands import run_command

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.assignments.domain.help import answer_question, ask_organiser
+from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.queries import ledger_point, track_of
 from assess.exports.domain import export_campaign
-from assess.exports.queries.writing import MANIFEST
+from assess.exports.writing import MANIFEST
 from assess.judging.snapshots import Snapshot
 from assess.models import Activity, Assignment, Campaign
 from nuggets.models import NuggetList

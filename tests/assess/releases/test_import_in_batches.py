@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.base.errors import Refused
+from assess.base.errors import BadFile, Refused
 from assess.models import Campaign, Item, PoolItem
 from assess.releases.domain import import_rows as rows
 from assess.releases.domain.importing import import_release
-from tests.assess.releases.test_import_release import folder, made, site, store, twice  # noqa: F401
+from tests.assess.releases.test_import_release import folder, made, sign, site, store, twice  # noqa: F401
 from tests.tracks import track_folder
 
 pytestmark = pytest.mark.django_db
@@ -41,3 +41,21 @@ def test_many_batches_give_the_same_exports(
     assert PoolItem.objects.filter(pool__campaign=copy).count() == Item.objects.filter(topic__campaign=copy).count() > 9
     exported = track_folder.exported(copy, organiser=organiser)
     assert exported == {path.name: path.read_bytes() for path in (folder / "exports").iterdir()}
+
+
+def test_judgments_in_any_order_of_their_topics_are_the_same(
+    folder: Path,  # noqa: F811
+    organiser: User,
+) -> None:
+    path = folder / "exports/judgments.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    other = lines[0].replace('"topic": "1"', '"topic": "nowhere"')
+    path.write_text("".join([lines[0], "\n", other, *lines[1:], other]))
+    sign(folder)
+    with pytest.raises(BadFile) as refused:
+        import_release(actor=organiser, path=folder, slug="copy")
+    assert [issue.where for issue in refused.value.issues] == [3, 3 + len(lines)]
+    path.write_text("".join(["\n", *reversed(lines)]))
+    sign(folder)
+    copy = import_release(actor=organiser, path=folder, slug="copy")
+    assert track_folder.exported(copy, organiser=organiser)["judgments.jsonl"].decode() == "".join(lines)

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django import DjangoDbBlocker
 
 from assess.models import Campaign, Release
-from tests.assess.releases.test_releases import frozen  # noqa: F401
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("frozen")
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module: `frozen` takes back what a test writes."""
+    with django_db_blocker.unblock():
+        yield
 
 
 def make(folder: Path, **options: Any) -> None:
@@ -26,7 +34,7 @@ def make(folder: Path, **options: Any) -> None:
 def test_a_zip_that_can_not_be_written_is_refused_before_anything_is_made(
     zip_name: str,
     words: str,
-    frozen: Campaign,  # noqa: F811
+    frozen: Campaign,
     tmp_path: Path,
 ) -> None:
     (tmp_path / "held").mkdir()
@@ -39,7 +47,7 @@ def test_a_zip_that_can_not_be_written_is_refused_before_anything_is_made(
 
 
 def test_a_folder_that_holds_something_is_refused_before_anything_is_made(
-    frozen: Campaign,  # noqa: F811
+    frozen: Campaign,
     tmp_path: Path,
 ) -> None:
     (tmp_path / "notes.txt").write_text("mine")
@@ -48,7 +56,7 @@ def test_a_folder_that_holds_something_is_refused_before_anything_is_made(
     assert not Release.objects.exists()
 
 
-def test_a_key_that_is_there_already_becomes_its_owners_alone(frozen: Campaign, tmp_path: Path) -> None:  # noqa: F811
+def test_a_key_that_is_there_already_becomes_its_owners_alone(frozen: Campaign, tmp_path: Path) -> None:
     key = tmp_path / "out.run-key.tsv"
     key.write_text("an earlier one")
     key.chmod(0o644)

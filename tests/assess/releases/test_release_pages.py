@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,26 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoDbBlocker
 
 from assess.models import Campaign, Release
 from assess.releases.domain.releasing import make_release, manifest_sha256, publish_release, release_archive
 from tests import factories
-from tests.assess.releases.test_releases import frozen  # noqa: F401
 from tests.pages import page_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("frozen")
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module: `frozen` takes back what a test writes."""
+    with django_db_blocker.unblock():
+        yield
+
+
+@pytest.fixture
+def organiser(frozen: Campaign) -> User:
+    return User.objects.get(username="organiser")
 
 
 def client_of(user: User) -> Client:
@@ -27,7 +40,7 @@ def client_of(user: User) -> Client:
     return client
 
 
-def test_the_page_makes_downloads_and_publishes(frozen: Campaign, organiser: User) -> None:  # noqa: F811
+def test_the_page_makes_downloads_and_publishes(frozen: Campaign, organiser: User) -> None:
     desk, address = client_of(organiser), reverse("release", args=["hives"])
     assert "No release was made yet" in page_of(desk.get(address))
     assert desk.post(reverse("release-make", args=["hives"])).status_code == 302
@@ -46,7 +59,7 @@ def test_the_page_makes_downloads_and_publishes(frozen: Campaign, organiser: Use
 
 
 def test_members_take_what_is_published_and_never_the_key(
-    frozen: Campaign,  # noqa: F811
+    frozen: Campaign,
     organiser: User,
     stranger: User,
 ) -> None:
@@ -61,7 +74,7 @@ def test_members_take_what_is_published_and_never_the_key(
 
 
 def test_the_sum_of_the_manifest_is_shown_wherever_a_release_is(
-    frozen: Campaign,  # noqa: F811
+    frozen: Campaign,
     organiser: User,
     tmp_path: Path,
 ) -> None:

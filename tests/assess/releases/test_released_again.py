@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from pytest_django import DjangoDbBlocker
 
 from assess.assignments.domain.assignments import reopen_assignment
 from assess.base.errors import Invalid, Refused
@@ -14,9 +16,20 @@ from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Judgment, Release
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.releases.domain.releasing import make_release, release_archive
-from tests.assess.releases.test_releases import frozen  # noqa: F401
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("frozen")
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module: `frozen` takes back what a test writes."""
+    with django_db_blocker.unblock():
+        yield
+
+
+@pytest.fixture
+def organiser(frozen: Campaign) -> User:
+    return User.objects.get(username="organiser")
 
 
 def archive_of(release: Release) -> bytes:
@@ -36,7 +49,7 @@ def judge_otherwise(campaign: Campaign) -> Judgment:
 
 
 def test_the_release_of_before_stays_byte_for_byte_and_the_new_one_says_otherwise(
-    frozen: Campaign,  # noqa: F811
+    frozen: Campaign,
     organiser: User,
     tmp_path: Path,
 ) -> None:

@@ -11,6 +11,7 @@ import shutil
 import signal
 import zipfile
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoDbBlocker
 
 from assess.base.errors import Conflict
 from assess.base.process import code_version
@@ -32,28 +34,27 @@ from assess.models import Activity, Campaign, Job, Release, Run
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.releases.domain.releasing import make_release, publish_release, release_archive, release_key, unpack_release
 from assess.releases.domain.renamed_runs import renamed
-from assess.scores.domain.computing import score_campaign
+from assess.scores.domain import score_campaign
 from scoring.records import JudgedInstance, OwnedNugget
 from scoring.releases import open_release
 from tests import factories
 from tests.pages import page_of
-from tests.tracks import track_folder
-from tracks import find_track
-
-pytestmark = pytest.mark.django_db
 
 TAGS = ("maple", "oak", "willow")
 
+pytestmark = pytest.mark.usefixtures("frozen")
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module: `frozen` takes back what a test writes."""
+    with django_db_blocker.unblock():
+        yield
+
 
 @pytest.fixture
-def frozen(organiser: User, settings, tmp_path: Path) -> Campaign:
-    """The whole of a small campaign, judged as recorded and frozen."""
-    settings.DATA_DIR = tmp_path / "data"
-    track = find_track("adhoc")
-    assert track is not None
-    campaign = track_folder.load(track, organiser=organiser, slug="hives")
-    track_folder.replay(campaign, organiser=organiser, content=track_folder.recorded(track))
-    return change_state(actor=organiser, campaign=campaign, state=Campaign.State.FROZEN)
+def organiser(frozen: Campaign) -> User:
+    return User.objects.get(username="organiser")
 
 
 def names_in(release: Release) -> list[str]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.rendering.csp import document_headers
-from assess.rendering.highlight import STYLE, count_marks, highlight_page, highlight_text
+from assess.rendering.highlight import STYLE, count_marks, first_answer_mark, highlight_page, highlight_text
 from assess.rendering.spans import check_span, make_span
 from tests.assess.rendering.sanitised import sanitise_page
 
@@ -39,6 +39,13 @@ def test_terms_are_whole_words_outside_attributes_hidden_text_and_forms() -> Non
 def test_words_of_two_blocks_do_not_join() -> None:
     assert "<mark" not in marked("<p>two</p>dollar", [], "twodollar")
     assert marked("<p>two</p>dollar", [], "two dollar").count("<mark") == 2
+
+
+@pytest.mark.parametrize(("answer", "number"), [("", 0), ("red", 2), ("blue", 3), ("no such", 0), ("two dollar", 5)])
+def test_a_page_opens_at_the_first_place_of_the_answer(answer: str, number: int) -> None:
+    source = "<p>wine <i>red</i> blue red two <b>dollar</b> two dollar</p>"
+    page = highlight_page(sanitise_page("<!DOCTYPE html>" + source), ["wine", "red", "blue"], answer)
+    assert first_answer_mark(page) == number
 
 
 @given(

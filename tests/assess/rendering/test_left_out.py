@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assess.rendering.document import Rendering, render_document
+from assess.rendering.document import render_document
+from assess.rendering.rendered import Rendering
 
 
 def rendered(source: str) -> Rendering:

@@ -44,6 +44,7 @@ def body_of(source: str) -> str:
             '<span style="min-width:20px;min-height:150px;" data-assay-left-out="plug-in">o</span>y',
         ),
         ("<b data-assay-left-out=z>x</b>", "<b>x</b>"),
+        ("<a {x}href=javascript:1 {}id=y {x}title=z>l</a><img {x}src=//e.example/>", "<a>l</a><img>"),
         ("<!-- c --><b>k</b><!--[if IE]><i>e</i><![endif]-->", "<b>k</b>"),
         ("<xmp><b>x</b></xmp>", "<pre>&lt;b&gt;x&lt;/b&gt;</pre>"),
         ("<pre>\n\nx</pre>", "<pre>\n\nx</pre>"),
@@ -162,7 +163,7 @@ def test_frames_leave_a_blank_page_that_says_so() -> None:
 FRAGMENTS = st.sampled_from(
     """<script> </script> <style> </style> <svg> </svg> <math> <mtext> <mglyph> <template> </template> <noscript> </noscript> <title> </title>
     <textarea> </textarea> <select> <option> <table> <tr> <td> <form> <a <img <p <iframe <b> </b> <!-- --> <![CDATA[ ]]> <xmp> </xmp> <plaintext>
-    onerror=alert(1) onclick='x' href=javascript:alert(1) href="java&#10;script:x" src=data:text/html,x style="x:url(javascript:1)" " ' > / = & &lt; &#60;
+    onerror=alert(1) onclick='x' href=javascript:alert(1) {x}href=javascript:1 {}src=javascript:1 href="java&#10;script:x" src=data:text/html,x style="x:url(javascript:1)" " ' > / = & &lt; &#60;
     &quot; {} url( @import expression( alert(1) <base <meta <link rel=stylesheet formaction=x srcdoc=<script> xlink:href=javascript:1
     <annotation-xml <foreignObject> <desc> <frameset> <image <text> <tspan> <g> <path d=M0 <mi> <mn> <mfrac> <use href=#x fill=url(//x)
     <animate attributeName=href values=javascript:1> <set to=x> <mglyph> <malignmark> </mi> </text> <canvas> <video controls> <object data=x>""".split()

@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from assess.base.reports import collect
+from assess.base.file_issues import collect
 from assess.models import Campaign, Run
 from assess.runs.domain.checking import check_run
 from assess.runs.domain.submitting import submit_run

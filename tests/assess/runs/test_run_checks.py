@@ -1,4 +1,4 @@
-"""Runs checked by the worker: in line, lost and started again, mended, and submitted in their mended form."""
+"""Runs checked by the worker: in line, lost and started again, repaired, and submitted in their repaired form."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
-LOOSE = "\ufeff1.1 {tag} D1 blue \r\n\r\n1.2 {tag} D1 They are light.\r\n1.1 {tag} D1 blue\r\n"  # four faults to mend
+LOOSE = "\ufeff1.1 {tag} D1 blue \r\n\r\n1.2 {tag} D1 They are light.\r\n1.1 {tag} D1 blue\r\n"  # four faults to repair
 
 
 def check_of(run: Run) -> Job:
@@ -253,10 +253,10 @@ def test_the_page_says_when_nobody_takes_up_the_check(setup: Campaign, participa
     assert "nobody has taken up the check for 2 minutes" in run_check(run, now=timezone.now()).sentence
 
 
-# ------------------------------------------------------------------ mended
+# ------------------------------------------------------------------ repaired
 
 
-def test_a_rejected_run_gets_a_mended_file_where_that_is_better(setup: Campaign, participant: User) -> None:
+def test_a_rejected_run_gets_a_repaired_file_where_that_is_better(setup: Campaign, participant: User) -> None:
     run = send(setup, participant, LOOSE)
     run_worker()
     run.refresh_from_db()
@@ -274,7 +274,7 @@ def test_a_rejected_run_gets_a_mended_file_where_that_is_better(setup: Campaign,
     assert run.repairs[-1]["message"] == "The repaired file has 0 errors and 0 warnings."
 
 
-def test_the_mended_file_becomes_a_run_of_its_own(setup: Campaign, participant: User) -> None:
+def test_the_repaired_file_becomes_a_run_of_its_own(setup: Campaign, participant: User) -> None:
     run = send(setup, participant, LOOSE)
     run_worker()
     run.refresh_from_db()
@@ -287,7 +287,7 @@ def test_the_mended_file_becomes_a_run_of_its_own(setup: Campaign, participant: 
         submit_repaired(actor=participant, run=made)
 
 
-def test_no_file_is_kept_where_mending_makes_nothing_better(setup: Campaign, participant: User) -> None:
+def test_no_file_is_kept_where_repairing_makes_nothing_better(setup: Campaign, participant: User) -> None:
     broken = send(setup, participant, "1.1 {tag}\n9.9 {tag} D1 x\n")
     sound = send(setup, participant, priority=2)
     run_worker()
@@ -347,7 +347,7 @@ def test_the_page_of_a_run_looks_again_until_it_is_checked(desk: Client) -> None
     assert ("hx-trigger" in page, "No rule is broken." in page) == (False, True)
 
 
-def test_the_page_offers_the_mended_file_with_what_differs(desk: Client) -> None:
+def test_the_page_offers_the_repaired_file_with_what_differs(desk: Client) -> None:
     desk.post(at("run-new"), values(LOOSE))
     run_worker()
     run = Run.objects.get()
@@ -466,13 +466,13 @@ def test_large_files_are_not_checked_while_somebody_waits(desk: Client, monkeypa
     assert report == "line,severity,rule,message,text\n"
 
 
-def test_the_api_offers_the_mended_file(desk: Client) -> None:
+def test_the_api_offers_the_repaired_file(desk: Client) -> None:
     given = {"team": "Harbor", "priority": 1, "fields.documents": "collection"}
     file = SimpleUploadedFile("run.txt", LOOSE.format(tag="Harbor1").encode())
     told = desk.post(at("api-run-list"), {**given, "file": file}).json()
     assert (told["state"], told["repairs"][-1]["code"]) == ("rejected", "left")
-    mended = desk.get(at("api-run-repaired", told["id"]))
-    assert b"".join(mended.streaming_content) == GOOD.format(tag="Harbor1").encode()
+    repaired = desk.get(at("api-run-repaired", told["id"]))
+    assert b"".join(repaired.streaming_content) == GOOD.format(tag="Harbor1").encode()
     made = desk.post(at("api-run-submit-repaired", told["id"]), content_type="application/json")
     assert (made.status_code, made.json()["state"]) == (202, "checking")
     assert desk.post(at("api-run-check-again", made.json()["id"])).status_code == 409

@@ -19,8 +19,7 @@ from assess.campaigns.queries import registered_tracks, track_of
 from assess.models import Campaign, Run
 from assess.protocol import RunForm, Submission
 from assess.runs.domain import checking, submitting
-from assess.runs.domain.checking import check_run
-from assess.runs.domain.content import Preview, preview_run
+from assess.runs.domain.checking import Preview, check_run, preview_run
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.run_form import Incomplete
 from assess.runs.domain.submitting import submit_run

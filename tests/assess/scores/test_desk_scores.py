@@ -16,8 +16,8 @@ from django.urls import reverse
 from assess.base.files import store_file
 from assess.campaigns.queries import ledger_point
 from assess.models import Assignment, Campaign, Item, Judgment, Run, Topic
-from assess.scores.domain.computing import CampaignScores
-from assess.scores.domain.plots import bars_svg
+from assess.scores.domain import CampaignScores
+from assess.scores.plots import bars_svg
 from nuggets.classes.record import create_class
 from scoring.records import Issue
 from tests import factories
@@ -60,13 +60,13 @@ def test_the_csv_holds_every_value(scored: int, campaign: Campaign, organiser: U
     assert [values["Harbor1", "1.1", measure] for measure in ("IR", "IP", "F")] == ["0.5", "0.5", "0.5"]
 
 
-def test_notes_are_apart_from_what_is_amiss() -> None:
+def test_notes_are_apart_from_problems() -> None:
     fault = Issue(where="", code="no-answer-class", message="An answer is in no class.", severity="warning")
     note = Issue(where="", code="no-bertscore", message="BERTScore is not installed.", severity="note")
     found = CampaignScores(as_of=1, measures=(), runs=(), scores=(), issues=(fault, note))
     shown = " ".join(render_to_string("assess/scores/parts/score_issues.html", {"scores": found}).split())
-    amiss, notes = shown.split("</details>")[:2]
-    assert "1 problem found in the judgments" in amiss and fault.message in amiss and note.message not in amiss
+    problems, notes = shown.split("</details>")[:2]
+    assert "1 problem found in the judgments" in problems and fault.message in problems and note.message not in problems
     assert "Notes (1)" in notes and note.message in notes and "problem" not in notes
 
 

@@ -16,9 +16,9 @@ from assess.campaigns.queries import ledger_point
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.trace import JudgmentTrace, find_behind
-from assess.machines.domain.importing import machine_account
+from assess.machines.domain import machine_account
 from assess.models import Campaign, Document, Item, Judgment
-from assess.scores.domain.trace import reason_behind
+from assess.scores.trace import reason_behind
 from nuggets.models import NuggetList
 from scoring.explained import About
 from tests import factories
@@ -67,12 +67,12 @@ def test_an_item_shows_all_that_was_said_of_it_and_what_that_changed(judged: Cam
     found = behind(judged, about(item_named(judged, "blue")))
     judgment, grouped = found.said
     assert (judgment.role, judgment.assessor, judgment.counts) == ("author", "assessor", True)
-    assert [(deed.value, deed.was, deed.note) for deed in judgment.deeds] == [
+    assert [(act.value, act.was, act.note) for act in judgment.acts] == [
         ("unsupported (2)", "", "First I thought so."),
         ("correct (1)", "unsupported (2)", ""),
     ]
-    assert [deed.value for deed in judgment.earlier] == ["unsupported (2)"]
-    assert [deed.number for deed in judgment.deeds] == list(
+    assert [act.value for act in judgment.earlier] == ["unsupported (2)"]
+    assert [act.number for act in judgment.acts] == list(
         Judgment.objects.filter(item__text="blue").order_by("id").values_list("pk", flat=True)
     )
     assert grouped.question == "Which answer is “blue”?" and grouped.last.value == "answer 1"
@@ -100,7 +100,7 @@ def test_a_ledger_point_shows_what_was_said_until_then(judged: Campaign, assesso
     judge(judged.assignments.get(stage="instances"), "blue", -1, again=1)
     later = behind(judged, about(item_named(judged, "blue")))
     before = behind(judged, about(item_named(judged, "blue")), as_of=point)
-    assert [len(each.said[0].deeds) for each in (before, later)] == [2, 3]
+    assert [len(each.said[0].acts) for each in (before, later)] == [2, 3]
 
 
 def test_another_assessors_judgment_is_kept_and_does_not_count(judged: Campaign, second_assessor: User) -> None:
@@ -133,7 +133,7 @@ def test_a_nugget_shows_who_wrote_it_voted_on_it_and_found_it(
     written, vote, mark = found.said
     assert (found.title, found.text) == ("nugget 1", "cheap")
     assert (written.question, written.role, written.last.value) == ("Written on the list", "author", "vital: cheap")
-    assert [(deed.value, deed.was) for deed in vote.deeds] == [("okay", ""), ("vital", "okay")]
+    assert [(act.value, act.was) for act in vote.acts] == [("okay", ""), ("vital", "okay")]
     assert vote.role == "other assessor"
     assert (mark.question, mark.last.value) == ("Is it in “It is cheap and light.”?", "contains the nugget")
 

@@ -14,8 +14,8 @@ from django.contrib.auth.models import User
 from assess.base import process
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
-from assess.scores.domain.computing import KEPT_GOLD, explain_score, score_campaign
-from scoring.explained import Explanation
+from assess.scores.domain import KEPT_GOLD, explain_score, score_campaign
+from scoring.explained import Explain, Explanation
 from scoring.records import Issue
 from tests.assess.toy_track import TRACK, ToySettings
 from tests.assess.toys import send
@@ -40,9 +40,11 @@ def build(records: Mapping[str, Any], settings: ToySettings, report: Callable[[I
     return gold
 
 
-def explain(gold: Gold, run: str, content: Any, settings: Any, topic: str, measure: str) -> Explanation:
+def explain(gold: Gold, run: str, content: Any, settings: Any) -> Explain:
     formula = f"depth {gold.depth}"
-    return Explanation(run=run, topic=topic, measure=measure, value=None, formula=formula, steps=())
+    return lambda topic, measure: Explanation(
+        run=run, topic=topic, measure=measure, value=None, formula=formula, steps=()
+    )
 
 
 SCORING = replace(TRACK.scoring, build=build, explain=explain, runs=None)
@@ -60,7 +62,7 @@ def test_the_scores_of_many_states_are_kept_and_the_gold_of_few(
     explored = {depth: ToySettings(passage_depth=depth) for depth in depths}
     for depth in (*depths, *depths):
         scores = score_campaign(Snapshot(toy), settings=explored[depth])
-        assert scores.table()["oak"]["depth"].value == depth
+        assert scores.tables.of_topic().defined("depth")["oak"] == depth
         assert [issue.message for issue in scores.notes] == [f"Depth {depth}."]
     assert BUILT == [1, 2, 3, 4, 5]
     gc.collect()

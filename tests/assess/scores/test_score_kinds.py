@@ -11,7 +11,7 @@ from assess.base.errors import NotFound
 from assess.base.files import stored_path
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Item, Judgment
-from assess.scores.domain.computing import explain_score, score_campaign
+from assess.scores.domain import explain_score, score_campaign
 from tests import factories
 from tests.assess.toy_track import ToySettings
 from tests.assess.toys import say, send
@@ -23,8 +23,8 @@ LINE = {"topic": "9-1_1", "sentences": [{"text": "Go."}, {"text": "Stay."}]}
 
 
 def values(campaign: Campaign, settings: ToySettings | None = None) -> dict[str, dict[str, float | None]]:
-    table = score_campaign(Snapshot(campaign), settings=settings).table()
-    return {run: {key: score.value for key, score in found.items()} for run, found in table.items()}
+    table = score_campaign(Snapshot(campaign), settings=settings).tables.of_topic()
+    return {row.name: {key: cell.value for key, cell in row.cells.items()} for row in table.rows()}
 
 
 def test_other_settings_give_other_values_and_change_nothing(toy: Campaign, organiser: User) -> None:
@@ -70,7 +70,7 @@ def test_a_run_whose_scoring_fails_takes_no_other_with_it(toy: Campaign, organis
     toy.settings = {"broken_runs": ["Bad"]}
     toy.save()
     found = score_campaign(Snapshot(toy))
-    assert {run for run, row in found.table().items() if row} == {"A"}
+    assert {row.name for row in found.tables.of_topic().rows() if row.cells} == {"A"}
     assert [(issue.code, issue.severity, issue.message) for issue in found.issues] == [
         (
             "score-failed",

@@ -19,8 +19,8 @@ from assess.base.errors import Conflict, NotFound
 from assess.campaigns.queries import ledger_point
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Judgment, Release, Run
-from assess.scores.domain.plots import TOPICS_A_PLOT, differences_svg, topics_svg
-from assess.scores.domain.reports import (
+from assess.scores.plots import TOPICS_A_PLOT, differences_svg, topics_svg
+from assess.scores.reports import (
     HEADER,
     PAGE,
     TABLE,

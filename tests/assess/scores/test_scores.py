@@ -16,7 +16,7 @@ from assess.models import Assignment, Campaign
 from assess.organising.domain import change_settings
 from assess.pools.domain.building import build_pool
 from assess.runs.domain.deciding import withdraw_run
-from assess.scores.domain.computing import explain_score, score_campaign
+from assess.scores.domain import explain_score, score_campaign
 from nuggets.models import NuggetList
 from tests import factories
 from tests.assess.commands import run_command
@@ -77,8 +77,8 @@ def frozen(judged: Campaign, assessor: User) -> NuggetList:
 
 def values(campaign: Campaign, topic: str, *measures: str, as_of: int | None = None) -> dict[str, list[object]]:
     """Run -> the values of these measures on a topic."""
-    table = score_campaign(Snapshot(campaign, as_of)).table(topic)
-    return {run: [found[measure].value for measure in measures] for run, found in table.items()}
+    table = score_campaign(Snapshot(campaign, as_of)).tables.of_topic(topic)
+    return {row.name: [row.cells[measure].value for measure in measures] for row in table.rows()}
 
 
 def f(recall: Fraction, precision: Fraction, beta: int = 3) -> float:
@@ -138,7 +138,7 @@ def test_a_list_without_a_vital_nugget_is_undefined_and_left_out_of_means(
     mark(work(judged, "1.2", "matches", assessor), frozen, 1, CHEAP)
     assert values(judged, "1.2", "NR", "F", "F_vitalokay")["Amber1"] == [None, None, None]
     assert values(judged, "1", "squishy", "combined", "excluded")["Amber1"] == [None, 1.0, 1.0]
-    run = score_campaign(Snapshot(judged)).table()["Amber1"]
+    run = score_campaign(Snapshot(judged)).tables.of_topic().part(rows=["Amber1"]).rows()[0].cells
     assert (run["combined"].value, run["combined"].topics) == (1.0, 1)
     assert (run["squishy"].value, run["squishy"].topics) == (None, 0)
     assert run["excluded"].value == 1.0
@@ -257,4 +257,4 @@ def test_judged_answers_that_left_the_pool_stay_in_the_answer_set(
     with pytest.raises(Conflict, match="a correct answer stays in the answer set"):
         build_pool(actor=organiser, campaign=judged, task="rigid")
     build_pool(actor=organiser, campaign=judged, task="rigid", drop_judged=True)
-    assert score_campaign(Snapshot(judged)).table("1.1")["Basil1"]["IR"].value == 0.5
+    assert values(judged, "1.1", "IR")["Basil1"] == [0.5]

@@ -1,4 +1,4 @@
-"""Drafts by the API and by the command: the same deeds and the same refusals as on the pages."""
+"""Drafts by the API and by the command: the same acts and the same refusals as on the pages."""
 
 from __future__ import annotations
 

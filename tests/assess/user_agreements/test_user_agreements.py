@@ -17,7 +17,7 @@ from django.urls import reverse
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.seats import access_seat
 from assess.models import Acceptance, Activity, Campaign, Part
-from assess.runs.domain.rules import require_may_submit
+from assess.runs.domain.submission_rules import require_may_submit
 from assess.user_agreements.access import is_open_to
 from assess.user_agreements.domain import accept_user_agreement, set_user_agreement
 from assess.user_agreements.queries import agreement_in_force

@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.assignments.domain.assignments import create_assignment, finish_assignment, open_assignment
-from assess.assignments.domain.help import answer_question, ask_organiser
 from assess.assignments.domain.leases import change_work_rules
+from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import BenchItem, bench_items
@@ -159,8 +159,8 @@ def test_it_is_refused_where_it_makes_no_sense(
 
 
 def test_it_stands_in_the_activity(onward: Assignment, begun: Assignment) -> None:
-    deed = Activity.objects.filter(action="assignment.hand_over").get()
-    assert deed.data == {"from": begun.assessor_id, "to": onward.assessor_id, "before": begun.pk}
+    act = Activity.objects.filter(action="assignment.hand_over").get()
+    assert act.data == {"from": begun.assessor_id, "to": onward.assessor_id, "before": begun.pk}
 
 
 def test_the_page_says_what_it_does_and_does_it(

@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Invalid
 from assess.campaigns.queries import stage_of
-from assess.exports.queries.writing import everything
+from assess.exports.writing import everything
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
 from nuggets.classes.accepted_suggestions import accept_suggestions
@@ -19,7 +19,7 @@ from nuggets.classes.export import answer_classes, instance_judgments
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.record import create_class
 from nuggets.classes.tally import missing_classes
-from scoring.deeds import Classed
+from scoring.recorded_acts import Classed
 from tests import factories
 from tests.nuggets.keys import key
 from tests.pages import page_of
@@ -90,7 +90,7 @@ def test_sentences_are_grouped_suggested_and_exported(
     assert {(row.text, row.docno) for row in instance_judgments(Snapshot(workshop))} == {
         (text, "") for text in SENTENCES
     }
-    assert {deed.key for deed in everything(Snapshot(workshop)) if isinstance(deed, Classed)} == {"s0", "s1", "s2"}
+    assert {act.key for act in everything(Snapshot(workshop)) if isinstance(act, Classed)} == {"s0", "s1", "s2"}
 
 
 def test_the_page_speaks_of_what_is_grouped(aspects: Assignment, author: User, client: Client) -> None:

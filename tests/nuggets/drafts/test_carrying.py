@@ -221,5 +221,5 @@ def found_of(campaign: Campaign, about: About, as_of: int | None = None) -> list
         said for said in (thing.said if thing is not None else ()) if said.question == "Found while the topic was made"
     ]
     return [
-        (said.deeds[0].value, said.last.value, said.last.quotes[0].quote, said.last.quotes[0].docno) for said in rows
+        (said.acts[0].value, said.last.value, said.last.quotes[0].quote, said.last.quotes[0].docno) for said in rows
     ]

@@ -20,7 +20,7 @@ from assess.campaigns.domain import create_campaign
 from assess.documents.queries.search import search_documents
 from assess.models import Acceptance, Activity, Campaign, DraftFind, DraftStep, TopicDraft
 from assess.organising.domain import change_state
-from assess.releases.domain.import_development import add_drafts
+from assess.releases.domain.import_drafts_and_agreements import add_drafts
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, release_key, unpack_release
 from assess.topic_drafts.domain.deciding import accept_draft, send_back

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Item, Topic
 from nuggets.matches.bench import suggest_nuggets
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
@@ -227,7 +227,7 @@ def test_page_takes_the_same_queries_however_much_there_is(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     fill(matching.topic, organiser, runs=runs, strings=runs)
-    with django_assert_num_queries(29):
+    with django_assert_num_queries(27):
         bench.get(address(matching))
 
 

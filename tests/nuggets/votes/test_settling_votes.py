@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from assess.adjudication.queries.disagreements import open_disagreements, questions_of
+from assess.adjudication.queries.disagreements import disputed_questions, open_disagreements
 from assess.base.errors import NotAllowed
-from assess.exports.queries.writing import collect_records, find_export
+from assess.exports.writing import collect_records, find_export
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.models import Assignment, Campaign, Topic
@@ -54,8 +54,8 @@ def test_a_decided_vote_is_the_nuggets_importance_and_one_vote_more(
 
 
 def test_votes_that_differ_do_not_hold_up_freezing_for_each_counts(campaign: Campaign, voted: Assignment) -> None:
-    assert [(each.stage.key, each.left) for each in questions_of(campaign)] == [("votes", 2)]
-    assert "disagreements" not in {lack.code for lack in freeze_state(campaign).lacks}
+    assert [(each.stage.key, each.left) for each in disputed_questions(campaign)] == [("votes", 2)]
+    assert "disagreements" not in {issue.code for issue in freeze_state(campaign).issues}
     assert open_disagreements(campaign) == 0
 
 

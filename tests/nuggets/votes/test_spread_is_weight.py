@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.adjudication.queries.disagreements import adjudicated_stages, questions_of
+from assess.adjudication.queries.disagreements import adjudicated_stages, disputed_questions
 from assess.kinds.base import Tally
 from assess.models import Assignment, Campaign
 from assess.work.queries.own_work import waiting_disagreements
@@ -25,7 +25,7 @@ def test_votes_of_a_pyramid_are_no_disagreements(
     client: Client, campaign: Campaign, voted: Assignment, adjudicator: User
 ) -> None:
     assert "votes" not in {stage.key for _, stage in adjudicated_stages(campaign)}
-    assert (questions_of(campaign), waiting_disagreements(campaign, adjudicator)) == ([], None)
+    assert (disputed_questions(campaign), waiting_disagreements(campaign, adjudicator)) == ([], None)
     client.force_login(adjudicator)
     assert "Vote on nuggets" not in page_of(client.get(reverse("adjudication", args=[campaign.slug])))
     bench = reverse("adjudicate", args=[campaign.slug, "votes", "importance"])

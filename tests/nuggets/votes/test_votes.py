@@ -1,4 +1,4 @@
-"""Votes and the weights that follow."""
+"""Votes, and which of them count."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Assignment
 from nuggets.models import Nugget, NuggetList, NuggetVote
 from nuggets.votes.bench import vote_desk
-from nuggets.votes.current import nugget_weights
+from nuggets.votes.current import counting_votes
+from nuggets.votes.export import votes as exported_votes
 from nuggets.votes.record import record_vote
 from nuggets.votes.tally import missing_votes, tally_votes
+from scoring.measures.nuggets import vote_weights
+from scoring.records import Nugget as NuggetRecord
 from tests import factories
 from tests.nuggets.keys import key
 
@@ -23,12 +26,14 @@ def vote(actor: User, assignment: Assignment, nugget: Nugget, importance: str | 
     return record_vote(actor=actor, assignment=assignment, nugget=nugget, importance=importance, client_key=key(name))
 
 
-def weights(frozen: NuggetList) -> list[tuple[int, int, int, Fraction]]:
-    return [(w.nugget.number, w.vital, w.votes, w.weight) for w in nugget_weights(frozen)]
+def votes(frozen: NuggetList, at: Snapshot | None = None) -> list[tuple[int, int, int]]:
+    """(number, vital votes, all votes) of each nugget, by the votes that count."""
+    cast = [(vote.number, vote.importance) for vote in counting_votes([frozen], at=at)]
+    return [(number, cast.count((number, "vital")), [n for n, _ in cast].count(number)) for number in (1, 2, 3)]
 
 
 def test_without_votes_the_author_decides(frozen: NuggetList) -> None:
-    assert weights(frozen) == [(1, 1, 1, Fraction(1)), (2, 0, 1, Fraction(0)), (3, 0, 1, Fraction(0))]
+    assert votes(frozen) == [(1, 1, 1), (2, 0, 1), (3, 0, 1)]
 
 
 def test_votes_of_several_make_pyramid_weights(
@@ -39,14 +44,17 @@ def test_votes_of_several_make_pyramid_weights(
     for index, importance in enumerate(("vital", "vital", "okay")):
         vote(second_assessor, voting, nuggets[index], importance, f"s{index}")
         vote(adjudicator, third, nuggets[index], "vital" if index == 0 else "okay", f"a{index}")
-    assert weights(frozen) == [(1, 3, 3, Fraction(1)), (2, 1, 3, Fraction(1, 3)), (3, 0, 3, Fraction(0))]
+    assert votes(frozen) == [(1, 3, 3), (2, 1, 3), (3, 0, 3)]
+    listed = [NuggetRecord(topic="1.1", number=each.number, importance="okay", text=each.text) for each in nuggets]
+    exported = exported_votes(Snapshot(frozen.topic.campaign))
+    assert vote_weights(listed, exported) == {1: Fraction(1), 2: Fraction(1, 3), 3: Fraction(0)}
 
 
 def test_the_authors_own_vote_replaces_their_importance(frozen: NuggetList, assessor: User, cheap: Nugget) -> None:
     own = factories.assignment(frozen.topic, "votes", assessor)
     row = vote(assessor, own, cheap, "okay")
-    assert weights(frozen)[0] == (1, 0, 1, Fraction(0))
-    assert nugget_weights(frozen, at=Snapshot(frozen.topic.campaign, row.pk - 1))[0].vital == 1
+    assert votes(frozen)[0] == (1, 0, 1)
+    assert votes(frozen, at=Snapshot(frozen.topic.campaign, row.pk - 1))[0] == (1, 1, 1)
 
 
 def test_vote_idempotency_and_withdrawal(voting: Assignment, second_assessor: User, cheap: Nugget) -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Conflict, Invalid
-from assess.exports.queries.writing import everything
+from assess.exports.writing import everything
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign
 from nuggets.models import Nugget, NuggetList
@@ -20,7 +20,7 @@ from nuggets.writing.export import nuggets_of
 from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget, split_nugget
 from nuggets.writing.sources import add_seen_nugget, add_source
-from scoring.deeds import NuggetWritten
+from scoring.recorded_acts import NuggetWritten
 from scoring.records import OwnedNugget
 from tests import factories
 from tests.nuggets.keys import key
@@ -223,5 +223,5 @@ def test_exports_hold_groups_and_quotes(workshop: Campaign, grounding: Assignmen
         group="who",
         sources=(("smith2020", "forty students"),),
     )
-    groups = [deed.group for deed in everything(Snapshot(workshop)) if isinstance(deed, NuggetWritten)]
+    groups = [act.group for act in everything(Snapshot(workshop)) if isinstance(act, NuggetWritten)]
     assert groups == ["who", "how", "what"]

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from assess.assignments.domain.assignments import finish_assignment, open_assignment, waiting_for
 from assess.base.errors import Conflict
-from assess.exports.queries.writing import everything
+from assess.exports.writing import everything
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Membership, Topic
 from assess.replay.replaying import import_judgments
@@ -27,8 +27,8 @@ from nuggets.writing.counting_lists import list_for, lists_for, official_list
 from nuggets.writing.export import nuggets_of
 from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget
-from scoring.deeds import ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.formats.judgments_jsonl import write_judgments
+from scoring.recorded_acts import ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.records import OwnedMatch, OwnedNugget, OwnedReview
 from tests import factories
 from tests.nuggets.keys import key
@@ -204,23 +204,23 @@ def test_everything_holds_both_lists_and_the_marks_on_both(
     mark(first, 1, strings[0])
     mark(second, 1, strings[1])
     review_items(actor=second.person, assignment=second.finding, items=strings[:1], client_key=key("r"))
-    deeds = list(everything(Snapshot(workshop)))
-    assert {(d.by, d.role, d.number) for d in deeds if isinstance(d, NuggetWritten)} == {
+    acts = list(everything(Snapshot(workshop)))
+    assert {(d.by, d.role, d.number) for d in acts if isinstance(d, NuggetWritten)} == {
         ("assessor-1", "", 1),
         ("assessor-1", "", 2),
         ("assessor-2", "second", 1),
         ("assessor-2", "second", 2),
         ("assessor-2", "second", 3),
     }
-    assert {(d.by, d.role) for d in deeds if isinstance(d, ListFrozen)} == {
+    assert {(d.by, d.role) for d in acts if isinstance(d, ListFrozen)} == {
         ("assessor-1", ""),
         ("assessor-2", "second"),
     }
-    assert {(d.by, d.role, d.number, d.answer) for d in deeds if isinstance(d, Matched)} == {
+    assert {(d.by, d.role, d.number, d.answer) for d in acts if isinstance(d, Matched)} == {
         ("assessor-1", "", 1, strings[0].text),
         ("assessor-2", "second", 1, strings[1].text),
     }
-    assert [(d.by, d.answer) for d in deeds if isinstance(d, Reviewed)] == [("assessor-2", strings[0].text)]
+    assert [(d.by, d.answer) for d in acts if isinstance(d, Reviewed)] == [("assessor-2", strings[0].text)]
 
 
 def test_what_two_assessors_said_is_the_same_when_it_is_replayed_elsewhere(
@@ -247,7 +247,7 @@ def test_an_item_with_a_key_of_its_own_is_named_by_it(workshop: Campaign, first:
     Item.objects.filter(pk=strings[0].pk).update(key="response-9")
     mark(first, 1, strings[0])
     mark(first, 1, strings[1])
-    named = {deed.key for deed in everything(Snapshot(workshop)) if isinstance(deed, Matched)}
+    named = {act.key for act in everything(Snapshot(workshop)) if isinstance(act, Matched)}
     assert named == {"response-9", ""}
 
 
@@ -262,8 +262,8 @@ def test_a_nugget_said_to_be_absent_is_a_statement_and_a_mark_withdrawn_is_nothi
     assert current_marks(first.list, assessor_id=first.person.pk) == []
     said = [(m.number, m.value) for m in official_marks([first.list], with_absent=True)]
     assert said == [(1, "absent")]
-    absent = [deed for deed in everything(Snapshot(workshop)) if isinstance(deed, Matched)]
-    assert [(deed.number, deed.is_absent, deed.is_partial) for deed in absent] == [(1, True, False)]
+    absent = [act for act in everything(Snapshot(workshop)) if isinstance(act, Matched)]
+    assert [(act.number, act.is_absent, act.is_partial) for act in absent] == [(1, True, False)]
 
 
 def test_the_newest_row_alone_says_what_is_current(first: Side, strings: list[Item]) -> None:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.assignments.domain.assignments import reopen_assignment
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Campaign, Item, Topic
 from nuggets.models import NuggetEdit, NuggetList
 from nuggets.writing.lists import finish_frozen, freeze_list, start_list
@@ -283,7 +283,7 @@ def test_page_takes_the_same_queries_however_much_there_is(
             importance="okay",
             client_key=key(str(number)),
         )
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(16):
         bench.get(address(nugget_writing))
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -112,8 +113,55 @@ def test_a_worker_that_is_killed_changes_nothing(
     """“a lost worker's shards are done again, none twice”: the busier of two is killed when the first shard is done."""
     address, workers = cluster
     done: list[str] = []
+    find_documents(collection=collection(shards), wish=wish(), out=shards / "here")
+    found = find_documents(
+        collection=collection(shards),
+        wish=wish(),
+        out=shards / "there",
+        scheduler=address,
+        report_progress=killer(address, done),
+    )
+    assert sorted(done) == [f"s-{number:02}.jsonl.gz" for number in range(SHARDS)]
+    assert found.issues == []
+    assert sorted(worker.poll() is None for worker in workers) == [False, True]
+    assert whole(shards / "here") == whole(shards / "there")
 
-    def kill_one(shard: str, number: int, total: int) -> None:
+
+@pytest.mark.shared
+def test_real_pages_are_found_whoever_is_killed(
+    tmp_path: Path, shared_data: Path, cluster: tuple[str, list[subprocess.Popen[str]]]
+) -> None:
+    """Sixty pages of blogs in each of twelve shards, under other docnos in each."""
+    address, workers = cluster
+    pages = (shared_data / "html" / "blog06_like.trec").read_bytes()
+    docnos = re.findall(rb"<DOCNO>(BLOG06-\d{8})(-[\d-]+)</DOCNO>", pages)
+    wanted = set()
+    for number in range(SHARDS):
+        day = b"BLOG06-%08d" % (20060101 + number)
+        copy = re.sub(rb"(<DOCNO>)BLOG06-\d{8}", rb"\g<1>" + day, pages)
+        (tmp_path / f"b-{number:02}.gz").write_bytes(packed(copy, ".gz"))
+        wanted |= {(day + rest).decode() for _, rest in docnos[number % 4 :: 4]}
+    blogs = Collection(name="blogs", folder=str(tmp_path), shards=("b-*.gz",), form="blog06")
+    real = Wish(docnos=frozenset(wanted), signatures=True)
+    done: list[str] = []
+    find_documents(collection=blogs, wish=real, out=tmp_path / "here")
+    found = find_documents(
+        collection=blogs,
+        wish=real,
+        out=tmp_path / "there",
+        scheduler=address,
+        report_progress=killer(address, done),
+    )
+    assert (found.documents, found.issues, found.missing) == (len(wanted), [], [])
+    assert sorted(done) == [f"b-{number:02}.gz" for number in range(SHARDS)]
+    assert sorted(worker.poll() is None for worker in workers) == [False, True]
+    assert whole(tmp_path / "here") == whole(tmp_path / "there")
+
+
+def killer(address: str, done: list[str]) -> Callable[[str, int, int], None]:
+    """Hears of each shard that is done, and kills the busier worker when it is the first."""
+
+    def hear(shard: str, number: int, total: int) -> None:
         done.append(shard)
         if number == 1:
             with Client(address) as client:
@@ -121,14 +169,7 @@ def test_a_worker_that_is_killed_changes_nothing(
             name = max(client_names(address), key=lambda each: len(busy.get(each, ())))
             os.kill(worker_pids(address)[name], signal.SIGKILL)
 
-    find_documents(collection=collection(shards), wish=wish(), out=shards / "here")
-    found = find_documents(
-        collection=collection(shards), wish=wish(), out=shards / "there", scheduler=address, report_progress=kill_one
-    )
-    assert sorted(done) == [f"s-{number:02}.jsonl.gz" for number in range(SHARDS)]
-    assert found.issues == []
-    assert sorted(worker.poll() is None for worker in workers) == [False, True]
-    assert whole(shards / "here") == whole(shards / "there")
+    return hear
 
 
 def client_names(address: str) -> list[str]:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import ordered_items
 from assess.models import Assignment, HelpRequest, Item, Pool, PoolItem, Topic
@@ -62,9 +62,9 @@ def shown(page: str) -> str:
 def test_the_page_holds_what_stands_around_the_item_in_hand(work: Assignment, client: Client) -> None:
     known = handles(work)
     first = client.get(address(work)).content.decode()
-    assert (listed(first), shown(first)) == (known[:50], "1 to 50 of 450")
+    assert (listed(first), shown(first)) == (known[:25], "1 to 25 of 450")
     there = client.get(f"{address(work)}?item={known[299]}").content.decode()
-    assert (listed(there), shown(there)) == (known[274:324], "275 to 324 of 450")
+    assert (listed(there), shown(there)) == (known[287:312], "288 to 312 of 450")
     assert 'aria-setsize="450" aria-posinset="300"' in there
     assert f'<li data-item="{known[299]}"' in there
     assert "300 of 450" in there
@@ -97,7 +97,7 @@ def test_links_lead_through_the_whole_list_without_scripts(work: Assignment, cli
         later = re.search(r'<a href="([^"]+)">later</a>', page)
         link = later[1].replace("&amp;", "&") if later else None
     assert found == handles(work)
-    assert re.search(r'from=351">earlier</a>', page)
+    assert re.search(r'from=401">earlier</a>', page)
 
 
 def test_filters_look_at_the_whole_list(work: Assignment, client: Client) -> None:
@@ -110,7 +110,7 @@ def test_filters_look_at_the_whole_list(work: Assignment, client: Client) -> Non
     flagged = client.get(f"{address(work)}?filter=flagged").content.decode()
     assert ([known[each] for each in listed(flagged)], shown(flagged)) == ([0, 440], "1 to 2 of 2")
     unjudged = client.get(f"{address(work)}?filter=unjudged").content.decode()
-    assert ([known[each] for each in listed(unjudged)], shown(unjudged)) == ([*range(50, 100)], "1 to 50 of 400")
+    assert ([known[each] for each in listed(unjudged)], shown(unjudged)) == ([*range(50, 75)], "1 to 25 of 400")
     whole = client.get(f"{address(work, 'work-lines')}?filter=unjudged").content.decode()
     assert (len(listed(whole)), len(re.findall("<li [^>]*hidden>", whole))) == (MANY, 50)
     assert "50 of 450 judged" in flagged

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.assignments.domain.assignments import finish_assignment, open_assignment
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
 from assess.judging.snapshots import Snapshot
@@ -207,7 +207,7 @@ def test_the_bench_costs_the_same_queries_however_many_labels(
         add_label(actor=work.assessor, assignment=work, label=f"FIG {number + 20}")
     pick(work, "FIG 1", "FIG 2")
     client.force_login(work.assessor)
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(16):
         client.get(reverse("workbench", args=["benches", work.pk]))
 
 

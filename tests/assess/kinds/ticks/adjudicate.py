@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.models import User
 
-from assess.judging.queries.items import items_of, topic_of_item
+from assess.judging.queries.stage_items import items_of, topic_of_item
 from assess.kinds.opinions import (
     AdjudicableItem,
     Adjudication,

@@ -8,7 +8,7 @@ from django.utils.html import format_html_join
 from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, access_work_item
-from assess.assignments.queries.items import handle_of
+from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.items.queries import pooled_items

@@ -1,14 +1,14 @@
-"""Ticks as records of an export, and as deeds."""
+"""Ticks as records of an export, and as acts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assess.exports.queries.writing import named_item, role_of
+from assess.exports.writing import named_item, role_of
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.models import Judgment
-from scoring.deeds import Deed, Judged
+from scoring.recorded_acts import Judged, RecordedAct
 
 from .current import current_ticks
 from .record import TICK
@@ -22,7 +22,7 @@ def ticks(snapshot: Snapshot) -> Iterator[tuple[str, str, int]]:
     )
 
 
-def tick_deeds(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Deed]:
+def tick_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
     rows = current_ticks(Judgment.objects.filter(item__topic__campaign=snapshot.campaign), snapshot.as_of)
     for row in rows.select_related("item__topic", "assignment"):
         yield Judged(

@@ -10,7 +10,7 @@ from .adjudicate import ADJUDICATION
 from .agreement_questions import MATTERS, find_ticks
 from .bench import page, tick
 from .current import missing, tally
-from .export import tick_deeds, ticks
+from .export import tick_acts, ticks
 from .record import WORK
 from .replay import accepts_ticks, replay_ticks
 
@@ -25,7 +25,7 @@ KIND = WorkKind(
     questions=(MATTERS,),
     trace={"tick": find_ticks},
     accepts=accepts_ticks,
-    deeds=tick_deeds,
+    acts=tick_acts,
     replay=replay_ticks,
     collectors={"ticks": ticks},
 )

@@ -1,31 +1,31 @@
-"""Ticks from deeds."""
+"""Ticks from acts."""
 
 from __future__ import annotations
 
 from assess.models import How
 from assess.protocol import Stage
-from assess.replay.session import Desk, Line
-from scoring.deeds import Deed, Judged
+from assess.replay.session import Desk, ReplayLine
+from scoring.recorded_acts import Judged, RecordedAct
 
 from .record import TICK, WORK, record_tick
 
 
-def accepts_ticks(stage: Stage, deed: Deed) -> bool:
-    return stage.work == WORK and isinstance(deed, Judged) and deed.criterion == TICK
+def accepts_ticks(stage: Stage, act: RecordedAct) -> bool:
+    return stage.work == WORK and isinstance(act, Judged) and act.criterion == TICK
 
 
-def replay_ticks(desk: Desk, lines: list[Line]) -> None:
+def replay_ticks(desk: Desk, lines: list[ReplayLine]) -> None:
     for line in lines:
-        if isinstance(line.deed, Judged):
-            desk.session.attempt(line, _replay, desk, line.deed)
+        if isinstance(line.act, Judged):
+            desk.session.attempt(line, _replay, desk, line.act)
 
 
-def _replay(desk: Desk, deed: Judged) -> None:
+def _replay(desk: Desk, act: Judged) -> None:
     record_tick(
         actor=desk.user,
         assignment=desk.assignment,
-        item=desk.item(deed),
-        value=deed.value,
-        client_key=desk.session.key(deed),
+        item=desk.item(act),
+        value=act.value,
+        client_key=desk.session.key(act),
         how=How.IMPORT,
     )

@@ -1,0 +1,147 @@
+"""Settling disagreements: the adjudicator's word is one more row of a ledger, and the one that counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from assess.adjudication.queries.disagreements import criteria_of, disagreements, kind_of, stage_disagreements
+from assess.adjudication.queries.listing import known_questions, settled_questions
+from assess.adjudication.queries.who_may_settle import may_settle, own_topics
+from assess.assignments.domain.assignments import add_assignment, open_assignment, reopen_assignment, require_judging
+from assess.assignments.models import Assignment
+from assess.assignments.own_teams import require_other_teams
+from assess.base.errors import UNKNOWN_ITEM, Conflict, Invalid, NotAllowed, NotFound
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Campaign
+from assess.kinds.opinions import Adjudication, Decision, Disagreement, parse_name
+from assess.ledger.models import How, LedgerRow
+from assess.ledger.newest import Shown, require_seen
+from assess.protocol import Criterion, Stage
+from assess.topics.models import Topic
+
+ADJUDICATOR = Assignment.Role.ADJUDICATOR
+RETURNED = Assignment.State.RETURNED
+NOBODY = "Nobody disagrees about this (any more), so there is nothing to settle. List the disagreements again."
+
+
+def question_named(campaign: Campaign, stage: str, criterion: str) -> tuple[Stage, Criterion]:
+    """The stage and the criterion that have these keys, or `NotFound`, which says all there are."""
+    questions = settled_questions(campaign)
+    found = next((each for each in questions if (each[0].key, each[1].key) == (stage, criterion)), None)
+    if found is None:
+        raise NotFound(f"Name a stage and one of its criteria: {known_questions(campaign)}.")
+    return found
+
+
+def decide(
+    *, actor: User, campaign: Campaign, stage: Stage, decision: Decision, shown: Shown | None = None
+) -> LedgerRow:
+    """Settle one disagreement: a row of the ledger by the adjudicator, which counts from now on.
+
+    It is made under an adjudicator's assignment of the topic and stage, which is handed out when it is first needed
+    and finished once nothing of the topic is left to decide. The evidence of those who gave the same value goes with
+    it, as far as it still stands. Refused: a campaign that is not being judged, a thing on which nobody disagrees, one
+    that the actor judged, a topic in which runs of their own team are judged, a value that is not on the scale (or
+    that no side gave, where works are settled as a whole), a note where none is kept, and whatever the kind of work
+    refuses. ``shown`` is what the page showed as decided, with its note: something newer is not overwritten unseen
+    (`require_seen`). Twenty short queries, those of the kind, and those of `disagreements` twice.
+    """
+    kind = kind_of(stage)
+    criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)
+    if criterion is None:
+        raise Invalid(f"This stage does not ask for “{decision.criterion[:50]}”. Reload the page and try again.")
+    if decision.how not in How.values:
+        raise Invalid(f"{decision.how} is not a way in which decisions come in.")
+    with transaction.atomic():
+        topic = _lock_topic(campaign=campaign, kind=kind, thing=decision.thing)
+        rows = disagreements(campaign, stage, criterion, things=[decision.thing], topics=[topic.pk])
+        if not rows:
+            raise Conflict(NOBODY)
+        _require_no_party(actor=actor, campaign=campaign, stage=stage, row=rows[0])
+        if shown is not None and not _was_sent(decision):
+            require_seen(shown=shown, stands={"value": rows[0].decided, "note": rows[0].note})
+        _require_value(kind=kind, criterion=criterion, row=rows[0], decision=decision)
+        assignment = _assignment(actor=actor, campaign=campaign, stage=stage, topic=topic)
+        made = kind.record(actor, assignment, stage, rows[0], decision)
+    _finish_settled(actor=actor, campaign=campaign, stage=stage, topic=topic)
+    return made
+
+
+def _was_sent(decision: Decision) -> bool:
+    """Whether this click was stored before, in the ledger of whatever kind of work. One query for each ledger."""
+    ledgers: list[type[Any]] = [ledger for ledger in LedgerRow.__subclasses__() if hasattr(ledger, "client_key")]
+    return any(ledger.objects.filter(client_key=decision.client_key).exists() for ledger in ledgers)
+
+
+def _finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) -> None:
+    """Mark the adjudicators' work on a topic's stage as done, once nothing of it is left to decide."""
+    rows = stage_disagreements(campaign, stage, [topic.pk])
+    if not rows or any(row.decided is None for row in rows):
+        return
+    held = campaign.assignments.filter(topic=topic, stage=stage.key, role=ADJUDICATOR)
+    for assignment in held.filter(state=Assignment.State.STARTED):
+        with transaction.atomic():
+            Assignment.objects.filter(pk=assignment.pk).update(
+                state=Assignment.State.DONE, done_at=timezone.now(), lease_until=None
+            )
+            record_activity(actor=actor, action="assignment.done", campaign=campaign, about=assignment)
+
+
+def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Disagreement) -> None:
+    """Refuse who judged the thing, or holds the topic's stage, as author or other assessor."""
+    if any(side.assessor_id == actor.pk for side in row.sides):
+        what = "item" if row.thing.item_id is not None else "topic"
+        raise NotAllowed(f"You judged this {what} yourself, so somebody else settles it.")
+    if not may_settle(row, actor, own_topics(campaign, stage, actor)):
+        raise NotAllowed(f"“{stage.label}” of topic {row.topic} is or was your own work, so somebody else settles it.")
+
+
+def _lock_topic(*, campaign: Campaign, kind: Adjudication, thing: str) -> Topic:
+    """The topic of the thing, locked: who is first hands out the work."""
+    require_judging(Campaign.objects.get(pk=campaign.pk))
+    named = parse_name(thing)
+    pk = kind.topic_of(named[0]) if named is not None else None
+    topic = campaign.topics.select_for_update(no_key=True).filter(pk=pk or 0).first()
+    if topic is None:
+        raise Conflict(NOBODY, code=UNKNOWN_ITEM)
+    return topic
+
+
+def _require_value(*, kind: Adjudication, criterion: Criterion, row: Disagreement, decision: Decision) -> None:
+    if decision.note.strip() and not kind.keeps_note:
+        raise Invalid("No note is kept with this decision. Leave it out.")
+    if decision.value is None:
+        return
+    if kind.is_whole:
+        if decision.value not in row.values:
+            raise Conflict(
+                "What this side holds has changed since you looked. List the disagreements again and compare."
+            )
+    elif not criterion.allows(decision.value):
+        scale = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
+        raise Invalid(f"{decision.value} is not on the scale. Allowed are: {scale}.")
+
+
+def _assignment(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) -> Assignment:
+    """The adjudicator's own work on the topic's stage, open for writing; handed out when there is none."""
+    held = campaign.assignments.filter(topic=topic, stage=stage.key, assessor=actor).exclude(state=RETURNED)
+    found = held.select_related("topic").first()
+    if found is None:
+        require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=actor)
+        found = add_assignment(
+            actor=actor,
+            campaign=campaign,
+            topic=topic,
+            stage=stage.key,
+            assessor=actor,
+            role=ADJUDICATOR,
+            is_started=True,
+        )
+    found.campaign = campaign
+    if found.state == Assignment.State.OPEN:
+        open_assignment(actor=actor, assignment=found)
+    return reopen_assignment(actor=actor, assignment=found)

@@ -1,0 +1,103 @@
+"""Nobody judges their own team's runs: who would, and the refusal that all who hand out or settle work ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Q
+
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict
+from assess.campaigns.models import Campaign, Membership, Role
+from assess.items.models import PoolItem
+from assess.items.queries import current_pools
+from assess.runs.models import Citation, Response, Run, Segment
+from assess.topics.models import Topic
+
+# Who would judge their own team's runs: the topics in which its accepted runs returned what is judged.
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTeam:
+    """What one person must not judge: topic id -> the team of theirs whose runs returned something there."""
+
+    topics: dict[int, str]
+
+
+def own_teams(
+    campaign: Campaign, people: Iterable[int] | None = None, *, topic: int | None = None
+) -> dict[int, OwnTeam]:
+    """By user id, of these people or of all: the topics that they must not judge. Who may judge all is left out.
+
+    With ``topic`` (an id) only that topic is looked at.
+
+    Somebody who takes part for a team must not judge a topic in which an accepted run of it returned something that is
+    pooled, or anything at all while the topic's task has no pool. One query where nobody takes part, else two.
+    """
+    seats = Membership.objects.filter(campaign=campaign, role=Role.PARTICIPANT).exclude(team="").order_by()
+    if people is not None:
+        seats = seats.filter(user__in=list(people))
+    teams = list(seats.values_list("user_id", "team"))
+    if not teams:
+        return {}
+    touched: dict[str, set[int]] = {}
+    for team, judged in _judged_responses(campaign, {team for _, team in teams}, topic):
+        touched.setdefault(team, set()).add(judged)
+    found: dict[int, OwnTeam] = {}
+    for person, team in teams:
+        for judged in touched.get(team, ()):
+            found.setdefault(person, OwnTeam({})).topics[judged] = team
+    return found
+
+
+def _judged_responses(campaign: Campaign, teams: set[str], topic: int | None) -> list[tuple[str, int]]:
+    """(team, topic id) of the responses that are judged, or may be."""
+    pools = current_pools(campaign)
+    pooled = PoolItem.objects.filter(pool__in=pools, item=OuterRef("item"))
+    strings = Segment.objects.filter(Exists(pooled), response=OuterRef("pk"))
+    cited = Citation.objects.filter(Exists(pooled), segment__response=OuterRef("pk"))
+    responses = Response.objects.filter(
+        Q(~Exists(pools.filter(task=OuterRef("topic__task")))) | Exists(pooled) | Exists(strings) | Exists(cited),
+        run__campaign=campaign,
+        run__state=Run.State.ACCEPTED,
+        run__team__in=teams,
+    )
+    if topic is not None:
+        responses = responses.filter(topic=topic)
+    return list(responses.order_by().values_list("run__team", "topic_id").distinct())
+
+
+def own_team_conflicts(campaign: Campaign) -> list[tuple[Assignment, str]]:
+    """Live work that its assessor must not do, with the team, in the order of the topics; for organisers.
+
+    Such work is there when somebody became a participant, or a team's run came in, after it was handed out.
+    """
+    found = own_teams(campaign)
+    if not found:
+        return []
+    live = campaign.assignments.exclude(state=Assignment.State.RETURNED).filter(assessor__in=list(found))
+    return [
+        (each, found[each.assessor_id].topics[each.topic_id])
+        for each in live.select_related("topic", "assessor")
+        if each.topic_id in found[each.assessor_id].topics
+    ]
+
+
+# Nobody judges their own team's runs: the refusal that all who hand out or settle work ask.
+
+
+def require_other_teams(*, actor: User, campaign: Campaign, topic: Topic, assessor: User) -> None:
+    """Refuse an assessor who takes part for a team whose accepted runs returned something judged in this topic."""
+    found = own_teams(campaign, [assessor.pk], topic=topic.pk).get(assessor.pk)
+    team = found.topics.get(topic.pk) if found is not None else None
+    if team is None:
+        return
+    who, does = ("You take", "you") if actor.pk == assessor.pk else (f"{assessor} takes", "them")
+    raise Conflict(
+        f"{who} part for the team {team}, and a run of that team returned something that is judged in topic "
+        f"{topic.number}. Nobody judges their own team's runs: "
+        + ("ask the organiser to give this to somebody else." if does == "you" else "give it to somebody else."),
+        code="own-team",
+    )

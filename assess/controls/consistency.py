@@ -1,0 +1,223 @@
+"""How steadily assessors judge: by what they say of repeats and gold items, and how that changes as they go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from django.db.models import Q
+
+from assess.assignments.models import Assignment, ControlItem
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
+from assess.judging.models import Judgment
+from scoring.agreement_report import ReportOptions, report_agreement
+from scoring.intervals import Interval, Sampling
+
+TENTHS = 10
+LEAST_FOR_KAPPA = 10
+"""Repeats below which kappa says nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """One criterion of one control item that its assessor judged. ``row`` is the ledger row of that judgment.
+
+    ``expected`` is what they said of the item at first, or what is known of a gold item.
+    """
+
+    assessor: int
+    topic: str
+    criterion: str
+    kind: str
+    row: int
+    expected: int
+    said: int
+
+    @property
+    def is_right(self) -> bool:
+        """Whether they said the same."""
+        return self.said == self.expected
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Steadiness:
+    """One assessor by one criterion: repeats judged the same ``agreed`` of ``repeats``, gold ``right`` of ``gold``.
+
+    ``kappa`` is Cohen's between the first judgments and the second; None where it is undefined or there are too few.
+    """
+
+    assessor: int
+    name: str
+    criterion: str
+    repeats: int
+    agreed: int
+    gold: int
+    right: int
+    kappa: float | None = None
+    interval: Interval | None = None
+
+    @property
+    def share(self) -> float | None:
+        """The share of repeats judged the same; None without any."""
+        return self.agreed / self.repeats if self.repeats else None
+
+    @property
+    def gold_share(self) -> float | None:
+        """The share of gold items judged right; None without any."""
+        return self.right / self.gold if self.gold else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tenth:
+    """A tenth of somebody's judgments, in order: control items among them, those right, and the median of seconds."""
+
+    number: int
+    judgments: int
+    checked: int
+    right: int
+    seconds: float | None
+
+    @property
+    def share(self) -> float | None:
+        """The share of control items judged as expected; None where none was among them."""
+        return self.right / self.checked if self.checked else None
+
+
+def checked_control_items(campaign: Campaign, *, assessor: int | None = None) -> list[Checked]:
+    """Every judged criterion of every control item, in the order of the ledger. Three queries.
+
+    Of a repeat the first judgments of both count: what somebody corrected later, they had said first.
+    """
+    control_items = ControlItem.objects.filter(assignment__campaign=campaign).select_related(
+        "item", "assignment__topic"
+    )
+    if assessor is not None:
+        control_items = control_items.filter(assignment__assessor=assessor)
+    controls = {control_item.item_id: control_item for control_item in control_items.order_by("id")}
+    again = _firsts(controls)
+    before = _firsts(
+        {control_item.item.repeats_id for control_item in controls.values() if control_item.item.repeats_id is not None}
+    )
+    found: list[Checked] = []
+    for (item, criterion, person), (row, said) in again.items():
+        control_item = controls[item]
+        if person != control_item.assignment.assessor_id:
+            continue
+        if control_item.kind == ControlItem.Kind.GOLD:
+            expected = control_item.expected.get(criterion)
+        else:
+            first = before.get((control_item.item.repeats_id or 0, criterion, person))
+            expected = first[1] if first is not None else None
+        if expected is not None:
+            found.append(
+                Checked(
+                    assessor=person,
+                    topic=control_item.assignment.topic.number,
+                    criterion=criterion,
+                    kind=control_item.kind,
+                    row=row,
+                    expected=int(expected),
+                    said=said,
+                )
+            )
+    return sorted(found, key=lambda each: each.row)
+
+
+def steadiness(campaign: Campaign, *, seed: int = 0) -> list[Steadiness]:
+    """Every assessor who judged control items, by criterion, in the order of names and of the track's criteria."""
+    groups: dict[tuple[int, str], list[Checked]] = {}
+    for each in checked_control_items(campaign):
+        groups.setdefault((each.assessor, each.criterion), []).append(each)
+    people = {person for person, _ in groups}
+    names = dict(campaign.assignments.filter(assessor__in=people).values_list("assessor_id", "assessor__username"))
+    order = _criteria(campaign)
+    rows = [_steady(names[person], person, key, found, seed=seed) for (person, key), found in groups.items()]
+    return sorted(rows, key=lambda row: (row.name, order.get(row.criterion, len(order)), row.criterion))
+
+
+def drift(campaign: Campaign, assessor: int) -> list[Tenth]:
+    """An assessor's work in the campaign in ten parts, in order; fewer where they gave fewer. Five queries."""
+    given = Judgment.objects.filter(assignment__campaign=campaign, assessor=assessor, value__isnull=False)
+    rows = list(given.order_by("id").values_list("id", "seconds"))
+    checked: dict[int, list[bool]] = {}
+    for each in checked_control_items(campaign, assessor=assessor):
+        checked.setdefault(each.row, []).append(each.is_right)
+    parts = min(TENTHS, len(rows))
+    tenths = []
+    for number in range(parts):
+        part = rows[len(rows) * number // parts : len(rows) * (number + 1) // parts]
+        seconds = [taken for _, taken in part if taken is not None]
+        right = [is_right for row, _ in part for is_right in checked.get(row, ())]
+        tenths.append(
+            Tenth(
+                number=number + 1,
+                judgments=len(part),
+                checked=len(right),
+                right=sum(right),
+                seconds=median(seconds) if seconds else None,
+            )
+        )
+    return tenths
+
+
+def control_item_totals(campaign: Campaign) -> tuple[int, int]:
+    """(control items, those judged) of the whole campaign. Two queries.
+
+    What nobody judged in work that was given back or handed over is not counted: nobody can judge it any more.
+    """
+    control_items = ControlItem.objects.filter(assignment__campaign=campaign)
+    judged = Q(item__judgments__value__isnull=False)
+    counted = control_items.filter(judged | ~Q(assignment__state=Assignment.State.RETURNED))
+    return counted.distinct().count(), control_items.filter(judged).distinct().count()
+
+
+def assessor_names(campaign: Campaign) -> dict[int, str]:
+    """Everybody with work in the campaign that is no machine's, by id."""
+    human = campaign.assignments.exclude(role=Assignment.Role.MACHINE).order_by("assessor__username")
+    return dict(human.values_list("assessor_id", "assessor__username").distinct())
+
+
+def _firsts(items: Iterable[int]) -> dict[tuple[int, str, int], tuple[int, int]]:
+    """(item, criterion, assessor) -> (row, value) of what each said of these items first. One query."""
+    rows = Judgment.objects.filter(item__in=list(items), value__isnull=False).order_by("-id")
+    return {
+        (item, criterion, person): (row, value)
+        for row, item, criterion, person, value in rows.values_list(
+            "id", "item_id", "criterion", "assessor_id", "value"
+        )
+        if value is not None
+    }
+
+
+def _steady(name: str, person: int, criterion: str, found: Sequence[Checked], *, seed: int) -> Steadiness:
+    repeats = [each for each in found if each.kind == ControlItem.Kind.REPEAT]
+    gold = [each for each in found if each.kind == ControlItem.Kind.GOLD]
+    kappa, interval = _kappa(repeats, seed=seed)
+    return Steadiness(
+        assessor=person,
+        name=name,
+        criterion=criterion,
+        repeats=len(repeats),
+        agreed=sum(each.is_right for each in repeats),
+        gold=len(gold),
+        right=sum(each.is_right for each in gold),
+        kappa=kappa,
+        interval=interval,
+    )
+
+
+def _kappa(repeats: Sequence[Checked], *, seed: int) -> tuple[float | None, Interval | None]:
+    if len(repeats) < LEAST_FOR_KAPPA:
+        return None, None
+    first = {(each.topic, str(each.row)): float(each.expected) for each in repeats}
+    again = {(each.topic, str(each.row)): float(each.said) for each in repeats}
+    options = ReportOptions(sampling=Sampling(over="items", seed=seed), only=frozenset({"cohen_kappa"}))
+    estimate = report_agreement([first, again], options).estimates[0]
+    return estimate.value, estimate.interval
+
+
+def _criteria(campaign: Campaign) -> dict[str, int]:
+    keys = [criterion.key for task in track_of(campaign).tasks for stage in task.stages for criterion in stage.criteria]
+    return {key: place for place, key in enumerate(dict.fromkeys(keys))}

@@ -1,0 +1,184 @@
+"""Where repeats and gold items would be added in the open work of a stage: a plan that writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from django.db.models import F
+
+from assess.assignments.models import Assignment, ControlItem
+from assess.assignments.queries.waiting import in_own_order
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import stage_of, track_of
+from assess.items.models import Item
+from assess.items.queries import current_pools
+from assess.judging.models import Judgment
+from assess.judging.queries.stage_items import needed
+from assess.protocol import Stage
+
+Expected = Mapping[str, int]
+Gold = Mapping[int, Mapping[int, Expected]]
+"""Known answers: topic id -> item id -> criterion -> value."""
+
+SHORT = 30  # items: in a list of fewer an assessor may notice that one comes again
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wish:
+    """What is added to each piece of work: so many, at least ``gap`` items from their like, by ``seed``."""
+
+    repeats: int
+    gold: int
+    gap: int = 10
+    seed: int = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Addition:
+    """One item to be added before the item that is number ``slot`` (from 0) of the work; ``expected`` of gold."""
+
+    item: int
+    slot: int
+    kind: str
+    expected: Expected = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlannedWork:
+    """One piece of work: how many items it has, what would be added, and ``why`` that is less than wished, or ""."""
+
+    assignment: Assignment
+    items: int
+    additions: tuple[Addition, ...]
+    why: str
+
+    @property
+    def repeats(self) -> int:
+        """How many repeats would be added."""
+        return sum(each.kind == ControlItem.Kind.REPEAT for each in self.additions)
+
+    @property
+    def gold(self) -> int:
+        """How many gold items would be added."""
+        return len(self.additions) - self.repeats
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether it would get a repeat in so short a list that the assessor may notice."""
+        return self.repeats > 0 and self.items < SHORT
+
+
+def control_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
+    """(task's label, stage) of the stages in which items are graded: only there can there be control items."""
+    return [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages if stage.work == "grade"]
+
+
+def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold) -> list[PlannedWork]:
+    """What would be added to every piece of work of the stage that is not done and has no control items yet.
+
+    A repeat is an item of the work itself; it comes at least ``wish.gap`` items after it, and nothing comes before the
+    last item that is judged already. Gold items are those of the topic in ``gold``. The same state and seed give the
+    same plan. Six queries, however many pieces of work.
+    """
+    _, found = stage_of(campaign, stage)
+    live = campaign.assignments.filter(stage=stage, state__in=(Assignment.State.OPEN, Assignment.State.STARTED))
+    people = live.exclude(role=Assignment.Role.MACHINE).exclude(control_items__isnull=False)
+    works = list(people.select_related("topic", "assessor"))
+    items = _items(campaign, found, {work.topic_id for work in works})
+    judged: dict[int, set[int]] = {}
+    said = Judgment.objects.filter(assignment__in=works).order_by()
+    for assignment, item in said.values_list("assignment_id", "item_id").distinct():
+        judged.setdefault(assignment, set()).add(item)
+    return [
+        _planted(
+            work,
+            in_own_order(items.get(work.topic_id, ()), work.seed),
+            judged.get(work.pk, set()),
+            wish=wish,
+            gold=gold.get(work.topic_id, {}),
+        )
+        for work in works
+    ]
+
+
+def adjudicated_gold(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> dict[int, dict[int, dict[str, int]]]:
+    """What adjudicators decided of the items of these topics (ids), as gold. One query."""
+    rows = Judgment.objects.filter(
+        item__topic__in=list(topics),
+        item__kind=stage.item_kind,
+        item__repeats=None,
+        criterion__in=[criterion.key for criterion in stage.criteria],
+        assignment__role=Assignment.Role.ADJUDICATOR,
+    )
+    found: dict[int, dict[int, dict[str, int]]] = {}
+    for topic, item, criterion, value in rows.order_by("id").values_list(
+        "item__topic_id", "item_id", "criterion", "value"
+    ):
+        expected = found.setdefault(topic, {}).setdefault(item, {})
+        if value is None:
+            expected.pop(criterion, None)
+        else:
+            expected[criterion] = value
+    return {topic: {item: said for item, said in items.items() if said} for topic, items in found.items()}
+
+
+def _items(campaign: Campaign, stage: Stage, topics: set[int]) -> dict[int, list[Item]]:
+    """What the stage asks of each of these topics, by topic id, with the place that the pool wants."""
+    task, _ = stage_of(campaign, stage.key)
+    pools = current_pools(campaign).filter(task=task.key)
+    pooled = Item.objects.filter(topic__in=topics, kind=stage.item_kind, pool_items__pool__in=pools)
+    condition = needed(campaign, stage, topics)
+    if condition is not None:
+        pooled = pooled.filter(condition)
+    found: dict[int, list[Item]] = {}
+    for item in pooled.only("id", "topic_id", "text").annotate(pool_place=F("pool_items__place")).order_by("id"):
+        found.setdefault(item.topic_id, []).append(item)
+    return found
+
+
+def _planted(
+    work: Assignment, items: Sequence[Item], judged: set[int], *, wish: Wish, gold: Mapping[int, Expected]
+) -> PlannedWork:
+    random = Random(f"{wish.seed} {work.seed} {work.stage}")  # noqa: S311 (chooses items, protects nothing)
+    places = {item.pk: place for place, item in enumerate(items)}
+    first = max((places[pk] + 1 for pk in judged if pk in places), default=0)
+    chosen = _gold(random, sorted(gold), places, len(items), first=first, wish=wish)
+    taken = {addition.item for addition in chosen}
+    own = [item.pk for item in items if item.pk not in taken and places[item.pk] + wish.gap <= len(items)]
+    repeated = random.sample(own, min(wish.repeats, len(own)))
+    additions = [
+        *(Addition(item=each.item, slot=each.slot, kind=each.kind, expected=gold[each.item]) for each in chosen),
+        *(
+            Addition(
+                item=pk,
+                slot=random.randint(max(places[pk] + wish.gap, first), len(items)),
+                kind=ControlItem.Kind.REPEAT.value,
+            )
+            for pk in repeated
+        ),
+    ]
+    additions.sort(key=lambda each: (each.slot, each.item))
+    why = []
+    if len(repeated) < wish.repeats:
+        least = wish.gap + wish.repeats - 1
+        why.append(f"has {len(items)} items; {wish.repeats} repeats {wish.gap} items apart need at least {least}")
+    if len(chosen) < wish.gold:
+        why.append(f"{len(chosen)} of {wish.gold} gold items: the topic has {len(gold)} known answers")
+    return PlannedWork(assignment=work, items=len(items), additions=tuple(additions), why="; ".join(why))
+
+
+def _gold(
+    random: Random, known: list[int], places: Mapping[int, int], items: int, *, first: int, wish: Wish
+) -> list[Addition]:
+    """So many of the known answers as are wished and fit, each away from the same item where the work has that."""
+    chosen: list[Addition] = []
+    for pk in random.sample(known, len(known)):
+        if len(chosen) == wish.gold:
+            break
+        own = places.get(pk)
+        slots = [slot for slot in range(first, items + 1) if own is None or abs(slot - own) >= wish.gap]
+        if slots:
+            chosen.append(Addition(item=pk, slot=random.choice(slots), kind=ControlItem.Kind.GOLD.value))
+    return chosen

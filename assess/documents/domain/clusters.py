@@ -1,0 +1,93 @@
+"""Telling near-identical documents of each topic's pool: MinHash signatures of what people read of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.bulk import add_rows
+from assess.base.wording import counted
+from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.documents.models import DocumentBody, DocumentCluster
+from assess.items.models import PoolItem
+from assess.items.queries import current_pools
+from assess.jobs.progress import JobProgress, no_report
+from scoring.collections.signatures import near_identical, signature_of
+
+BATCH = 200
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Clustered:
+    """How many documents stand in how many clusters, of how many that were compared (each once for each topic)."""
+
+    compared: int
+    clustered: int
+    clusters: int
+
+    def sentence(self) -> str:
+        """What was found, in words."""
+        found = f"{counted(self.clustered, 'document')} in {counted(self.clusters, 'cluster')}"
+        return f"{counted(self.compared, 'document')} compared, each with the others of its topic: {found}."
+
+
+def cluster_documents(
+    *,
+    actor: User,
+    campaign: Campaign,
+    likeness: float | None = None,
+    progress: Callable[[JobProgress], None] = no_report,
+) -> Clustered:
+    """Put near-identical documents of each topic's pool into clusters; those of before are forgotten.
+
+    ``likeness``, of the setting where it is None, is the least share of five words in a row that two texts have in
+    common, as MinHash estimates it. The same texts, pool and share give the same clusters, numbered in each topic from
+    1 by their first docno. Refused: a campaign that can't be changed. Texts of one topic are read at a time; 10,000 of
+    one topic take some ten seconds. Nothing is locked until all is known.
+    """
+    require_changeable(campaign)
+    least = settings.ASSAY_NEAR_IDENTICAL if likeness is None else likeness
+    pooled = _pooled(campaign)
+    total, compared = sum(map(len, pooled.values())), 0
+    rows: list[tuple[int, int, int]] = []
+    clusters = 0
+    for topic, documents in sorted(pooled.items()):
+        progress(JobProgress(done=compared, total=total))
+        groups = near_identical(_signatures(documents), likeness=least)
+        rows += [(topic, documents[place], number) for number, group in enumerate(groups, 1) for place in group]
+        clusters += len(groups)
+        compared += len(documents)
+    made = Clustered(compared=compared, clustered=len(rows), clusters=clusters)
+    with transaction.atomic():
+        lock_open(campaign)
+        DocumentCluster.objects.filter(topic__campaign=campaign).delete()
+        add_rows(DocumentCluster, ["topic_id", "document_id", "number"], rows)
+        data = {"likeness": least, "documents": made.clustered, "clusters": made.clusters}
+        record_activity(actor=actor, action="documents.cluster", campaign=campaign, data=data)
+    return made
+
+
+def _pooled(campaign: Campaign) -> dict[int, list[int]]:
+    """The documents of the current pools by topic, in the order of their docnos."""
+    rows = PoolItem.objects.filter(pool__in=current_pools(campaign), item__document__isnull=False)
+    pairs = rows.order_by("item__topic", "item__document__docno").values_list("item__topic", "item__document")
+    found: dict[int, dict[int, None]] = defaultdict(dict)
+    for topic, document in pairs:
+        found[topic][document] = None
+    return {topic: list(documents) for topic, documents in found.items()}
+
+
+def _signatures(documents: Sequence[int]) -> list[bytes]:
+    """Of their viewable texts; b"" of what has none, such as an image."""
+    made: dict[int, bytes] = {}
+    for start in range(0, len(documents), BATCH):
+        bodies = DocumentBody.objects.filter(document__in=documents[start : start + BATCH])
+        made |= {document: signature_of(text) for document, text in bodies.values_list("document_id", "text")}
+    return [made.get(document, b"") for document in documents]

@@ -1,0 +1,85 @@
+"""Putting the texts of documents into the index that search looks into."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from django.db import connection, transaction
+
+from assess.base.bulk import add_rows
+from assess.campaigns.models import Campaign
+from assess.documents.models import Document, DocumentBody, DocumentWords
+from assess.documents.words import tell_language, words_of
+from assess.jobs.progress import JobProgress, no_report
+
+BATCH = 200
+LARGEST = 900_000  # bytes of a tsvector, which PostgreSQL keeps below a megabyte
+LAST_PLACE, PLACES = 16_383, 255  # the last place that a tsvector knows, and how many of one word
+
+
+def index_form(text: str, language: str) -> str:
+    """The words of a text in the form that the database indexes. Takes no look into the database."""
+    words = words_of(text, language)
+    return tsvector_of(words) if connection.vendor == "postgresql" else " ".join(words)
+
+
+def add_words(rows: Sequence[tuple[int, str]]) -> None:
+    """Index documents that are not indexed yet: (document, its `index_form`) of each. Needs a transaction."""
+    add_rows(DocumentWords, ["document_id", "words"], rows)
+
+
+def index_documents(
+    campaign: Campaign,
+    *,
+    everything: bool = False,
+    progress: Callable[[JobProgress], None] = no_report,
+) -> int:
+    """Index the documents of a campaign that are not indexed yet, or all of them anew; how many they were.
+
+    Batches of 200 are committed as they are done, so that nobody waits long, and what was stopped goes on where it was.
+    About a second for a thousand pages of news. Nothing that people see of a document changes.
+    """
+    waiting = Document.objects.filter(campaign=campaign).order_by("pk")
+    if not everything:
+        waiting = waiting.filter(language="")
+    total, done, last = waiting.count(), 0, 0
+    while batch := list(waiting.filter(pk__gt=last).values_list("pk", flat=True)[:BATCH]):
+        bodies = DocumentBody.objects.filter(document__in=batch).values_list("document_id", "text")
+        told = [(document, text, tell_language(text)) for document, text in bodies]
+        rows = [(document, index_form(text, language)) for document, text, language in told]
+        by_language = defaultdict(list)
+        for document, _, language in told:
+            by_language[language].append(document)
+        with transaction.atomic():
+            stored = Document.objects.select_for_update(no_key=True).filter(pk__in=batch)
+            there = set(stored.values_list("pk", flat=True))
+            DocumentWords.objects.filter(document__in=there).delete()
+            add_words([row for row in rows if row[0] in there])
+            for language, documents in by_language.items():
+                Document.objects.filter(pk__in=documents).update(language=language)
+        last = batch[-1]
+        done += len(batch)
+        progress(JobProgress(done=done, total=total))
+    return done
+
+
+def tsvector_of(words: Sequence[str]) -> str:
+    """The words with their places as PostgreSQL writes them; the rest of a text that would not fit is left out.
+
+    >>> tsvector_of(["blue", "sky", "blue"])
+    "'blue':1,3 'sky':2"
+    """
+    places: dict[str, list[str]] = {}
+    size = 0
+    for place, word in enumerate(words, start=1):
+        found = places.get(word)
+        if found is None:
+            size += len(word.encode()) + 8
+            if size > LARGEST:
+                continue
+            places[word] = found = []
+        if len(found) < PLACES and (place <= LAST_PLACE or not found):
+            size += 2
+            found.append(str(min(place, LAST_PLACE)))
+    return " ".join(f"'{word}':{','.join(found)}" for word, found in places.items())

@@ -1,0 +1,198 @@
+"""Files of records on their way in (JSON lines, CSV, Parquet, WARC): kept, looked at, and loaded after a yes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core import signing
+
+from assess.base.errors import BadFile, Invalid
+from assess.base.file_issues import Collector, in_file
+from assess.base.files import store_file, stored_path
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.documents.domain.document_rows import page_title
+from assess.documents.domain.loading import Wanted
+from assess.jobs.domain import enqueue_job
+from assess.jobs.models import Job
+from assess.rendering.processes import RenderJob, RenderPool
+from scoring.collections.collection_file import PRESETS
+from scoring.collections.record_files import (
+    Guess,
+    Members,
+    guess_members,
+    members_from,
+    preset_members,
+    read_members,
+)
+from scoring.reading import CannotOpen
+from scoring.records import DocumentRecord, Issue
+
+FIRST = 3
+ISSUES = 20  # of records before the first documents, after which nobody looks further
+SHOWN = 1_200  # characters of a document's text
+SALT = "assay.documents.records"
+HOURS = 24
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeptFile:
+    """A file that is kept and was not loaded yet, and the name by which people know it."""
+
+    sha256: str
+    name: str
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return stored_path(self.sha256)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FirstDocument:
+    """A document as it would be stored: what people would read of it, no more than its beginning."""
+
+    docno: str
+    title: str
+    url: str
+    date: str
+    media_type: str
+    status: str
+    note: str
+    text: str
+    is_cut: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Look:
+    """What a file of records holds, read so: ``names`` are those of its first record."""
+
+    members: Members
+    names: tuple[str, ...] = ()
+    preset: str = ""
+    documents: tuple[FirstDocument, ...] = ()
+    issues: tuple[Issue, ...] = ()
+
+
+def keep_records(*, campaign: Campaign, file: BinaryIO) -> KeptFile:
+    """Keep a file that somebody wants to look at before its documents are loaded."""
+    require_changeable(campaign)
+    return KeptFile(sha256=store_file(file).sha256, name=str(file.name))
+
+
+def token_of(campaign: Campaign, kept: KeptFile) -> str:
+    """What names a kept file in a form: nobody can name another one by it."""
+    return signing.dumps([campaign.pk, kept.sha256, kept.name], salt=SALT, compress=True)
+
+
+def kept_by(campaign: Campaign, token: str) -> KeptFile:
+    """The file that a token names in this campaign. Refused after a day."""
+    try:
+        pk, sha256, name = signing.loads(token, salt=SALT, max_age=HOURS * 3600)
+    except signing.BadSignature as error:
+        raise Invalid("The file was chosen too long ago. Choose it again.") from error
+    if pk != campaign.pk:
+        raise Invalid("The file was chosen in another campaign. Choose it again.")
+    return KeptFile(sha256=sha256, name=name)
+
+
+def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Members, str]:
+    """What was guessed, or a preset has, with all that somebody named themselves; and the preset."""
+    preset = str(given.get("preset") or "")
+    base = preset_members(preset) if preset else (guess.members if guess is not None else Members(form=""))
+    if base is None:
+        known = ", ".join(name for name in PRESETS if preset_members(name) is not None)
+        raise Invalid(f"There is no preset “{preset}”. There are: {known}.", field="preset")
+    own = members_from(given)
+    named = {name: value for name in own.__slots__ if name != "media_type" and (value := getattr(own, name))}
+    if given.get("media_type"):
+        named["media_type"] = own.media_type
+    if preset and guess is not None and not given.get("form"):
+        named["form"] = guess.members.form
+    return replace(base, **named), preset or (guess.preset if guess is not None and not named else "")
+
+
+def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
+    """The first three documents of a file as they would stand, read by the members given, the others guessed.
+
+    `BadFile` where the file has none of the forms. Takes as long as preparing three documents; nothing is stored.
+    """
+    guess = _guess(path, name)
+    members, preset = asked_members(guess, given)
+    records, issues = [], []
+    for each in read_members(path, members, name=name):
+        if isinstance(each, Issue):
+            issues.append(each)
+        else:
+            records.append(each)
+        if len(records) == FIRST or len(issues) == ISSUES:
+            break
+    if not records and not issues:
+        issues.append(Issue(where="", code="empty", message="There is no record in the file. Check the file chosen."))
+    return Look(
+        members=members,
+        names=guess.names,
+        preset=preset,
+        documents=tuple(_first_documents(records)),
+        issues=tuple(issues),
+    )
+
+
+def start_records(*, actor: User, campaign: Campaign, kept: KeptFile, wanted: Wanted, given: Mapping[str, Any]) -> Job:
+    """Have the documents of a kept file loaded as one job, read by the members given, the others guessed.
+
+    Refused: a campaign that can't be changed, a file of none of the forms, members that are missing. The job reads the
+    whole file first: with one record that is wrong nothing of it is stored.
+    """
+    require_changeable(campaign)
+    members, _ = asked_members(_guess(kept.path, kept.name), given)
+    if (issue := members.missing()) is not None:
+        raise Invalid(issue.message, field=str(issue.where))
+    arguments = {
+        "files": [{"sha256": kept.sha256, "name": kept.name}],
+        "wanted": wanted,
+        "members": members.as_values(),
+    }
+    return enqueue_job(actor=actor, campaign=campaign, kind="documents", arguments=arguments)
+
+
+def _guess(path: Path, name: str) -> Guess:
+    try:
+        guess = guess_members(path)
+    except CannotOpen as error:
+        guess = Issue(where="", code="cannot-open", message=f"The file cannot be read: {error}.")
+    if isinstance(guess, Issue):
+        collector = Collector()
+        collector(in_file(name, guess))
+        raise BadFile(f"{name}: {guess.message}", issues=collector.report().issues, total=1)
+    return guess
+
+
+def _first_documents(records: list[DocumentRecord]) -> list[FirstDocument]:
+    jobs = [
+        RenderJob(key=str(place), raw=each.raw, media_type=each.media_type, charset=each.charset, url=each.url)
+        for place, each in enumerate(records)
+    ]
+    if not jobs:
+        return []
+    with RenderPool(processes=1, seconds=settings.ASSAY_RENDER_SECONDS) as pool:
+        made = [rendering for _, rendering in pool.map(jobs)]
+    return [
+        FirstDocument(
+            docno=record.docno,
+            title=page_title(record),
+            url=record.url,
+            date=record.fields.get("DATE", ""),
+            media_type=record.media_type,
+            status=rendering.status,
+            note=rendering.note,
+            text=rendering.text[:SHOWN],
+            is_cut=len(rendering.text) > SHOWN,
+        )
+        for record, rendering in zip(records, made, strict=True)
+    ]

@@ -1,0 +1,201 @@
+"""The words by which documents are found: the same for a text that is stored and for what somebody types.
+
+A text is cut into runs of letters and digits. What stands between blanks is brought to its stem by Snowball: in the
+language of the document where it is written in that script, else in the language that is most likely for the script, so
+that English names in a Russian page are found as English. What is written without blanks, Chinese, Japanese, Korean and
+Thai among it, becomes pairs of neighbouring characters. Upper case and forms of width make no difference, nor do
+accents, but where a stem depends on them.
+
+Both databases get these words and know nothing of languages themselves, so they find the same.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+from assess.rendering.unspaced import UNSPACED, is_unspaced
+
+LONGEST = 100  # characters of a word that count
+REMEMBERED = 50_000
+TOLD_BY = 4_000  # characters by which the language of a text is told
+ENOUGH = 40  # letters, of Chinese a third; of a text with fewer nobody can tell
+UNKNOWN = "und"
+PLAIN = "xx"  # marks words of languages that have no stemmer
+MARK = "·"  # no word holds it, so a marked word is never another language's word
+
+_SNOWBALL = (
+    "ar:arabic ca:catalan cs:czech da:danish de:german el:greek en:english eo:esperanto es:spanish "
+    "et:estonian eu:basque fa:persian fi:finnish fr:french ga:irish hi:hindi hu:hungarian hy:armenian "
+    "id:indonesian it:italian lt:lithuanian ne:nepali nl:dutch no:norwegian nn:norwegian pl:polish "
+    "pt:portuguese ro:romanian ru:russian sr:serbian sv:swedish ta:tamil tr:turkish "
+)
+_STEMMERS = dict(each.split(":") for each in _SNOWBALL.split())
+_SCRIPTS = {
+    "Latin": "en",
+    "Cyrillic": "ru",
+    "Arabic": "ar",
+    "Greek": "el",
+    "Armenian": "hy",
+    "Devanagari": "hi",
+    "Tamil": "ta",
+}
+"""The scripts in which words have stems, with the language that is taken where the document's is written otherwise."""
+
+_WRITTEN_IN = {
+    "Cyrillic": {"ru", "sr", "uk", "bg", "be", "mk", "kk", "ky", "mn", "tg", "tt", "ba"},
+    "Arabic": {"ar", "arz", "ary", "fa", "ur", "ps", "ug", "sdh"},
+    "Greek": {"el"},
+    "Armenian": {"hy"},
+    "Devanagari": {"hi", "ne", "mr"},
+    "Tamil": {"ta"},
+}
+_LATIN = (
+    "af az bs ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it la lt lv mg ms mt nl nn no pl pt ro sk sl so sq "
+    "sr sv sw tk tl tr uz vi zu"
+)
+_WRITTEN_IN["Latin"] = set(_LATIN.split())
+_WITHOUT_STEMS = "am bn gu he ja ka km kn ko lo ml my or pa si te th yue zh"
+LANGUAGES = frozenset(_WITHOUT_STEMS.split()).union(*_WRITTEN_IN.values())
+"""The languages that are told apart, by the codes of ISO 639."""
+
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u00ad\u093a-\u093c\u093e-\u094f"
+    "\u0981-\u0983\u09bc-\u09d7\u0a01-\u0a51\u0bbe-\u0bd7\u0c00-\u0c04\u0c3e-\u0c56"
+)
+"""Accents and vowel signs, which are no letters for regular expressions; and the hyphen that is not shown."""
+
+RUN = re.compile(rf"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\W_]|[{_MARKS}])+")
+"""Letters and digits in a row that are written with blanks around them, or all without."""
+
+_DROPPED = dict.fromkeys((0xAD, 0x640, 0x670, *range(0x300, 0x370), *range(0x64B, 0x660), *range(0x591, 0x5BE)))
+_BY_LETTER = (
+    (0x0250, "Latin"),
+    (0x0370, ""),
+    (0x0400, "Greek"),
+    (0x0530, "Cyrillic"),
+    (0x0590, "Armenian"),
+    (0x0600, ""),
+    (0x0780, "Arabic"),
+    (0x08A0, ""),
+    (0x0900, "Arabic"),
+    (0x0980, "Devanagari"),
+    (0x0B80, ""),
+    (0x0C00, "Tamil"),
+    (0x1E00, ""),
+    (0x1F00, "Latin"),
+    (0x2000, "Greek"),
+)
+_lock = Lock()
+
+
+def find_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
+    """The words of a text in a language, with the place of each: (word, start, end), in the order they stand.
+
+    A stretch without blanks gives every pair of neighbours, and its last character alone: so each character begins a
+    word, and is found by itself, too.
+
+    >>> [word for word, _, _ in find_words("Blue bicycles, 经济学", "en")]
+    ['blue', 'bicycl', '经济', '济学', '学']
+    """
+    for match in RUN.finditer(text):
+        run, start = match[0], match.start()
+        if is_unspaced(run):
+            normal = unicodedata.normalize("NFKC", run)
+            if len(normal) == len(run):
+                for place, pair in enumerate(_pairs(normal), start=start):
+                    yield pair, place, place + len(pair)
+                continue
+        for word in _words_of(run, language):
+            yield word, start, match.end()
+
+
+def words_of(text: str, language: str) -> list[str]:
+    """The words of a text in a language, in the order they stand: what is handed to the index."""
+    return [word for word, _, _ in find_words(text, language)]
+
+
+def phrase_of(text: str, language: str) -> tuple[tuple[str, ...], bool]:
+    """What somebody typed as words in a row, and whether the last is only the beginning of a word of the index.
+
+    >>> phrase_of("经济学", "zh"), phrase_of("学", "zh")
+    ((('经济', '济学'), False), (('学',), True))
+    """
+    found = list(find_words(text, language))
+    if not found or not is_unspaced(found[-1][0]) or len(found[-1][0]) > 1:
+        return tuple(word for word, _, _ in found), False
+    if len(found) > 1 and len(found[-2][0]) == 2 and found[-2][1] + 1 == found[-1][1] and is_unspaced(found[-2][0]):
+        return tuple(word for word, _, _ in found[:-1]), False
+    return tuple(word for word, _, _ in found), True
+
+
+def tell_language(text: str) -> str:
+    """The code of the language that a text is in, "und" where it is too short to tell.
+
+    The first call reads the model of py3langid: half a second and 90 MB, so pages and searches never call this. Each
+    text takes half a millisecond.
+    """
+    start = " ".join(text[: 2 * TOLD_BY].split())[:TOLD_BY]
+    if sum(3 if is_unspaced(each) else 1 for each in start[:400] if each.isalpha()) < ENOUGH:
+        return UNKNOWN
+    return str(_detector().classify(start)[0])
+
+
+@lru_cache(maxsize=1)
+def _detector() -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    detector = LanguageIdentifier.from_model_file(MODEL_FILE)
+    detector.set_languages(sorted(LANGUAGES))
+    return detector
+
+
+def _pairs(run: str) -> Iterator[str]:
+    return (run[place : place + 2] for place in range(len(run)))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _words_of(run: str, language: str) -> tuple[str, ...]:
+    """The words of one run: several where its usual form has other signs between them, as "½" has."""
+    normal = unicodedata.normalize("NFKC", run).casefold()
+    words: list[str] = []
+    for part in RUN.findall(normal):
+        words += _pairs(part) if is_unspaced(part) else filter(None, [_stem(part, language)])
+    return tuple(words)
+
+
+def _stem(word: str, language: str) -> str:
+    """The stem without accents, marked where another language than that of its script's default says what it is."""
+    plain = word.replace("\xad", "").replace("i\u0307", "i")
+    script = next((name for end, name in _BY_LETTER if ord(plain[0]) < end), "") if plain else ""
+    if not script:
+        return _without_accents(plain)[:LONGEST]
+    default = _SCRIPTS[script]
+    own = language if language in _WRITTEN_IN[script] else default
+    stemmer = _STEMMERS.get(own)
+    if stemmer is not None:
+        with _lock:
+            plain = _snowball(stemmer).stemWord(plain)
+    bare = _without_accents(plain)[:LONGEST]
+    if own == default or not bare or not bare[0].isalpha():
+        return bare
+    return f"{own if stemmer is not None else PLAIN}{MARK}{bare}"
+
+
+def _without_accents(word: str) -> str:
+    if word.isascii():
+        return word
+    bare = unicodedata.normalize("NFD", word).translate(_DROPPED)
+    return unicodedata.normalize("NFC", bare)
+
+
+@lru_cache(maxsize=40)
+def _snowball(stemmer: str) -> Any:
+    """Not for two threads at once: hence the lock."""
+    from Stemmer import Stemmer
+
+    return Stemmer(stemmer)

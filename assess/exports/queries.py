@@ -1,0 +1,285 @@
+"""The records of a campaign's exports: topics, grades of items and of responses, what runs returned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Literal
+
+from django.db.models import Count, QuerySet
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import stage_of, track_of
+from assess.items.models import Item, PoolItem
+from assess.items.queries import current_pools
+from assess.judging.models import Judgment
+from assess.judging.queries.current import current_judgments, official_judgments
+from assess.judging.snapshots import Snapshot
+from assess.protocol import Task, TopicRecord
+from assess.runs.models import Citation, Response, Segment
+from assess.runs.queries import accepted_runs
+from assess.topics.queries import topic_records
+from scoring.own_items import own_key, run_of_key
+from scoring.records import ItemGrade, ReturnedSegment, RunGrade
+
+# A track names them by these keys in `Export.collect` and says more by `Export.options`:
+#
+#     topics      TopicRecord; no options
+#     grades      ItemGrade; kind, criteria, role, unjudged
+#     returned    ReturnedSegment; kind
+#
+# All stream, in the order of the topics; questions to the organiser are not read.
+
+CHUNK = 2_000
+TOPICS_AT_ONCE = 50
+ITEMS_AT_ONCE = 20_000
+RUNS_AT_ONCE = 5
+
+WhoseRole = Literal["official", "second", "all"]
+ROLES: dict[str, str] = {Assignment.Role.PRIMARY: ""}  # as acts write them; the others by their own name
+
+
+def topics(snapshot: Snapshot) -> Iterator[TopicRecord]:
+    """Every topic, what it groups after it. Topics are no ledger: they are as they are now."""
+    yield from topic_records(snapshot.campaign)
+
+
+def grades(
+    snapshot: Snapshot, *, kind: str, criteria: Sequence[str] = (), role: WhoseRole = "official", unjudged: bool = False
+) -> Iterator[ItemGrade]:
+    """What was said of the items of a kind, by topic, key, criterion and assessor.
+
+    ``criteria`` are those wanted, in their order (default: all, by name). ``role`` "official" gives the one value
+    that counts for each item and criterion, "second" the current values of second assessors, "all" every person's.
+    ``unjudged`` adds a record without a value for every pooled item and wanted criterion that has none yet; without
+    ``criteria`` those that the stages of the topic ask of this kind. Three queries for 50 topics, or for so many as
+    have 20,000 items together: no more than these are in memory.
+    """
+    campaign = snapshot.campaign
+    names = pseudonyms(campaign)
+    asked = _asked(campaign, kind, criteria)
+    for batch in topics_in_turn(campaign):
+        found = _values(snapshot, [pk for _, pk in batch], kind=kind, criteria=criteria, role=role)
+        pooled = _pooled(campaign, [pk for _, pk in batch], kind) if unjudged else set()
+        by_topic: dict[int, list[Any]] = {}
+        items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind).order_by()
+        rows = items.values_list("pk", "topic_id", "kind", "key", "docno", "text", "fields", named=True)
+        for item in rows.iterator(CHUNK):
+            if item.pk in found or item.pk in pooled:
+                by_topic.setdefault(item.topic_id, []).append(item)
+        for record, topic in batch:
+            for item in sorted(by_topic.get(topic, ()), key=lambda item: item.key):
+                wanted = asked.get(record.task, ()) if item.pk in pooled else ()
+                yield from _grades_of(record.number, item, found.get(item.pk, ()), wanted, names)
+
+
+def returned(snapshot: Snapshot, *, kind: str = "") -> Iterator[ReturnedSegment]:
+    """The segments of accepted runs by run tag, topic and place; with ``kind`` only those judged as that kind.
+
+    Runs are no ledger: they are as they are now. Three queries for five runs.
+    """
+    campaign = snapshot.campaign
+    numbers = dict(campaign.topics.values_list("number", "pk"))
+    place = {numbers[record.number]: (rank, record.number) for rank, record in enumerate(topic_records(campaign))}
+    runs = iter(list(accepted_runs(campaign).values_list("pk", "tag")))
+    while batch := list(islice(runs, RUNS_AT_ONCE)):
+        segments = Segment.objects.filter(response__run__in=[pk for pk, _ in batch])
+        if kind:
+            segments = segments.filter(item__kind=kind)
+        cited = _citations(segments)
+        by_run: dict[int, list[tuple[Any, ...]]] = {}
+        fields = (
+            "response__run_id",
+            "response__topic_id",
+            "ordinal",
+            "pk",
+            "text",
+            "docno",
+            "item__kind",
+            "item__key",
+            "no_docno",
+        )
+        for row in segments.order_by().values_list(*fields, "response__item__key").iterator(CHUNK):
+            by_run.setdefault(row[0], []).append(row)
+        for run, tag in batch:
+            for row in sorted(by_run.pop(run, ()), key=lambda row: (place[row[1]], row[2])):
+                yield ReturnedSegment(
+                    run=tag,
+                    topic=place[row[1]][1],
+                    ordinal=row[2],
+                    text=row[4],
+                    docno=row[5],
+                    kind=row[6] or "",
+                    key=row[7] or "",
+                    citations=tuple(cited.get(row[3], ())),
+                    response_key=row[9] or "",
+                    no_docno=row[8],
+                )
+
+
+def topics_in_turn(campaign: Campaign) -> Iterator[list[tuple[TopicRecord, int]]]:
+    """The judged topics with their ids in order, so many at once as a program may hold the items of. Three queries."""
+    numbers = dict(campaign.topics.values_list("number", "pk"))
+    items = Item.objects.filter(topic__in=list(numbers.values())).order_by()
+    sizes = dict(items.values_list("topic_id").annotate(size=Count("pk")))
+    batch: list[tuple[TopicRecord, int]] = []
+    held = 0
+    for record in topic_records(campaign):
+        if not record.task:
+            continue
+        topic = numbers[record.number]
+        size = sizes.get(topic, 0)
+        if batch and (len(batch) == TOPICS_AT_ONCE or held + size > ITEMS_AT_ONCE):
+            yield batch
+            batch, held = [], 0
+        batch.append((record, topic))
+        held += size
+    if batch:
+        yield batch
+
+
+def _asked(campaign: Campaign, kind: str, criteria: Sequence[str]) -> dict[str, list[str]]:
+    """Task -> the criteria that its stages ask of items of this kind, of those wanted."""
+    asked: dict[str, list[str]] = {}
+    for task in track_of(campaign).tasks:
+        stages = [stage_of(campaign, stage.key)[1] for stage in task.stages if stage.item_kind == kind]
+        keys = dict.fromkeys(criterion.key for stage in stages for criterion in stage.criteria)
+        asked[task.key] = [key for key in keys if not criteria or key in criteria]
+    return asked
+
+
+_Value = tuple[str, int, str, Any, int, str]  # criterion, value, note, evidence, assessor, role
+
+
+def _values(
+    snapshot: Snapshot, topic_ids: list[int], *, kind: str, criteria: Sequence[str], role: str
+) -> dict[int, list[_Value]]:
+    """Item id -> what was said of it, in order."""
+    rows: QuerySet[Judgment]
+    if role == "official":
+        rows = official_judgments(snapshot, topics=topic_ids)
+    else:
+        rows = current_judgments(snapshot).filter(item__topic__in=topic_ids)
+        rows = rows.exclude(assignment__role=Assignment.Role.MACHINE)
+    rows = rows.filter(item__kind=kind)
+    if role == "second":
+        rows = rows.filter(assignment__role=Assignment.Role.SECOND)
+    if criteria:
+        rows = rows.filter(criterion__in=list(criteria))
+    rank = {criterion: place for place, criterion in enumerate(criteria)}
+    fields = ("item_id", "criterion", "value", "note", "evidence", "assessor_id", "assignment__role")
+    found: dict[int, list[_Value]] = {}
+    for item, *said in rows.order_by("id").values_list(*fields).iterator(CHUNK):
+        found.setdefault(item, []).append(tuple(said))
+    for values in found.values():
+        values.sort(key=lambda value: (rank.get(value[0], 0), value[0], value[4]))
+    return found
+
+
+def _pooled(campaign: Campaign, topic_ids: list[int], kind: str) -> set[int]:
+    pooled = PoolItem.objects.filter(pool__in=current_pools(campaign), item__topic__in=topic_ids, item__kind=kind)
+    return set(pooled.order_by().values_list("item_id", flat=True))
+
+
+def _grades_of(
+    topic: str, item: Any, values: Sequence[_Value], wanted: Sequence[str], names: dict[int, str]
+) -> Iterator[ItemGrade]:
+    """The values of one item, and then what is wanted of it and was not said."""
+    about: dict[str, Any] = {
+        "topic": topic,
+        "kind": item.kind,
+        "key": item.key,
+        "docno": item.docno,
+        "text": item.text,
+        "fields": item.fields,
+    }
+    for criterion, value, note, evidence, assessor, role in values:
+        yield ItemGrade(
+            **about,
+            criterion=criterion,
+            value=value,
+            note=note,
+            evidence=tuple(evidence or ()),
+            by=names.get(assessor, ""),
+            role=ROLES.get(role, role),
+        )
+    said = {value[0] for value in values}
+    for criterion in wanted:
+        if criterion not in said:
+            yield ItemGrade(**about, criterion=criterion, value=None)
+
+
+def _citations(segments: QuerySet[Segment]) -> dict[int, list[tuple[str, str, str]]]:
+    """Segment id -> what it cites, in order."""
+    found: dict[int, list[tuple[str, str, str]]] = {}
+    rows = Citation.objects.filter(segment__in=segments.order_by()).order_by("segment_id", "ordinal")
+    for segment, docno, kind, key in rows.values_list("segment_id", "docno", "item__kind", "item__key").iterator(CHUNK):
+        found.setdefault(segment, []).append((docno, kind or "", key or ""))
+    return found
+
+
+# What was said of the whole responses of runs, run by run, for tracks whose files name runs and not items.
+#
+# Where what several runs returned alike is judged once, what was said of one response alone counts for it before that:
+# published judgments of identical responses may differ, and are kept on items of their own (`scoring.own_items`).
+
+
+def run_grades(snapshot: Snapshot, *, kind: str, criteria: Sequence[str]) -> Iterator[RunGrade]:
+    """The official value (role "") and the second assessors' values of every accepted run's response to each topic.
+
+    ``kind`` is that of the items of whole responses. Identical responses that were judged once have the same values.
+    Where a run returned nothing for a topic and was judged all the same, that is its value. By topic, criterion and
+    run; of several second assessors, in the order of their pseudonyms.
+    """
+    runs = _runs_of_items(snapshot.campaign, kind)
+    for role in ("official", "second"):
+        for grade in grades(snapshot, kind=kind, criteria=criteria, role=role):
+            for tag in runs.get((grade.topic, grade.key), ()):
+                if grade.value is not None:
+                    yield RunGrade(
+                        topic=grade.topic,
+                        run=tag,
+                        criterion=grade.criterion,
+                        value=grade.value,
+                        role="second" if role == "second" else "",
+                    )
+
+
+def alone_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], str]:
+    """(topic number, key) -> text of the items of one response alone that no run brought. One query."""
+    given = Item.objects.filter(topic__campaign=campaign, kind=kind, given=True, repeats=None).order_by()
+    rows = given.filter(key__contains="@").values_list("topic__number", "key", "text")
+    return {(topic, key): text for topic, key, text in rows.iterator(CHUNK) if run_of_key(key)}
+
+
+def _runs_of_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], list[str]]:
+    """(topic number, key of an item) -> the runs whose response it is. Three queries."""
+    alone = alone_items(campaign, kind)
+    runs: dict[tuple[str, str], list[str]] = {}
+    answered: set[tuple[str, str]] = set()
+    responses = Response.objects.filter(run__in=accepted_runs(campaign), item__kind=kind).order_by("run__tag")
+    for topic, key, tag in responses.values_list("topic__number", "item__key", "run__tag").iterator(CHUNK):
+        own = own_key(key, tag)
+        runs.setdefault((topic, own if (topic, own) in alone else key), []).append(tag)
+        answered.add((topic, tag))
+    accepted = set(accepted_runs(campaign).values_list("tag", flat=True))
+    for (topic, key), text in alone.items():
+        tag = run_of_key(key)
+        if not text and tag in accepted and (topic, tag) not in answered:
+            runs.setdefault((topic, key), []).append(tag)
+    return runs
+
+
+# What accepted runs returned, string by string.
+
+
+def strings_of(campaign: Campaign, task: Task) -> Iterator[tuple[str, int, int, int, str, str]]:
+    """What accepted runs returned for the questions of a task: run tag, topic id, ordinal, item id, docno, text."""
+    segments = Segment.objects.filter(
+        response__run__in=accepted_runs(campaign), response__topic__task=task.key, item__isnull=False
+    )
+    fields = ("response__run__tag", "response__topic_id", "ordinal", "item_id", "docno", "text")
+    ordered = segments.order_by("response__run__tag", "response__topic_id", "ordinal")
+    yield from ordered.values_list(*fields).iterator(CHUNK)

@@ -1,0 +1,148 @@
+"""Writing a campaign's exports: what the track lists, by its collectors, from the ledgers as they stood at a point."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import settings_of, track_of
+from assess.exports.queries import returned, topics
+from assess.items.models import Item
+from assess.judging.snapshots import Snapshot
+from assess.kinds.base import Collector, kinds
+from assess.protocol import Export
+from scoring.folding import answer_key
+from scoring.recorded_acts import RecordedAct
+
+# Everything that people said, as the acts of judgments.jsonl: current words of all assessors, by role.
+
+ROLES = {Assignment.Role.PRIMARY.value: "", Assignment.Role.SECOND.value: "second"}
+
+
+def everything(snapshot: Snapshot) -> Iterator[RecordedAct]:
+    """The acts of a campaign up to a ledger point, official or not, kind by kind. What was taken back is left out."""
+    names = pseudonyms(snapshot.campaign)
+    return chain.from_iterable(kind.acts(snapshot, names) for kind in kinds().values() if kind.acts is not None)
+
+
+def role_of(role: str) -> str:
+    """A role of work as acts name it: "" for who has it first."""
+    return ROLES.get(role, role)
+
+
+def named_item(item: Item) -> dict[str, str]:
+    """How acts name an item: by docno and string, and by its key where that does not follow from these."""
+    return {"docno": item.docno, "answer": item.text, "key": own_key_of(item.key, item.text, item.docno)}
+
+
+def own_key_of(key: str, text: str, docno: str) -> str:
+    """An item's key, or "" where it follows from its text and docno."""
+    return "" if key == answer_key(text, docno) else key
+
+
+# Where the records of exports come from, by the keys that tracks name: for any track, and from kinds of work.
+
+OF_ANY_TRACK: dict[str, Collector] = {"topics": topics, "returned": returned, "everything": everything}
+
+
+def collectors() -> dict[str, Collector]:
+    """All collectors by key. Two with one key are a bug and crash loudly."""
+    found = dict(OF_ANY_TRACK)
+    for kind in kinds().values():
+        if twice := found.keys() & kind.collectors.keys():
+            raise LookupError(f"the kind of work {kind.key} brings collectors that are there: {sorted(twice)}")
+        found |= kind.collectors
+    return found
+
+
+# Writing a campaign's exports: what the track lists, from the ledgers as they stood at a point.
+
+MANIFEST = "manifest.json"
+
+
+def find_export(campaign: Campaign, name: str) -> Export | None:
+    """The export of the campaign's track with this name, or None. A file of a single topic is one with its lines."""
+    exports = track_of(campaign).exports
+    found = next((export for export in exports if export.name == name), None)
+    return found or next((one for export in exports if (one := _single(campaign, export, name)) is not None), None)
+
+
+def _single(campaign: Campaign, export: Export, name: str) -> Export | None:
+    """The file of a single topic that an export is written as, too, where it is called so; else None."""
+    before, _, after = export.single.partition("{}")
+    number = name.removeprefix(before).removesuffix(after)
+    if export.split is None or name != export.single.format(number):
+        return None
+    if not campaign.topics.filter(number=number).exists():
+        return None
+    write, split = export.write, export.split
+
+    def lines(records: Iterable[Any], **values: Any) -> Iterator[str]:
+        return (line for topic, line in split(write(records, **values)) if topic == number)
+
+    return replace(export, name=name, write=lines, single="", split=None)
+
+
+def collect_records(snapshot: Snapshot, export: Export) -> Iterable[Any]:
+    """The records of one export, from the collector that the track names for it, with the track's options."""
+    return collectors()[export.collect](snapshot, **export.options)
+
+
+def export_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
+    """The lines of one export, each with its line end; the same for the same ledger point, always."""
+    return (line + "\n" for line in export.lines(collect_records(snapshot, export), settings_of(snapshot.campaign)))
+
+
+def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, Iterator[str]]]:
+    """(name, lines) of the files of single topics that an export is written as, too; ``lines`` are its own, bare.
+
+    Each file's lines have to be taken before the next file is asked for.
+    """
+    if export.split is not None:
+        for number, found in groupby(export.split(lines), key=itemgetter(0)):
+            yield export.single.format(number), (line for _, line in found)
+
+
+def write_exports(snapshot: Snapshot, folder: Path) -> dict[str, str]:
+    """Write every export and the manifest into an empty folder; returns name -> sha256."""
+    digests: dict[str, str] = {}
+    for export in track_of(snapshot.campaign).exports:
+        digests[export.name] = _write(folder / export.name, export_lines(snapshot, export))
+        with (folder / export.name).open(encoding="utf-8", newline="\n") as written:
+            for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
+                digests[name] = _write(folder / name, (line + "\n" for line in lines))
+    (folder / MANIFEST).write_bytes(manifest_of(snapshot, digests))
+    return digests
+
+
+def _write(path: Path, lines: Iterable[str]) -> str:
+    """Write a file; returns its sha256."""
+    digest = hashlib.sha256()
+    with path.open("wb") as file:
+        for line in lines:
+            content = line.encode()
+            digest.update(content)
+            file.write(content)
+    return digest.hexdigest()
+
+
+def manifest_of(snapshot: Snapshot, digests: dict[str, str]) -> bytes:
+    """The manifest: which campaign, track, settings and ledger point, and the digest of each file. No clock."""
+    campaign = snapshot.campaign
+    values = {
+        "campaign": campaign.slug,
+        "track": campaign.track,
+        "settings": campaign.settings,
+        "as_of": snapshot.as_of,
+        "files": digests,
+    }
+    return (json.dumps(values, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()

@@ -1,0 +1,102 @@
+"""Which places of a bench are judged, kept in memory from one request to the next. No join of runs.
+
+Rows of the ledger are only added, and committed in the order of their numbers: so what is known up to one of them stays
+true, and the rows that came since are all that has to be read, however long the list is.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Iterable, Sequence
+from threading import Lock
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from assess.assignments.models import Assignment
+from assess.base.last_used import LastUsed
+from assess.base.prepared import PreparedQuery
+from assess.judging.models import Judgment
+from assess.judging.queries.judged import is_judged
+
+KEPT = 64
+"""So many are kept by each process, those used last: of 10,000 items and one criterion each they take 8 MB."""
+
+OPEN, UNTIMED = -2.0, -1.0
+"""What stands for no answer and for an answer whose time is not known; any other number is its seconds."""
+
+
+class JudgedPlaces:
+    """Of each place of a list whether it is judged by all criteria, and how long the answers took.
+
+    ``seconds`` is the sum over the answers that stand, ``timed`` the number of places with such an answer.
+    """
+
+    def __init__(self, ids: Sequence[int], criteria: Sequence[str]) -> None:
+        self.point = 0
+        self.done, self.seconds, self.timed = 0, 0.0, 0
+        self.lock = Lock()
+        self._places = ids
+        self._columns = {key: place for place, key in enumerate(criteria)}
+        self._given = array("d", [OPEN]) * (len(ids) * len(criteria))
+        self._judged = bytearray(len(ids))
+
+    def is_judged(self, place: int) -> bool:
+        """Whether the item at a place, from 1, is judged by all criteria."""
+        return bool(self._judged[place - 1])
+
+    def next_open(self, after: int) -> int | None:
+        """The first place after this one (0 for all) that is not judged by all criteria; None where there is none."""
+        found = self._judged.find(0, after)
+        return found + 1 if found >= 0 else None
+
+    def take(self, rows: Iterable[tuple[int, int, str, int | None, float | None]]) -> None:
+        """Take in (number of the row, item id, criterion, value, seconds), each newer than those before."""
+        places: dict[int, int] = {}
+        for point, item, criterion, value, seconds in rows:
+            self.point = point
+            places = places or {pk: place for place, pk in enumerate(self._places)}
+            place, column = places.get(item), self._columns.get(criterion)
+            if place is not None and column is not None:
+                self._give(place, column, OPEN if value is None else UNTIMED if seconds is None else seconds)
+
+    def _give(self, place: int, column: int, answer: float) -> None:
+        begin = place * len(self._columns)
+        before = self._given[begin : begin + len(self._columns)]
+        self._given[begin + column] = answer
+        after = self._given[begin : begin + len(self._columns)]
+        self._judged[place] = is_judged(answered=sum(each != OPEN for each in after), asked=len(after))
+        self.done += self._judged[place] - is_judged(answered=sum(each != OPEN for each in before), asked=len(before))
+        self.seconds += max(answer, 0.0) - max(before[column], 0.0)
+        self.timed += any(each >= 0 for each in after) - any(each >= 0 for each in before)
+
+
+def own_judged_places(
+    assignment: Assignment, ids: Sequence[int], criteria: Sequence[str], sign: Hashable | None
+) -> JudgedPlaces:
+    """What the assessor of this work judged of these items. One query, for what came since it was asked last.
+
+    ``sign`` says what the order of the items follows from; without one, and inside of a transaction, which may be taken
+    back, nothing is kept.
+    """
+    key = (sign, assignment.assessor_id, assignment.created_at, tuple(criteria))
+    keeps = sign is not None and not connection.in_atomic_block
+    found = (_kept.get(key) if keeps else None) or JudgedPlaces(ids, criteria)
+    with found.lock:
+        asked = {"assessor": assignment.assessor_id, "topic": assignment.topic_id, "point": found.point}
+        if found.point:
+            found.take((row.pk, row.item_id, row.criterion, row.value, row.seconds) for row in ROWS.all(**asked))
+        else:  # all of them: plain values take a third of the time of objects
+            found.take(_rows(**asked).values_list("pk", "item_id", "criterion", "value", "seconds"))
+    if keeps:
+        _kept.keep(key, found)
+    return found
+
+
+def _rows(*, assessor: int, topic: int, point: int) -> QuerySet[Judgment]:
+    rows = Judgment.objects.filter(assessor=assessor, item__topic=topic, id__gt=point)
+    return rows.order_by("id").only("item", "criterion", "value", "seconds")
+
+
+ROWS = PreparedQuery(_rows, assessor=int, topic=int, point=int)
+_kept: LastUsed[JudgedPlaces] = LastUsed(KEPT)

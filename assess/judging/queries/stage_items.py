@@ -1,0 +1,163 @@
+"""Items as judging asks for them: those of a stage, control items, those an author found, and what each is called."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from assess.assignments.models import Assignment, ControlItem, HelpRequest
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import drafting_of, settings_of, stage_of, track_of
+from assess.items.models import Item
+from assess.items.queries import pooled_items
+from assess.judging.models import Judgment
+from assess.judging.queries.current import official_judgments
+from assess.judging.queries.judged import answers, is_judged
+from assess.judging.snapshots import Snapshot
+from assess.kinds.opinions import Disagreement
+from assess.protocol import Needs, Stage
+from assess.runs.models import Citation, Response, Run, Segment
+from assess.topic_drafts.models import DraftFind, TopicDraft
+from assess.topic_drafts.queries import ShownDraft, show_draft
+from assess.topics.models import Topic
+from scoring.explained import About
+from scoring.own_items import own_key
+
+# Which items a stage asks of a topic: those pooled, of them only what its `Needs` says. Nothing here joins runs.
+
+
+def stage_items(topic: Topic, stage: Stage) -> QuerySet[Item]:
+    """The items that a stage asks of a topic. One query for all of it, however it is narrowed further."""
+    items = pooled_items(topic, stage.item_kind)
+    asked = needed(topic.campaign, stage, [topic.pk])
+    return items if asked is None else items.filter(asked)
+
+
+def needed(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> Q | None:
+    """The condition on items that `Stage.needs` sets in these topics (ids); None where the stage needs nothing.
+
+    A whole response cites what its segments are or cite, a segment what it cites. What came with the topic or a file of
+    judgments is always asked.
+    """
+    if stage.needs is None:
+        return None
+    good = _good(campaign, stage.needs, topics)
+    citing = Citation.objects.filter(item__in=good).order_by()
+    if (last := stage.needs.last(settings_of(campaign))) is not None:
+        citing = citing.filter(ordinal__lte=last)
+    holding = Segment.objects.filter(item__in=good).order_by()
+    responses = Response.objects.filter(
+        Q(pk__in=citing.values("segment__response")) | Q(pk__in=holding.values("response")), item__isnull=False
+    ).order_by()
+    segments = Segment.objects.filter(pk__in=citing.values("segment"), item__isnull=False).order_by()
+    return Q(given=True) | Q(pk__in=responses.values("item")) | Q(pk__in=segments.values("item"))
+
+
+def _good(campaign: Campaign, needs: Needs, topics: Iterable[int]) -> Any:
+    """The ids of the items judged good enough, for use inside other queries."""
+    least = getattr(settings_of(campaign), needs.setting)
+    official = official_judgments(Snapshot(campaign), topics=topics)
+    return official.filter(criterion=needs.criterion, item__kind=needs.kind, value__gte=least).order_by().values("item")
+
+
+# Items as disagreements and explanations name them: which there are, and what each is called.
+
+
+def item_about(campaign: Campaign, about: About, run: Run | None) -> Item | None:
+    """The item of a row: that of the run's response alone, where there is one, else by its key, else by its text.
+
+    Never one that repeats another.
+    """
+    items = Item.objects.filter(topic__campaign=campaign, topic__number=about.topic, kind=about.name, repeats=None)
+    keys = [own_key(about.key, run.tag)] if run is not None else []
+    keys.append(about.key)
+    found = list(items.filter(Q(key__in=keys) | Q(text=about.key)).select_related("topic", "document")[:3])
+    by_key = {item.key: item for item in found}
+    return next((by_key[key] for key in keys if key in by_key), found[0] if found else None)
+
+
+WORK = "grade"
+
+
+def graded_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
+    """The stages in which items are graded one by one, with their task's label."""
+    found = [
+        (task.label, stage.key) for task in track_of(campaign).tasks for stage in task.stages if stage.work == WORK
+    ]
+    return [(label, stage_of(campaign, key)[1]) for label, key in found]
+
+
+def topic_of_item(number: int) -> int | None:
+    """The topic of the item with this id; None where there is none. One query."""
+    return Item.objects.filter(pk=number).values_list("topic_id", flat=True).first()
+
+
+def items_of(rows: Iterable[Disagreement]) -> dict[int, Item]:
+    """The items of these rows, with what a list says of them. One query."""
+    ids = {row.thing.item_id for row in rows if row.thing.item_id is not None}
+    return Item.objects.only("id", "key", "text", "docno", "fields").in_bulk(ids)
+
+
+# How many of the control items among an assessor's work are judged.
+
+
+def control_item_counts(assignments: Iterable[Assignment], criteria: Mapping[int, int]) -> dict[int, tuple[int, int]]:
+    """By assignment id: (control items judged or excused, control items). ``criteria`` is how many each asks, by id.
+
+    One query where there is none, else three.
+    """
+    group = {each.pk: each for each in assignments}
+    controls: dict[int, set[int]] = {}
+    rows = ControlItem.objects.filter(assignment__in=list(group)).order_by().values_list("assignment_id", "item_id")
+    for assignment, item in rows:
+        controls.setdefault(assignment, set()).add(item)
+    if not controls:
+        return {}
+    items = {item for found in controls.values() for item in found}
+    said = Judgment.objects.filter(item__in=items, assignment__in=list(controls)).order_by()
+    given = Counter(answers(said, "assignment_id", "item_id", "criterion").values_list("assignment_id", "item_id"))
+    asked = HelpRequest.objects.filter(item__in=items, excused=True).order_by()
+    excused = set(asked.values_list("assignment_id", "item_id"))
+    settled = {
+        (pk, item)
+        for pk, found in controls.items()
+        for item in found
+        if is_judged(answered=given[pk, item], asked=criteria[pk]) or (pk, item) in excused
+    }
+    return {pk: (sum((pk, item) in settled for item in found), len(found)) for pk, found in controls.items()}
+
+
+# What the author of a topic found for it, for their own judging.
+
+
+def finds_for(assignment: Assignment, kind: str) -> list[DraftFind]:
+    """What the assessor of this work found of one kind for its topic, if they made it and judge it as its author.
+
+    Empty for everybody else, and for work that was taken over. Three queries at most.
+    """
+    if assignment.role != Assignment.Role.PRIMARY or assignment.taken_over_id is not None:
+        return []
+    topic = assignment.topic
+    heads = {topic.pk, topic.parent_id} - {None}
+    draft = TopicDraft.objects.filter(topic__in=heads, author=assignment.assessor_id).select_related("topic").first()
+    if draft is None:
+        return []
+    draft.campaign = assignment.campaign
+    shown = show_draft(draft)
+    part = _part_of(shown, topic)
+    return [find for find in shown.of_kind(kind) if find.part == part]
+
+
+def _part_of(shown: ShownDraft, topic: Topic) -> int | None:
+    """The key of the question of a draft that became this topic; 0 for the draft itself, None for none."""
+    drafting, head = drafting_of(shown.draft.campaign), shown.draft.topic
+    if drafting is None or head is None:
+        return None
+    if drafting.parts is None:
+        return 0 if topic.pk == head.pk else None
+    records = list(drafting.records(shown.content, head.number, head.ordinal))[1:]
+    keys = {record.number: part.key for record, part in zip(records, shown.content.parts, strict=True)}
+    return keys.get(topic.number)

@@ -1,0 +1,209 @@
+"""Machine judges: automatic judges whose labels are kept beside people's, sealed from them, to be compared.
+
+A machine is an account that nobody can log in to, a member that is marked as a machine, and work of its own role, one
+piece for each topic and stage. What it says is in the same ledgers, never official and never anybody's progress.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.text import slugify
+
+from assess.assignments.domain.assignments import add_assignment, require_judging
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict, Invalid
+from assess.base.file_issues import Collector
+from assess.campaigns.activity import hold_work, lock_open, record_activity
+from assess.campaigns.models import Activity, Campaign, Drafts, Membership, Role
+from assess.campaigns.queries import ledger_point, stage_of, track_of
+from assess.items.models import Item
+from assess.items.queries import pooled_items
+from assess.kinds.base import PlacedAct, work_kind
+from assess.machines.files import read_files
+from assess.protocol import Stage
+from assess.topics.models import Topic
+from assess.topics.queries import judged_topics
+from scoring.folding import answer_key
+from scoring.reading import split_issues
+from scoring.recorded_acts import Judged
+from scoring.records import Issue
+
+MACHINE = Assignment.Role.MACHINE
+
+
+NAME_LIMIT = 100
+
+
+SHOWN = 25
+
+
+Report = Callable[[Issue], None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MachineImport:
+    """What an import did. ``passed_over`` counts what could not be recorded by reason; ``issues`` are the first."""
+
+    machine: User
+    lines: int
+    added: int
+    passed_over: dict[str, int] = field(default_factory=dict)
+    issues: tuple[Issue, ...] = ()
+
+
+def import_machine_judge(
+    *, actor: User, campaign: Campaign, name: str, paths: Sequence[Path], kind: str = "", criterion: str = ""
+) -> MachineImport:
+    """Record what a machine judge says, as that of a judge with this name, which is made where there is none.
+
+    ``kind`` is one of `files.kinds_of`, or "" to find it out. All in one transaction; importing the same again
+    adds nothing, another value counts from now on. What names no topic, item, nugget or grade that is here is counted
+    by reason and passed over. Refused: a campaign that is not being judged, a name that a person has, a file with lines
+    that can't be read (`BadFile`), judgments of several judges in one file.
+    """
+    campaign.refresh_from_db(fields=["state"])
+    require_judging(campaign)
+    problems = Collector()
+    read = read_files(campaign, paths, kind=kind, criterion=criterion)
+    acts: list[PlacedAct] = list(split_issues(read, problems))
+    problems.refuse_errors(name=", ".join(path.name for path in paths)[:200])
+    passed = _Passed()
+    with transaction.atomic():
+        require_judging(hold_work(campaign)[0])
+        machine = machine_account(actor=actor, campaign=campaign, name=name)
+        before = ledger_point()
+        _record(actor, campaign, machine, acts, passed)
+        activities = Activity.objects.filter(id__gt=before, campaign=campaign).count()
+        added = ledger_point() - before - activities
+        if added:
+            data = {"machine": machine.pk, "lines": len(acts), "rows": added, "passed over": dict(passed.counts)}
+            record_activity(actor=actor, action="machine.import", campaign=campaign, data=data)
+    return MachineImport(
+        machine=machine, lines=len(acts), added=added, passed_over=dict(passed.counts), issues=tuple(passed.first)
+    )
+
+
+def machine_account(*, actor: User, campaign: Campaign, name: str) -> User:
+    """The account of the campaign's machine judge with this name, made where there is none; nobody can log in to it."""
+    name = " ".join(name.split())
+    slug = slugify(name)
+    if not slug or len(name) > NAME_LIMIT:
+        raise Invalid(f"Give the machine judge a name of letters and digits, at most {NAME_LIMIT} characters.")
+    username = f"machine-{slug}@{campaign.slug}"[:150]
+    machine, made = User.objects.get_or_create(username=username, defaults={"is_active": False, "first_name": name})
+    if made:
+        machine.set_unusable_password()
+        machine.save()
+    elif machine.is_active or machine.has_usable_password():
+        raise Conflict(f"{username} is a person's account. Give the machine judge another name.")
+    seat, joined = Membership.objects.get_or_create(
+        campaign=campaign, user=machine, role=Role.ASSESSOR, defaults={"is_machine": True}
+    )
+    if not seat.is_machine:
+        raise Conflict(f"{username} judges here as a person. Give the machine judge another name.")
+    if joined:
+        data = {"user": machine.pk, "name": name}
+        record_activity(actor=actor, action="machine.add", campaign=campaign, about=seat, data=data)
+    return machine
+
+
+def machine_assignment(*, actor: User, campaign: Campaign, topic: Topic, stage: Stage, machine: User) -> Assignment:
+    """The machine's own work on a stage of a topic, made where there is none. It waits for no other stage."""
+    topic.campaign = campaign
+    found = topic.assignments.filter(stage=stage.key, assessor=machine, role=MACHINE).first()
+    if found is None:
+        found = add_assignment(
+            actor=actor,
+            campaign=campaign,
+            topic=topic,
+            stage=stage.key,
+            assessor=machine,
+            role=MACHINE,
+            is_started=True,
+        )
+    found.campaign, found.topic = campaign, topic
+    return found
+
+
+@dataclass(slots=True)
+class _Passed:
+    """What was passed over: counts by reason, and the first issues."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    first: list[Issue] = field(default_factory=list)
+
+    def __call__(self, issue: Issue) -> None:
+        self.counts[issue.code] += 1
+        if len(self.first) < SHOWN:
+            self.first.append(replace(issue, severity="warning"))
+
+
+def _record(actor: User, campaign: Campaign, machine: User, acts: Sequence[PlacedAct], report: Report) -> None:
+    """Topic by topic, stage by stage in the track's order."""
+    topics = {topic.number: topic for topic in judged_topics(campaign)}
+    by_topic: dict[str, list[PlacedAct]] = {}
+    for where, act in acts:
+        if act.topic in topics:
+            by_topic.setdefault(act.topic, []).append((where, act))
+        else:
+            message = f"The campaign has no topic {act.topic[:40]} to judge."
+            report(Issue(where=where, code="unknown-topic", message=message))
+    for number, said in by_topic.items():
+        topic = topics[number]
+        left = said
+        task = track_of(campaign).task(topic.task)
+        for stage in (stage_of(campaign, each.key)[1] for each in (task.stages if task is not None else ())):
+            kind = work_kind(stage.work)
+            mine = [each for each in left if kind.accepts(stage, each[1])]
+            if kind.record_machine is None or not mine:
+                continue
+            left = [each for each in left if not kind.accepts(stage, each[1])]
+            work = machine_assignment(actor=actor, campaign=campaign, topic=topic, stage=stage, machine=machine)
+            Assignment.objects.filter(pk=work.pk).update(state=Assignment.State.STARTED, done_at=None)
+            work.state = Assignment.State.STARTED
+            kind.record_machine(work, stage, mine, report)
+            Assignment.objects.filter(pk=work.pk).update(state=Assignment.State.DONE, done_at=timezone.now())
+        for where, _ in left:
+            message = f"Topic {number} has no stage in which a machine can say this."
+            report(Issue(where=where, code="no-stage", message=message))
+
+
+def _finder(topic: Topic, stage: Stage) -> Callable[[Judged], Item | None]:
+    """Finds the item that an act names: by its key, by answer and docno, or by a docno that only one item has."""
+    asked = Q(given=True) | Q(pk__in=pooled_items(topic, stage.item_kind).order_by().values("pk"))
+    of_kind = Item.objects.filter(asked, topic=topic, kind=stage.item_kind, repeats__isnull=True)
+    items = list(of_kind.select_related("topic"))
+    by_key = {item.key: item for item in items}
+    counts = Counter(item.docno for item in items)
+    by_docno = {item.docno: item for item in items if item.docno and counts[item.docno] == 1}
+
+    def find(act: Judged) -> Item | None:
+        found = by_key.get(act.key or answer_key(act.answer, act.docno))
+        return found or (by_docno.get(act.docno) if not act.answer else None)
+
+    return find
+
+
+# When assessors see what machine judges said: never, once they have judged an item themselves, or at once.
+
+
+def change_drafts(*, actor: User, campaign: Campaign, drafts: str) -> Campaign:
+    """Set when machine judgments are shown; what was judged before keeps what it says of that. Refused once frozen."""
+    if drafts not in Drafts.values:
+        raise Invalid(f"{drafts[:20]} is none of: {', '.join(Drafts.values)}.")
+    with transaction.atomic():
+        before = lock_open(campaign).drafts
+        campaign.drafts = drafts
+        if before != drafts:
+            data = {"from": before, "to": drafts}
+            campaign.save(update_fields=["drafts"])
+            record_activity(actor=actor, action="campaign.drafts", campaign=campaign, about=campaign, data=data)
+    return campaign

@@ -1,0 +1,190 @@
+"""Reading the files of a machine judge: recorded judgments, qrels, nugget banks, and whatever files the track reads."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import BinaryIO
+
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
+from assess.judging.queries.stage_items import graded_stages
+from assess.kinds.base import PlacedAct
+from assess.protocol import Criterion, JudgmentFile
+from assess.runs.domain.checking import check_context
+from scoring.formats.judgments_jsonl import read_numbered_judgments
+from scoring.formats.nugget_banks import is_nugget_bank, read_numbered_bank
+from scoring.formats.qrels import read_numbered_qrels
+from scoring.json_reading import Flaw, parse_json
+from scoring.reading import CannotOpen, open_input, text_lines
+from scoring.recorded_acts import Judged, ListFrozen, NuggetWritten, RecordedAct
+from scoring.records import Issue, OwnedNugget
+from scoring.scratch import scratch_folder
+
+JUDGMENTS, QRELS, BANK = "judgments", "qrels-plain", "nugget-bank"
+PLAIN = {
+    JUDGMENTS: "Recorded judgments of one judge (judgments.jsonl)",
+    QRELS: "Plain qrels: topic, iteration, document or item key, grade",
+    BANK: "Nugget banks (version 3)",
+}
+QRELS_COLUMNS = 4
+BY = "machine"
+
+
+def kinds_of(campaign: Campaign) -> dict[str, str]:
+    """The kinds of files that can be read for a machine judge: key -> label."""
+    own = {each.key: each.label for each in track_of(campaign).judgment_files}
+    return {**PLAIN, **own}
+
+
+def read_files(
+    campaign: Campaign, paths: Sequence[Path], *, kind: str = "", criterion: str = ""
+) -> Iterator[PlacedAct | Issue]:
+    """The acts of these files, each with its place; ``kind`` "" finds the kind of each file by its content and name.
+
+    Plain qrels need a ``criterion`` where the track grades by more than one. Refused: an unknown kind, a file whose
+    kind can't be told. Recorded judgments of more than one judge in a file are an error.
+    """
+    if kind and kind not in kinds_of(campaign):
+        raise Invalid(f"{kind[:40]} is no kind of file here. Known are: {', '.join(kinds_of(campaign))}.")
+    by_kind: dict[str, list[Path]] = {}
+    for path in paths:
+        by_kind.setdefault(kind or _kind(campaign, path), []).append(path)
+    several = len(paths) > 1
+    for each, found in by_kind.items():
+        if each in PLAIN:
+            for path in found:
+                yield from _placed(path, _plain(campaign, each, path, criterion), several)
+        else:
+            reader = next(file for file in track_of(campaign).judgment_files if file.key == each)
+            yield from reader.read(found, check_context(campaign))
+
+
+def _placed(path: Path, read: Iterator[PlacedAct | Issue], several: bool) -> Iterator[PlacedAct | Issue]:
+    for each in read:
+        if not several:
+            yield each
+        elif isinstance(each, Issue):
+            yield replace(each, where=f"{path.name}:{each.where}")
+        else:
+            yield f"{path.name}:{each[0]}", each[1]
+
+
+def _plain(campaign: Campaign, kind: str, path: Path, criterion: str) -> Iterator[PlacedAct | Issue]:
+    try:
+        with open_input(path) as file:
+            if kind == JUDGMENTS:
+                yield from _of_one_judge(read_numbered_judgments(file))
+            elif kind == BANK:
+                yield from _bank(read_numbered_bank(file))
+            else:
+                asked = _criterion(campaign, criterion)
+                for each in read_numbered_qrels(file):
+                    if isinstance(each, Issue):
+                        yield each
+                    elif asked.allows(each[1].grade) or each[1].grade != -1:  # -1 in qrels is unjudged
+                        yield each[0], _graded(each[1].topic, each[1].docno, asked.key, each[1].grade)
+    except CannotOpen as error:
+        yield Issue(where="", code="cannot-open", message=str(error))
+
+
+def _of_one_judge(read: Iterator[tuple[int, RecordedAct] | Issue]) -> Iterator[PlacedAct | Issue]:
+    """The same acts, and an error where another judge than the first one speaks: a machine judge is one."""
+    first = ""
+    for each in read:
+        if not isinstance(each, Issue):
+            first = first or each[1].by
+            if each[1].by != first:
+                message = (
+                    f"This is {each[1].by[:40]}'s, and the lines before are {first[:40]}'s. Leave one judge's only."
+                )
+                yield Issue(where=each[0], code="another-judge", message=message)
+                return
+        yield each
+
+
+def _graded(topic: str, docno: str, criterion: str, grade: int) -> Judged:
+    return Judged(by=BY, topic=topic, docno=docno, answer="", key=docno, criterion=criterion, value=grade)
+
+
+def _bank(read: Iterator[tuple[int, OwnedNugget] | Issue]) -> Iterator[PlacedAct | Issue]:
+    """The nuggets as they are written, each topic's list frozen after its last one."""
+    last: dict[str, int] = {}
+    for each in read:
+        if isinstance(each, Issue):
+            yield each
+            continue
+        number, nugget = each
+        last[nugget.topic] = number
+        yield (
+            number,
+            NuggetWritten(
+                by=BY,
+                topic=nugget.topic,
+                number=nugget.number,
+                importance=nugget.importance,
+                text=nugget.text,
+                fields=nugget.fields,
+            ),
+        )
+    for topic, number in last.items():
+        yield number, ListFrozen(by=BY, topic=topic)
+
+
+def _criterion(campaign: Campaign, wanted: str) -> Criterion:
+    """The criterion that plain qrels are about."""
+    asked = {each.key: each for _, stage in graded_stages(campaign) for each in stage.criteria}
+    if wanted in asked:
+        return asked[wanted]
+    if len(asked) == 1 and not wanted:
+        return next(iter(asked.values()))
+    known = ", ".join(asked) or "none"
+    raise Invalid(f"Plain qrels say nothing of the criterion that they grade by. Name one of: {known}.")
+
+
+def _kind(campaign: Campaign, path: Path) -> str:
+    """The kind of a file: what its first line is, else whose names it fits."""
+    try:
+        with open_input(path) as file:
+            first = next((line for line in text_lines(file) if isinstance(line, Issue) or line[1].strip()), None)
+    except CannotOpen as error:
+        raise Invalid(f"{path.name} can't be read: {error}") from error
+    text = first[1] if first is not None and not isinstance(first, Issue) else ""
+    values = parse_json(text) if text.startswith("{") else None
+    if isinstance(values, dict) and "do" in values:
+        return JUDGMENTS
+    if not isinstance(values, Flaw) and is_nugget_bank(values):
+        return BANK
+    if named := next((each for each in track_of(campaign).judgment_files if _fits(path, each)), None):
+        return named.key
+    columns = text.split()
+    if len(columns) == QRELS_COLUMNS and columns[-1].removeprefix("-").isdigit():
+        return QRELS
+    known = ", ".join(kinds_of(campaign))
+    raise Invalid(f"Nobody can tell what kind of file {path.name} is. Say which it is: {known}.")
+
+
+def _fits(path: Path, file: JudgmentFile) -> bool:
+    name = path.name.removesuffix(".gz").removesuffix(".zst")
+    return any(fnmatch(name, pattern) or fnmatch(path.name, pattern) for pattern in file.file_names)
+
+
+@contextmanager
+def named_copies(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[list[Path]]:
+    """Uploaded files in a folder of their own for as long as they are read, under what is harmless of their names."""
+    with scratch_folder(prefix="assay-machine-judge-") as place:
+        paths = []
+        for number, (name, content) in enumerate(files, start=1):
+            plain = re.sub(r"[^A-Za-z0-9._-]+", "_", name.replace("\\", "/").rpartition("/")[2]).lstrip(".")[-100:]
+            folder = place / str(number)
+            folder.mkdir()
+            paths.append(folder / (plain or "file"))
+            with paths[-1].open("wb") as copy:
+                shutil.copyfileobj(content, copy)
+        yield paths

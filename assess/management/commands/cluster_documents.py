@@ -1,0 +1,51 @@
+"""Find near-identical documents."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.documents.domain.clusters import cluster_documents
+from assess.documents.queries.clusters import COLUMNS, cluster_rows
+from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+
+
+class Command(DomainCommand):
+    """`manage.py cluster_documents CAMPAIGN`: clusters of near-identical documents, one topic's pool at a time."""
+
+    help = (
+        "Puts near-identical documents of each topic's pool into clusters and prints them, a line a document: topic, "
+        "cluster, docno. The same documents and pool give the same clusters. With --list only prints those there are."
+    )
+    example = "cluster_documents opinions --likeness 0.9 > clusters.tsv"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the campaign, how alike is alike, and whether clusters are only printed."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
+        parser.add_argument("--likeness", type=_share, metavar="SHARE", help="above 0 to 1 (default: the setting)")
+        parser.add_argument("--list", action="store_true", help="print the clusters that there are, and find none")
+        parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
+        add_acting_argument(parser)
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Find them, say how many on standard error, and print them."""
+        campaign = campaign_named(options["campaign"])
+        if not options["list"]:
+            actor = acting_organiser(campaign, options["organiser"])
+            made = cluster_documents(
+                actor=actor, campaign=campaign, likeness=options["likeness"], progress=self.progress()
+            )
+            self.stderr.write(made.sentence())
+        self.say_table(COLUMNS, cluster_rows(campaign), form=options["format"])
+
+
+def _share(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text} is no number") from error
+    if not 0 < number <= 1:
+        raise ArgumentTypeError(f"{text} is not above 0 and at most 1")
+    return number

@@ -1,0 +1,34 @@
+"""Index documents for searching."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.base.wording import counted
+from assess.campaigns.models import Campaign
+from assess.documents.domain.indexing import index_documents
+from assess.management.command import DomainCommand, campaign_named
+
+
+class Command(DomainCommand):
+    """`manage.py index_documents [CAMPAIGN] [--all]`: goes on where it was when it is started again."""
+
+    help = (
+        "Indexes documents for searching, each in its language: those that an earlier version stored, with --all every "
+        "one anew. The site may run meanwhile. Can be stopped and started again."
+    )
+    example = "index_documents tac-2008"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the campaign, and whether documents are indexed anew."""
+        parser.add_argument("campaign", metavar="CAMPAIGN", nargs="?", default="", help="short name (default: all)")
+        parser.add_argument("--all", action="store_true", help="index every document anew")
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Index what is not indexed, and say how many documents that were."""
+        slug = options["campaign"]
+        for campaign in [campaign_named(slug)] if slug else list(Campaign.objects.order_by("slug")):
+            done = index_documents(campaign, everything=options["all"], progress=self.progress())
+            self.say(f"{campaign.slug}: {counted(done, 'document')} indexed.")

@@ -1,0 +1,287 @@
+"""Everything that is said of a campaign's progress, put together once: the page, the command and the API show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from assess.assignments.models import Assignment, HelpRequest
+from assess.assignments.queries.topics import all_stages
+from assess.assignments.queries.waiting import waiting_reasons
+from assess.campaigns.models import Campaign
+from assess.kinds.base import noun_for
+from assess.progress.queries.counted import Counts
+from assess.progress.queries.pace import Day, PersonPace, days_of, forecast_of, outputs, paces_of, today_in
+from assess.progress.queries.pieces import Piece, Share, pieces_of, summed
+
+if TYPE_CHECKING:
+    from assess.progress.forecast import Forecast
+
+
+# Where work does not move, and what assessors asked: what an organiser should look at first.
+
+IDLE_DAYS = 3
+"""Days without anything recorded after which work that can be gone on with counts as stuck."""
+LEASE_HOURS = 24
+"""A lease that ends within so many hours is nearly out."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stuck:
+    """One reason to look at somebody's work. ``kind``: idle, untouched, lease, question, slow; slow has no piece."""
+
+    kind: str
+    assessor: str
+    text: str
+    piece: Piece | None = None
+    help_id: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WaitingQuestions:
+    """What assessors asked: how many questions wait, since when the oldest does, how many there are in all."""
+
+    waiting: int
+    oldest: datetime | None
+    all: int
+
+
+def waiting_questions(campaign: Campaign) -> list[HelpRequest]:
+    """The questions without an answer, the oldest first. One query."""
+    asked = HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None)
+    return list(asked.select_related("assignment__topic", "assignment__assessor").order_by("asked_at", "id"))
+
+
+def count_questions(campaign: Campaign, waiting: Sequence[HelpRequest]) -> WaitingQuestions:
+    """The counts. One query."""
+    return WaitingQuestions(
+        waiting=len(waiting),
+        oldest=waiting[0].asked_at if waiting else None,
+        all=HelpRequest.objects.filter(assignment__campaign=campaign).count(),
+    )
+
+
+def stuck_work(
+    pieces: Sequence[Piece], paces: Sequence[PersonPace], waiting: Sequence[HelpRequest], now: datetime
+) -> list[Stuck]:
+    """Leases that run out, questions that wait, work that nobody touches, people far slower than they were.
+
+    Work that waits for others is not stuck. One query at most.
+    """
+    unfinished = [piece for piece in pieces if piece.assignment.state != Assignment.State.DONE]
+    closed = waiting_reasons(piece.assignment for piece in unfinished)
+    open_pieces = [piece for piece in unfinished if piece.assignment.pk not in closed]
+    by_work = {piece.assignment.pk: piece for piece in pieces}
+    return [
+        *_leases(open_pieces, now),
+        *_questions(waiting, by_work, now),
+        *_idle(open_pieces, now),
+        *_slow(paces, unfinished),
+    ]
+
+
+def _leases(pieces: Sequence[Piece], now: datetime) -> Iterator[Stuck]:
+    for piece in pieces:
+        until = piece.assignment.lease_until
+        if until is not None and until - now < timedelta(hours=LEASE_HOURS):
+            hours = max(int((until - now).total_seconds() // 3600), 0)
+            text = f"The lease ends in {hours} hour{'' if hours == 1 else 's'}; {_left(piece)}"
+            yield Stuck(kind="lease", assessor=piece.assignment.assessor.username, text=text, piece=piece)
+
+
+def _questions(waiting: Sequence[HelpRequest], by_work: dict[int, Piece], now: datetime) -> Iterator[Stuck]:
+    for asked in waiting:
+        days = (now - asked.asked_at).days
+        since = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
+        text = f"Asked {since}: {asked.text[:120]}{'…' if len(asked.text) > 120 else ''}"
+        name = asked.assignment.assessor.username
+        piece = by_work.get(asked.assignment_id)
+        yield Stuck(kind="question", assessor=name, text=text, piece=piece, help_id=asked.pk)
+
+
+def _idle(pieces: Sequence[Piece], now: datetime) -> Iterator[Stuck]:
+    for piece in pieces:
+        work = piece.assignment
+        is_begun = work.state == Assignment.State.STARTED
+        last = max(filter(None, (piece.last_at, work.started_at, work.created_at)))
+        days = (now - last).days
+        if days < IDLE_DAYS:
+            continue
+        if is_begun and not piece.tally.left:
+            text = f"All is judged, and for {days} days it is not marked as done."
+        elif is_begun:
+            text = f"Nothing recorded for {days} days; {_left(piece)}"
+        else:
+            text = f"Handed out {days} days ago and not begun."
+        kind = "idle" if is_begun else "untouched"
+        yield Stuck(kind=kind, assessor=work.assessor.username, text=text, piece=piece)
+
+
+def _left(piece: Piece) -> str:
+    left = piece.tally.left
+    return f"{left:,} {noun_for(piece.tally.unit, left)} {'is' if left == 1 else 'are'} left."
+
+
+def _slow(paces: Sequence[PersonPace], unfinished: Sequence[Piece]) -> Iterator[Stuck]:
+    busy = {piece.assignment.assessor_id for piece in unfinished}
+    for pace in paces:
+        if pace.is_slow and pace.person in busy:
+            latest = f"{pace.latest:.0f}"
+            seconds = f"{latest} active second{'' if latest == '1' else 's'}"
+            text = f"{seconds} each on their last day; their median is {pace.usual:.0f}."
+            yield Stuck(kind="slow", assessor=pace.name, text=text)
+
+
+# The whole of it: figures by person and by stage, the pace, the estimated finish, and who is stuck.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProgressReport:
+    """How far a campaign is, as of ledger point ``point``. ``all`` is None where no work is handed out.
+
+    ``forecast`` is None with too little to go by, or nothing left. ``is_complete`` is false while counting goes on.
+    """
+
+    point: int
+    newest: int
+    is_complete: bool
+    today: date
+    zone: str
+    pieces: list[Piece]
+    all: Share | None
+    stages: list[Share]
+    assessors: list[Share]
+    topics: list[Share]
+    roles: list[Share]
+    paces: list[PersonPace]
+    days: list[Day]
+    forecast: Forecast | None
+    stuck: list[Stuck]
+    questions: WaitingQuestions
+    waiting: list[HelpRequest]
+
+    @property
+    def done_day(self) -> float:
+        """Things done today, in the campaign's time zone."""
+        return sum(pace.done_day for pace in self.paces)
+
+    @property
+    def done_week(self) -> float:
+        """Things done today and in the six days before."""
+        return sum(pace.done_week for pace in self.paces)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all work that is handed out is marked as done."""
+        return self.all is not None and self.all.finished == self.all.pieces
+
+
+def standing_of(campaign: Campaign, counts: Counts, now: datetime) -> ProgressReport:
+    """The standing by these counts. Queries: those of `pieces_of` and four more."""
+    pieces = pieces_of(campaign, counts=counts)
+    today = today_in(campaign, now)
+    found = outputs(pieces, counts)
+    paces = paces_of(pieces, found, counts, today)
+    labels = {stage.label: number for number, stage in enumerate(all_stages(campaign))}
+    waiting = waiting_questions(campaign)
+    everything = summed(pieces, lambda piece: "all")
+    return ProgressReport(
+        point=counts.point,
+        newest=counts.newest,
+        is_complete=counts.is_complete,
+        today=today,
+        zone=campaign.time_zone,
+        pieces=pieces,
+        all=everything[0] if everything else None,
+        stages=_in_order(pieces, lambda piece: piece.stage_label, lambda share: labels[share.label]),
+        assessors=_in_order(pieces, lambda piece: piece.assignment.assessor.username, lambda share: share.label),
+        topics=summed(pieces, lambda piece: piece.assignment.topic.number),
+        roles=summed(pieces, lambda piece: piece.assignment.get_role_display()),
+        paces=paces,
+        days=days_of(found, counts),
+        forecast=forecast_of(campaign, pieces, found, counts, today),
+        stuck=stuck_work(pieces, paces, waiting, now),
+        questions=count_questions(campaign, waiting),
+        waiting=waiting,
+    )
+
+
+def _in_order(pieces: list[Piece], label: Callable[[Piece], str], rank: Callable[[Share], object]) -> list[Share]:
+    return sorted(summed(pieces, label), key=rank)  # type: ignore[arg-type]
+
+
+def summary_of(standing: ProgressReport) -> dict[str, Any]:
+    """The standing in plain values, as commands and the API give it; what is undefined is None."""
+    found, asked = standing.forecast, standing.questions
+    return {
+        "as_of": standing.point,
+        "time_zone": standing.zone,
+        "today": standing.today.isoformat(),
+        "all": _share_values(standing.all) if standing.all is not None else None,
+        "done_today": round(standing.done_day, 1),
+        "done_in_seven_days": round(standing.done_week, 1),
+        "forecast": None
+        if found is None
+        else {
+            "early": _iso(found.early),
+            "middle": _iso(found.middle),
+            "late": _iso(found.late),
+            "without": list(found.left_out),
+        },
+        "questions": {
+            "waiting": asked.waiting,
+            "all": asked.all,
+            "oldest": asked.oldest.isoformat() if asked.oldest is not None else None,
+        },
+        "stages": [_share_values(share) for share in standing.stages],
+        "roles": [_share_values(share) for share in standing.roles],
+        "assessors": _assessor_values(standing),
+        "topics": [_share_values(share) for share in standing.topics],
+        "days": [
+            {"day": day.day.isoformat(), "done": round(day.done, 1), "so_far": round(day.so_far, 1),
+             "hours": round(day.hours, 2)}
+            for day in standing.days
+        ],
+        "stuck": [
+            {
+                "kind": each.kind,
+                "assessor": each.assessor,
+                "topic": each.piece.assignment.topic.number if each.piece is not None else "",
+                "stage": each.piece.assignment.stage if each.piece is not None else "",
+                "text": each.text,
+            }
+            for each in standing.stuck
+        ],
+    }  # fmt: skip
+
+
+def _share_values(share: Share) -> dict[str, Any]:
+    return {
+        "name": share.label,
+        "pieces": share.pieces,
+        "finished": share.finished,
+        "done": share.done,
+        "left": share.left,
+        "pace": round(share.pace, 2) if share.pace is not None else None,
+    }
+
+
+def _assessor_values(standing: ProgressReport) -> list[dict[str, Any]]:
+    shares = {share.label: share for share in standing.assessors}
+    return [
+        {
+            **_share_values(shares[pace.name]),
+            "today": round(pace.done_day, 1),
+            "seven_days": round(pace.done_week, 1),
+            "hours": round(pace.hours, 2),
+            "median_pace": round(pace.usual, 2) if pace.usual is not None else None,
+            "last_pace": round(pace.latest, 2) if pace.latest is not None else None,
+        }
+        for pace in standing.paces
+    ]
+
+
+def _iso(day: date | None) -> str | None:
+    return day.isoformat() if day is not None else None

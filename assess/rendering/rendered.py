@@ -1,0 +1,53 @@
+"""What is kept of a rendered document, apart from what renders it: pages and commands take this without the parsers."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Literal
+
+PAGE_VERSION = "3"
+"""Changes whenever the same bytes may give another page. 2: with drawings, formulas, and boxes for what is left out.
+
+3: without attributes whose names begin with a brace.
+"""
+TEXT_VERSION = "3"
+"""Changes whenever the same page may give another text: spans are kept against a text of one version.
+
+1: innerText. 2: without what is not painted, with what stands in fields and on buttons.
+"""
+
+Status = Literal["ok", "text-only", "blank", "failed"]
+IMAGE_TYPES = frozenset({"image/png", "image/jpeg"})
+"""What is shown as an image, and as nothing else. Its text is empty."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rendering:
+    """What is kept of a document.
+
+    ``page`` is None where there is no page to show (status "text-only" or "failed"). ``text`` is the viewable
+    text: code points, lines ended by LF, no control characters. ``note`` is a sentence for the person
+    wherever something is not as usual, else "".
+    """
+
+    page: str | None
+    text: str
+    text_sha256: str
+    page_version: str
+    text_version: str
+    status: Status
+    note: str
+
+
+def rendering(*, page: str | None, text: str, status: Status, note: str) -> Rendering:
+    """A rendering of these parts with digest and versions filled in."""
+    return Rendering(
+        page=page,
+        text=text,
+        text_sha256=hashlib.sha256(text.encode("utf-8")).hexdigest(),
+        page_version=PAGE_VERSION,
+        text_version=TEXT_VERSION,
+        status=status,
+        note=note,
+    )

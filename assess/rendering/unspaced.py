@@ -1,0 +1,25 @@
+"""Characters of scripts that are written without blanks between words: Chinese, Japanese, Korean, Thai and others.
+
+Korean has blanks, but its words carry endings that nobody who searches types, so it is treated like the others.
+"""
+
+from __future__ import annotations
+
+import re
+
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3031-\u3035\u3040-\u30fa\u30fc-\u30ff\u3105-\u312f"
+    "\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""For a character class of a regular expression."""
+
+_BEGINS = re.compile(f"[{UNSPACED}]")
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether a text begins with such a character.
+
+    >>> is_unspaced("经济"), is_unspaced("economy")
+    (True, False)
+    """
+    return _BEGINS.match(text) is not None

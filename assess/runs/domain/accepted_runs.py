@@ -1,0 +1,180 @@
+"""What an accepted run becomes: its responses, their segments and citations, and the items these are judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TypeVar
+
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign
+from assess.documents.domain.adding_items import ItemKey, add_items, known_items, require_fitting
+from assess.protocol import ItemRecord, SegmentRecord
+from assess.runs.models import Citation, Response, Run, Segment
+from assess.topics.models import Topic
+from scoring.folding import count_characters
+
+LOOKUP = 5_000
+BATCH = 5_000
+"""Records that are held in memory at once."""
+
+Record = TypeVar("Record", SegmentRecord, ItemRecord)
+
+
+def store_run(
+    *,
+    run: Run,
+    segments: Iterable[SegmentRecord],
+    responses: Iterable[ItemRecord] = (),
+    ranked_topics: Iterable[str] = (),
+) -> int:
+    """Add the run's responses, segments, citations and new items; how many segments. Needs a transaction.
+
+    A response may have segments, an item of its own as a whole, both, or neither: ``ranked_topics`` are those that the
+    run answers by a ranked list, which stays in its file. Refused: a topic that the campaign does not have, two whole
+    responses to one topic, a key too long to store. Rows go in many at a time, as they are read, so that memory holds
+    no more than a batch of them; only the topics that the run answers are looked at.
+    """
+    answers = _Answers(run)
+    stored = 0
+    for batch in _batches(segments):
+        stored += _add_segments(answers, batch)
+    for wholes in _batches(responses):
+        _add_wholes(answers, wholes)
+    answers.open(ranked_topics)
+    answers.finish()
+    return stored
+
+
+class _Answers:
+    """The run's response to each topic that it answers, made when the topic is first met."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.campaign = run.campaign
+        self.of_topic: dict[str, Response] = {}
+        self.topics: dict[str, Topic] = {}
+        self.whole: set[str] = set()
+        self.with_segments: set[str] = set()
+
+    def open(self, numbers: Iterable[str]) -> None:
+        """Make the responses to those of these topics that have none yet."""
+        new = [number for number in dict.fromkeys(numbers) if number not in self.of_topic]
+        self.topics.update(_topics(self.campaign, new))
+        made = Response.objects.bulk_create(Response(run=self.run, topic=self.topics[number]) for number in new)
+        self.of_topic.update(zip(new, made, strict=True))
+
+    def finish(self) -> None:
+        """Write down how long the responses are, and their own items."""
+        Response.objects.bulk_update(self.of_topic.values(), ["characters", "item"], batch_size=500)
+
+
+def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
+    remaining = iter(records)
+    while batch := list(islice(remaining, BATCH)):
+        yield batch
+
+
+def _add_segments(answers: _Answers, records: list[SegmentRecord]) -> int:
+    """Add segments with their citations and the items of both."""
+    answers.open(record.topic for record in records)
+    items = _items(answers, (item for record in records for item in _items_of(record) if _fits(item)))
+    for record in records:
+        answers.of_topic[record.topic].characters += count_characters(record.text)
+        answers.with_segments.add(record.topic)
+    stored = Segment.objects.bulk_create(
+        Segment(
+            response=answers.of_topic[record.topic],
+            ordinal=record.ordinal,
+            text=record.text,
+            docno=record.docno,
+            no_docno=record.no_docno,
+            line=record.line,
+            item_id=items.get((record.topic, record.item_kind, record.item_key)),
+        )
+        for record in records
+    )
+    Citation.objects.bulk_create(
+        Citation(
+            segment=segment,
+            ordinal=citation.ordinal,
+            docno=citation.docno,
+            item_id=items.get((record.topic, citation.item_kind, citation.item_key)),
+        )
+        for record, segment in zip(records, stored, strict=True)
+        for citation in record.citations
+    )
+    return len(stored)
+
+
+def _fits(item: ItemRecord) -> bool:
+    """Whether the item is judged at all; refused where it can't be stored."""
+    require_fitting(item)
+    return item.key != ""
+
+
+def _add_wholes(answers: _Answers, wholes: list[ItemRecord]) -> None:
+    """Give the responses their own items. Where a topic has no segments, its whole says how long it is."""
+    answers.open(whole.topic for whole in wholes)
+    for whole in wholes:
+        require_fitting(whole)
+        if whole.topic in answers.whole:
+            raise Invalid(f"The run has two responses to topic {whole.topic}. Leave one.")
+        answers.whole.add(whole.topic)
+    items = _items(answers, wholes)
+    for whole in wholes:
+        response = answers.of_topic[whole.topic]
+        response.item_id = items.get((whole.topic, whole.kind, whole.key))
+        if whole.topic not in answers.with_segments:
+            response.characters = sum(count_characters(text) for text in _texts(whole))
+
+
+def _topics(campaign: Campaign, numbers: list[str]) -> dict[str, Topic]:
+    remaining = iter(numbers)
+    found: dict[str, Topic] = {}
+    while batch := list(islice(remaining, LOOKUP)):
+        found.update({topic.number: topic for topic in campaign.topics.filter(number__in=batch)})
+    if missing := [number for number in numbers if number not in found]:
+        raise Invalid(f"The run answers {', '.join(missing[:5])}, which is no topic of this campaign. Take it out.")
+    return found
+
+
+def _texts(whole: ItemRecord) -> list[str]:
+    """The text of a whole response, or of its parts."""
+    if whole.text:
+        return [whole.text]
+    parts = whole.fields.get("parts", ())
+    return [str(part.get("text", "")) for part in parts]
+
+
+def _items(answers: _Answers, records: Iterable[ItemRecord]) -> dict[ItemKey, int]:
+    """The ids of these items; those that nobody returned before are added, as the first record of each says."""
+    wanted: dict[ItemKey, ItemRecord] = {}
+    for record in records:
+        wanted.setdefault((record.topic, record.kind, record.key), record)
+    known = known_items(answers.topics, wanted)
+    missing = {name: item for name, item in wanted.items() if name not in known}
+    add_items(campaign=answers.campaign, topics=answers.topics, records=missing.values())
+    known.update(known_items(answers.topics, missing))
+    return known
+
+
+def _items_of(record: SegmentRecord) -> Iterator[ItemRecord]:
+    """What a segment and its citations are judged by; without a key it is not judged."""
+    yield ItemRecord(
+        topic=record.topic,
+        kind=record.item_kind,
+        key=record.item_key,
+        text=record.text,
+        docno=record.docno,
+        fields=record.item_fields,
+    )
+    for citation in record.citations:
+        yield ItemRecord(
+            topic=record.topic,
+            kind=citation.item_kind,
+            key=citation.item_key,
+            text=citation.item_text,
+            docno=citation.docno,
+            fields=citation.item_fields,
+        )

@@ -1,0 +1,238 @@
+"""What a team learns of its runs: their values beside the median and the best of all runs, never whose these are."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.utils.html import escape
+
+from assess.base.errors import Conflict, NotFound
+from assess.campaigns.activity import record_activity
+from assess.campaigns.dates import clocks_of
+from assess.campaigns.models import Campaign
+from assess.judging.snapshots import Snapshot
+from assess.protocol import MeasureColumn
+from assess.runs.models import Run
+from assess.runs.queries import accepted_runs
+from assess.scores.domain import score_campaign
+from assess.scores.plots import differences_svg, parts_of, topics_svg
+from scoring.spreadsheets import csv_lines
+from scoring.tables import ALL, Standing, StandingLine
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportLine(StandingLine):
+    """The team's runs on one topic (or "all") among all runs; ``text`` is the topic's."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeasureReport:
+    """One measure: over all topics, and topic by topic in the order in which topics are scored."""
+
+    column: MeasureColumn
+    overall: ReportLine
+    topics: tuple[ReportLine, ...]
+
+    def of_run(self, run: str) -> list[tuple[str, float]]:
+        """(topic, difference from the median) where the run has a value, the best first."""
+        found = [
+            (line.topic, each.difference)
+            for line in self.topics
+            for each in line.runs
+            if each.run == run and each.difference is not None
+        ]
+        return sorted(found, key=lambda pair: -pair[1])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScoreReport:
+    """Everything that one team is told. ``measures``: official ones first; only those that any of its runs has.
+
+    ``scored`` counts all runs with values in the campaign.
+    """
+
+    campaign: Campaign
+    team: str
+    as_of: int
+    runs: tuple[Run, ...]
+    scored: int
+    measures: tuple[MeasureReport, ...]
+
+    @property
+    def official(self) -> tuple[MeasureReport, ...]:
+        """The measures that decide."""
+        return tuple(each for each in self.measures if each.column.official)
+
+    def measure(self, key: str) -> MeasureReport | None:
+        """The measure with this key, or None."""
+        return next((each for each in self.measures if each.column.key == key), None)
+
+
+def teams_with_runs(campaign: Campaign) -> list[str]:
+    """The teams of accepted runs, by name."""
+    return sorted(set(accepted_runs(campaign).exclude(team="").order_by().values_list("team", flat=True)))
+
+
+def score_report(snapshot: Snapshot, *, team: str) -> ScoreReport:
+    """The report of one team as of a ledger point (default: now); `NotFound` for a team without an accepted run.
+
+    Median and best are over all runs with a value, the team's own among them. Costs what `score_campaign` costs.
+    """
+    campaign = snapshot.campaign
+    runs = tuple(accepted_runs(campaign).filter(team=team))
+    if not team or not runs:
+        raise NotFound(f"No accepted run is of the team “{team[:50]}”. A report needs one.")
+    scores = score_campaign(snapshot)
+    texts = dict(campaign.topics.values_list("number", "text"))
+    ranking = {each.key for each in scores.measures if each.ranks}
+    by_measure = scores.tables.standings([run.tag for run in runs], ranking=ranking)
+    measures = []
+    for column in sorted(scores.measures, key=lambda each: not each.official):
+        lines = [_line(each, texts) for each in by_measure.get(column.key, [])]
+        if any(standing.value is not None for line in lines for standing in line.runs):
+            overall = next((line for line in lines if line.topic == ALL), _without_scores(runs))
+            topics = tuple(line for line in lines if line.topic != ALL)
+            measures.append(MeasureReport(column=column, overall=overall, topics=topics))
+    return ScoreReport(
+        campaign=campaign,
+        team=team,
+        as_of=scores.as_of,
+        runs=runs,
+        scored=scores.tables.scored,
+        measures=tuple(measures),
+    )
+
+
+def report_rows(report: ScoreReport) -> Iterable[tuple[str | float | int | None, ...]]:
+    """Every value of the report, one line a run, measure and topic, the means among them as topic "all"."""
+    for measure in report.measures:
+        for line in (measure.overall, *measure.topics):
+            for each in line.runs:
+                yield (
+                    each.run, measure.column.key, line.topic, each.value, line.median, line.best, each.difference,
+                    each.rank, each.sharing, line.count,
+                )  # fmt: skip
+
+
+HEADER = ("run", "measure", "topic", "value", "median", "best", "difference", "rank", "sharing", "runs")
+
+
+def _line(line: StandingLine, texts: Mapping[str, str]) -> ReportLine:
+    return ReportLine(
+        topic=line.topic,
+        text=texts.get(line.topic, ""),
+        runs=line.runs,
+        median=line.median,
+        best=line.best,
+        count=line.count,
+    )
+
+
+def _without_scores(runs: Iterable[Run]) -> ReportLine:
+    """The line of means of a measure that has none."""
+    standings = tuple(Standing(run=run.tag) for run in runs)
+    return ReportLine(topic=ALL, text="", runs=standings, median=None, best=None, count=0)
+
+
+# A team's score report as two files that need nothing else: a page to be read or printed, and a table.
+
+PAGE, TABLE = "score-report.html", "score-report.csv"
+STYLES = ("tokens.css", "base.css", "tables.css", "desk.css", "report.css")
+
+
+@dataclass(frozen=True, slots=True)
+class PlotAsked:
+    """One plot of a measure: "topics" or "differences" (of a run), in parts from 1; ``label`` says what it shows."""
+
+    kind: str
+    run: str
+    part: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPlot:
+    """A plot as a page shows it; ``dark`` is the address of the same for dark pages, "" where there is none."""
+
+    label: str
+    address: str
+    dark: str = ""
+
+
+def plot_of(
+    report: ScoreReport, measure: MeasureReport, kind: str, *, run: str = "", part: int = 1, dark: bool = False
+) -> bytes:
+    """One plot of a report: "topics" with all of the team's runs, or the "differences" of one run."""
+    label = measure.column.label
+    if kind == "differences":
+        title = f"{label} of {run}: difference from the median, by topic"
+        return differences_svg(measure.of_run(run), title=title, part=part, dark=dark)
+    lines = [
+        (line.topic, line.median, line.best, {each.run: each.value for each in line.runs if each.value is not None})
+        for line in measure.topics
+    ]
+    tags = [run.tag for run in report.runs]
+    return topics_svg(lines, tags, title=f"{label} by topic", part=part, dark=dark)
+
+
+def write_report(*, actor: User, report: ScoreReport, folder: Path) -> tuple[Path, Path]:
+    """Write the page and the table into a folder, made where there is none.
+
+    The page holds its styles and plots, so it opens anywhere. Refused: a folder that holds a report already.
+    """
+    page, table = folder / PAGE, folder / TABLE
+    if page.exists() or table.exists():
+        raise Conflict(f"{folder} holds a score report already. Name another folder, or take that report away.")
+    folder.mkdir(parents=True, exist_ok=True)
+    page.write_text(report_page(report), encoding="utf-8")
+    with table.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(csv_lines(HEADER, report_rows(report)))
+    data = {"team": report.team, "as_of": report.as_of, "runs": len(report.runs)}
+    with transaction.atomic():
+        record_activity(actor=actor, action="report.write", campaign=report.campaign, about=report.campaign, data=data)
+    return page, table
+
+
+def report_page(report: ScoreReport) -> str:
+    """The whole report as one page of HTML: its title and styles, then the same part that the site's page shows."""
+    styles = "\n".join((settings.BASE_DIR / "static/css" / name).read_text(encoding="utf-8") for name in STYLES)
+    shown = [(measure, _plots(report, measure)) for measure in report.official]
+    with clocks_of(report.campaign):
+        body = render_to_string("assess/scores/parts/score_report.html", {"report": report, "measures": shown})
+    title = escape(f"Scores of {report.team} · {report.campaign.title}")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f'<style>\n{styles}</style>\n</head>\n<body>\n<main class="page report">\n{body}</main>\n</body>\n</html>\n'
+    )
+
+
+def _plots(report: ScoreReport, measure: MeasureReport) -> list[ReportPlot]:
+    """Each plot of a measure, the image itself as its address; light alone, as paper is."""
+    return [
+        ReportPlot(each.label, _embedded(plot_of(report, measure, each.kind, run=each.run, part=each.part)))
+        for each in plots_of(report, measure)
+    ]
+
+
+def plots_of(report: ScoreReport, measure: MeasureReport) -> Iterator[PlotAsked]:
+    """The plots that a measure has: the topics with all runs, then the differences of each run."""
+    for part in range(1, parts_of(len(measure.topics)) + 1):
+        yield PlotAsked("topics", "", part, f"{measure.column.label} by topic: median, best and your runs")
+    for run in report.runs:
+        count = len(measure.of_run(run.tag))
+        for part in range(1, parts_of(count) + 1 if count else 1):
+            label = f"{measure.column.label} of {run.tag} by topic: difference from the median"
+            yield PlotAsked("differences", run.tag, part, label)
+
+
+def _embedded(image: bytes) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(image).decode('ascii')}"

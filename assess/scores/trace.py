@@ -1,0 +1,121 @@
+"""From a row of an explained score to what people said of the thing that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from assess.assignments.models import Assignment
+from assess.base.errors import NotFound
+from assess.judging.snapshots import Snapshot
+from assess.kinds.trace import JudgmentTrace, find_behind
+from assess.runs.queries import accepted_runs
+from assess.scores.domain import explain_run, score_campaign
+from scoring.explained import About, Explanation, Step
+from scoring.tables import ALL
+
+ExplainValue = Callable[[str, str], Explanation]
+STARTS = 8
+"""Means from which a way is looked for."""
+LONGEST = 3
+"""Values on a way."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reason:
+    """One row of an explanation with what stands behind it; ``thing`` is None where nobody said anything of it."""
+
+    explanation: Explanation
+    step: Step
+    row: tuple[str, ...]
+    about: About
+    thing: JudgmentTrace | None
+
+
+def row_name(step: int, row: int) -> str:
+    """How an address names a row: "2.5" is the fifth row of the second step."""
+    return f"{step}.{row}"
+
+
+def reason_behind(
+    snapshot: Snapshot,
+    *,
+    run: str,
+    topic: str,
+    measure: str,
+    row: str,
+    explain: ExplainValue | None = None,
+    with_machines: bool = False,
+) -> Reason:
+    """What stands behind one row of the explanation of one value; `NotFound` where there is no such row.
+
+    What machine judges said never counts; it is among the rest for organisers alone (``with_machines``). ``explain``
+    explains the run's values where it was read before.
+    """
+    explanation = (explain or explain_run(snapshot, run))(topic, measure)
+    step, place = _found(explanation, row)
+    about = step.about[place] if place < len(step.about) else None
+    if about is None or about.kind == "score":
+        raise NotFound("Nothing that was judged stands behind this row. Go back to the explanation of the value.")
+    stored = accepted_runs(snapshot.campaign).filter(tag=run).first()
+    thing = find_behind(snapshot, about, run=stored)
+    if thing is not None and not with_machines:
+        thing = replace(thing, said=tuple(said for said in thing.said if said.role != Assignment.Role.MACHINE.label))
+    return Reason(explanation=explanation, step=step, row=step.rows[place], about=about, thing=thing)
+
+
+Place = tuple[str, str]
+"""A value of a run: topic (or series, or "all") and measure."""
+
+
+def way_to(
+    snapshot: Snapshot, *, run: str, topic: str, measure: str, explain: ExplainValue | None = None
+) -> list[Place]:
+    """The values through which one comes from a run's mean to this value, the mean first; empty for a mean itself.
+
+    It is the measure's own mean where there is one, else the first mean, official ones before others, that is made of
+    this value through at most three others. The run is read once, unless ``explain`` has read it before.
+    """
+    if topic == ALL:
+        return []
+    scores = score_campaign(snapshot)
+    means = next((row.cells for row in scores.tables.of_topic().rows() if row.name == run), {})
+    if measure in means:
+        return [(ALL, measure)]
+    number: str | None = topic
+    parents = dict(snapshot.campaign.topics.values_list("number", "parent__number"))
+    near = set()
+    while number is not None and number not in near:
+        near.add(number)
+        number = parents.get(number)
+    starts = [each.key for each in sorted(scores.measures, key=lambda each: not each.official) if each.key in means]
+    explain = explain or explain_run(snapshot, run)
+    for start in starts[:STARTS]:
+        way = _way(explain, (topic, measure), [(ALL, start)], near)
+        if way:
+            return way
+    return []
+
+
+def _way(explain: ExplainValue, target: Place, way: list[Place], near: set[str]) -> list[Place]:
+    """The way on from the last place to the target, by the topic and what it belongs to alone; empty: none."""
+    explanation = explain(*way[-1])
+    below = [about for step in explanation.steps for about in step.about if about is not None and about.kind == "score"]
+    places = [(about.topic, about.name) for about in below if about.topic in near]
+    if target in places:
+        return way
+    for place in places:
+        if len(way) < LONGEST and place not in way:
+            found = _way(explain, target, [*way, place], near)
+            if found:
+                return found
+    return []
+
+
+def _found(explanation: Explanation, name: str) -> tuple[Step, int]:
+    step, _, row = name.partition(".")
+    if step.isdecimal() and row.isdecimal() and len(name) < 20:
+        place, number = int(step) - 1, int(row) - 1
+        if 0 <= place < len(explanation.steps) and 0 <= number < len(explanation.steps[place].rows):
+            return explanation.steps[place], number
+    raise NotFound("There is no such row. Go back to the explanation of the value.")

@@ -1,0 +1,305 @@
+"""Judgments over HTTP at a served site, against a plain view with one INSERT under the same server, turn by turn.
+
+    .venv/bin/python -m bench.bench_http [--database sqlite] [--rounds 3] [--requests 400] [--rate 100] [--seconds 10]
+    .venv/bin/python -m bench.bench_http --people 200 --seconds 600 [--pause 5] [--database postgresql]
+
+Serves a site by `manage.py serve` as it is shipped, on 127.0.0.1, and posts judgments as the grading bench does, from
+another process of the same machine: each of an item that was not judged before, by assessors with work of their own.
+First a closed loop of 1 and of 8 clients, who send the next judgment as soon as the last was answered; then an open
+loop, in which so many are due every second, and waiting counts from then on. With --people there are only so many
+people, each of whom sends a judgment every --pause seconds. Prints how many were answered a second and the
+milliseconds (median/99th percentile) of every round. Afterwards every acknowledged judgment must be in the database
+once. `--database postgresql` makes a server of its own, unless ASSAY_DATABASE names an empty database.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID, uuid4
+
+from bench.bench_upload import free_port, wait_for
+from bench.figures import Figure, Measured, add_json_option, ratios, write
+from bench.http_load import ROOT, Answer, ask, request
+
+PLAIN = "a plain view with one INSERT"
+RATE_OF_ONE = Figure(name="one", what="judgments a second, 1 client", against=PLAIN, asked=0.7, is_more_better=True)
+RATE_OF_EIGHT = Figure(
+    name="eight", what="judgments a second, 8 clients", against=PLAIN, asked=0.7, is_more_better=True
+)
+TAIL_OF_EIGHT = Figure(name="eight-p99", what="99th percentile of saving, 8 clients", against=PLAIN, asked=3.0)
+HELD = Figure(name="open", what="judgments answered of 100 due a second", asked=99.0, unit="/s", is_more_better=True)
+TAIL_OF_OPEN = Figure(name="open-p99", what="99th percentile of saving, 100 due a second", asked=60.0, unit="ms")
+PEOPLE_TAIL = Figure(name="people-p99", what="99th percentile of saving, each person every 5 s", asked=200.0, unit="ms")
+PEOPLE_WRONG = Figure(name="people-wrong", what="their judgments refused, lost or doubled", asked=0.0, unit="")
+FIGURES = (RATE_OF_ONE, RATE_OF_EIGHT, TAIL_OF_EIGHT, HELD, TAIL_OF_OPEN, PEOPLE_TAIL, PEOPLE_WRONG)
+NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+SLUG, CSRF = "load", "c" * 32
+OPEN_CLIENTS = 32
+
+
+def main() -> None:
+    """Make a site, serve it, send, count."""
+    options = _options()
+    if options.database == "postgresql" and "ASSAY_DATABASE" not in os.environ:
+        os.environ["ASSAY_TEST_FSYNC"] = "on"  # what is acknowledged is on the disk
+        server = [str(ROOT / "tests" / "with_postgresql.sh"), sys.executable, "-m", "bench.bench_http"]
+        raise SystemExit(subprocess.run([*server, *sys.argv[1:]], cwd=ROOT, check=False).returncode)
+    if options.database == "sqlite":
+        os.environ.pop("ASSAY_DATABASE", None)
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
+        os.environ.update(ASSAY_DATA_DIR=str(options.keep or folder), DJANGO_SETTINGS_MODULE="bench.plain_settings")
+        import django
+
+        django.setup()
+        make_site()
+        write(options.json, measure_people(options) if options.people else measure(options))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--database", choices=NAMES, default="sqlite")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--requests", type=int, default=400, help="of a closed loop")
+    parser.add_argument("--rate", type=float, default=100, help="of the open loop, a second")
+    parser.add_argument("--seconds", type=float, default=10, help="of the open loop, or of the people")
+    parser.add_argument("--people", type=int, default=0)
+    parser.add_argument("--pause", type=float, default=5, help="seconds between two judgments of a person")
+    parser.add_argument("--keep", type=Path, help="where to put it, with an empty database or none")
+    add_json_option(parser)
+    return parser.parse_args()
+
+
+# ---------------------------------------------------------------- what is measured
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The answers of one loop."""
+
+    answers: list[Answer]
+
+    @property
+    def rate(self) -> float:
+        """Requests that were accepted a second, from the first that was due to the last answer."""
+        seconds = max(each.ended for each in self.answers) - min(each.due for each in self.answers)
+        return sum(each.is_accepted for each in self.answers) / seconds
+
+    def percentile(self, share: int) -> float:
+        """Milliseconds within which so many of a hundred were answered, from when they were due."""
+        waited = sorted(each.waited for each in self.answers)
+        return waited[min(len(waited) - 1, len(waited) * share // 100)] * 1000
+
+    def __str__(self) -> str:
+        return f"{self.rate:.0f}/s, {self.percentile(50):.0f}/{self.percentile(99):.0f} ms"
+
+
+def measure(options: argparse.Namespace) -> list[Measured]:
+    """Closed loops of 1 and of 8 clients and an open one; in each round ours, then the plain view."""
+    pause = OPEN_CLIENTS / options.rate
+    loops: dict[str, tuple[int, int, float | None]] = {  # clients, requests of each, seconds between them
+        "1 client": (1, options.requests, None),
+        "8 clients": (8, options.requests // 8 + 1, None),
+        f"{options.rate:g} a second": (OPEN_CLIENTS, int(options.seconds / pause) + 1, pause),
+    }
+    people = {name: add_people(clients, options.rounds * each) for name, (clients, each, _) in loops.items()}
+    first = add_people(8, 2)
+    ours: dict[str, list[Turn]] = {name: [] for name in loops}
+    theirs: dict[str, list[Turn]] = {name: [] for name in loops}
+    with served() as port:
+        send(first, 2, port=port, seconds=60)  # which load what the server loads when it is first asked
+        for _ in range(options.rounds):
+            for name, (clients, each, every) in loops.items():
+                seconds = options.seconds if every else 60.0
+                ours[name].append(send(people[name], each, port=port, seconds=seconds, pause=every))
+                plain = [[plain_request(port) for _ in range(each)] for _ in range(clients)]
+                theirs[name].append(Turn(ask(port, plain, seconds=seconds, pause=every)))
+    for name in loops:
+        print(f"{name}\tjudgment\t" + "\t".join(map(str, ours[name])))
+        print(f"{name}\tplain\t" + "\t".join(map(str, theirs[name])), flush=True)
+    refused = [each for turns in ours.values() for turn in turns for each in turn.answers if not each.is_accepted]
+    if refused or (wrong := lost_or_doubled([first, *people.values()])):
+        raise SystemExit(f"{len(refused)} judgments refused, {wrong} lost or doubled; {refused[:3]}")
+    return _figures(ours, theirs, f"judgments on {NAMES[options.database]}")
+
+
+def _figures(ours: dict[str, list[Turn]], theirs: dict[str, list[Turn]], of: str) -> list[Measured]:
+    (one, eight, due), (plain_one, plain_eight, _) = ours.values(), theirs.values()
+    notes = [f"{our[0]}; plain {their[0]}" for our, their in zip(ours.values(), theirs.values(), strict=True)]
+    sizes = [sum(len(turn.answers) for turn in turns) for turns in ours.values()]
+
+    def rates(turns: Sequence[Turn]) -> list[float]:
+        return [turn.rate for turn in turns]
+
+    def tails(turns: Sequence[Turn]) -> list[float]:
+        return [turn.percentile(99) for turn in turns]
+
+    return [
+        RATE_OF_ONE.measured(ratios(rates(one), rates(plain_one)), size=sizes[0], of=of, note=notes[0]),
+        RATE_OF_EIGHT.measured(ratios(rates(eight), rates(plain_eight)), size=sizes[1], of=of, note=notes[1]),
+        TAIL_OF_EIGHT.measured(ratios(tails(eight), tails(plain_eight)), size=sizes[1], of=of, note=notes[1]),
+        HELD.measured(rates(due), size=sizes[2], of=of, note=notes[2]),
+        TAIL_OF_OPEN.measured(tails(due), size=sizes[2], of=of, note=notes[2]),
+    ]
+
+
+def measure_people(options: argparse.Namespace) -> list[Measured]:
+    """So many people at a time, each of whom judges every few seconds."""
+    each = int(options.seconds / options.pause) + 1
+    people, first = add_people(options.people, each), add_people(8, 2)
+    with served() as port:
+        send(first, 2, port=port, seconds=60)
+        turn = send(people, each, port=port, seconds=options.seconds, pause=options.pause)
+    refused = [each for each in turn.answers if not each.is_accepted]
+    wrong = len(refused) + lost_or_doubled([first, people])
+    longest = max(each.waited for each in turn.answers) * 1000
+    note = f"{len(turn.answers):,} judgments in {options.seconds:g} s: {turn}, longest {longest:.0f} ms"
+    print(f"{options.people} people on {NAMES[options.database]}\t{note}; {wrong} refused, lost or doubled")
+    print(*(f"  {each.status} {each.error}" for each in refused[:5]), sep="\n", flush=True)
+    of = f"people on {NAMES[options.database]}"
+    return [
+        PEOPLE_TAIL.measured([turn.percentile(99)], size=options.people, of=of, note=note),
+        PEOPLE_WRONG.measured([wrong], size=options.people, of=of, note=note),
+    ]
+
+
+# ---------------------------------------------------------------- who sends what
+
+
+@dataclass(kw_only=True, slots=True)
+class Person:
+    """An assessor with work of their own, in a browser: the items left to judge, and the keys of what was sent."""
+
+    address: str
+    session: str
+    handles: list[int]
+    keys: list[UUID]
+    acknowledged: list[UUID]
+
+    def request(self, port: int) -> str:
+        """The next judgment, as the outbox of the bench sends it."""
+        self.keys.append(uuid4())
+        fields = {"item": self.handles.pop(), "criterion": "correctness", "value": 1, "how": "key", "seconds": "4.2"}
+        shown = '{"value": null, "note": ""}'
+        headers = {
+            "Cookie": f"sessionid={self.session}; csrftoken={CSRF}",
+            "X-CSRFToken": CSRF,
+            "Accept": "application/json",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        body = urlencode({**fields, "shown": shown, "client_key": self.keys[-1]})
+        return request("POST", self.address, port=port, headers=headers, body=body)
+
+
+def plain_request(port: int) -> str:
+    """One INSERT, please."""
+    body = f'{{"item": 1, "value": 1, "client_key": "{uuid4()}"}}'
+    return request("POST", "/plain/", port=port, headers={"Content-Type": "application/json"}, body=body)
+
+
+def send(people: Sequence[Person], each: int, *, port: int, seconds: float, pause: float | None = None) -> Turn:
+    """Let every person judge so many items, and note which judgments were acknowledged."""
+    before = [len(person.keys) for person in people]
+    answers = ask(
+        port, [[person.request(port) for _ in range(each)] for person in people], seconds=seconds, pause=pause
+    )
+    for answer in answers:
+        if answer.is_accepted:
+            person = people[answer.client]
+            person.acknowledged.append(person.keys[before[answer.client] + answer.number])
+    return Turn(answers)
+
+
+def lost_or_doubled(groups: Sequence[Sequence[Person]]) -> int:
+    """How many acknowledged judgments are not in the database exactly once, and how many there nobody acknowledged."""
+    from assess.judging.models import Judgment
+
+    stored = Counter(Judgment.objects.values_list("client_key", flat=True))
+    acknowledged = Counter(key for group in groups for person in group for key in person.acknowledged)
+    return sum((stored - acknowledged).values()) + sum((acknowledged - stored).values())
+
+
+# ---------------------------------------------------------------- the site
+
+
+@contextmanager
+def served() -> Iterator[int]:
+    """The site, served as it is shipped, at this port."""
+    port = free_port()
+    server = subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--port", str(port)], cwd=ROOT, stdout=subprocess.DEVNULL
+    )
+    try:
+        wait_for(port)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+
+
+def make_site() -> None:
+    """A campaign without work, and the table of the plain view."""
+    from django.contrib.auth.models import User
+    from django.core.management import call_command
+    from django.db import connection
+
+    from tests import factories
+
+    call_command("migrate", verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE bench_plain (item bigint, value int, client_key text UNIQUE)")
+    factories.campaign(organiser=User.objects.create_user("organiser"), slug=SLUG)
+
+
+def add_people(count: int, each: int) -> list[Person]:
+    """So many assessors who are logged in, each with a topic of so many items."""
+    from django.db import connection, transaction
+
+    from assess.campaigns.models import Campaign
+
+    campaign = Campaign.objects.get(slug=SLUG)
+    with transaction.atomic():
+        people = [_add_person(campaign, each) for _ in range(count)]
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")  # which its own vacuum does on a server that is not made for an hour
+    return people
+
+
+def _add_person(campaign: Any, each: int) -> Person:
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    from assess.assignments.queries.work_items import handle_of
+    from assess.campaigns.models import Membership
+    from tests import factories
+
+    number = campaign.topics.count() + 1
+    assessor = User.objects.create_user(f"assessor{number}")
+    Membership.objects.create(campaign=campaign, user=assessor, role="assessor")
+    topic = factories.topic(campaign, f"9.{number}", "Which do people like?", task="rigid", ordinal=number)
+    items = factories.pooled(topic, [f"answer {place} of {number}" for place in range(each)])
+    work = factories.assignment(topic, "instances", assessor)
+    client = Client()
+    client.force_login(assessor)
+    return Person(
+        address=f"/c/{SLUG}/work/{work.pk}/judge/",
+        session=client.cookies["sessionid"].value,
+        handles=[handle_of(work, item.pk) for item in items],
+        keys=[],
+        acknowledged=[],
+    )
+
+
+if __name__ == "__main__":
+    main()

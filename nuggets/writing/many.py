@@ -1,0 +1,150 @@
+"""Adding many nuggets with their sources at once: what an import of thousands needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.errors import Conflict, Invalid
+from assess.documents.models import Document
+from assess.items.models import Item
+from assess.ledger.adding import USED_KEY, KeyTaken, store
+from nuggets.writing.edits import lock_list, require_draft
+from nuggets.writing.history import State, list_state
+from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
+from nuggets.writing.nuggets import (
+    NUGGET_LIMIT,
+    checked_nugget,
+    end_of_list,
+    nugget_asked,
+    require_group,
+    require_number,
+)
+from nuggets.writing.sources import SOURCE_LIMIT, absent_docno, checked_source, source_asked
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceInput:
+    """Where a nugget was seen, as `add_source` takes it."""
+
+    quote: str
+    client_key: UUID
+    item: Item | None = None
+    document: Document | None = None
+    absent: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetInput:
+    """A nugget with the number that it had elsewhere, as `add_nugget` takes it, and its sources."""
+
+    text: str
+    importance: str
+    number: int
+    group: str
+    fields: Mapping[str, Any]
+    client_key: UUID
+    sources: Sequence[SourceInput] = ()
+
+
+def add_nuggets(*, actor: User, nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> None:
+    """Add nuggets and their sources at the end of the draft, each by an edit of its own, in a dozen queries.
+
+    The edits are those of `add_nugget` and `add_source`, in turn. Where one of them would be refused, or was made
+    before, all are, and nothing is added.
+    """
+    try:
+        with transaction.atomic():
+            locked = lock_list(nugget_list)
+            require_draft(actor=actor, nugget_list=locked)
+            rows = _nugget_rows(locked, nuggets)
+            sources = [_source_rows(nugget_list, row, each) for row, each in zip(rows, nuggets, strict=True)]
+            NuggetList.objects.filter(pk=locked.pk).update(last_number=locked.last_number)
+            Nugget.objects.bulk_create(rows)
+            NuggetSource.objects.bulk_create([source for of_nugget in sources for source in of_nugget])
+            states = list_state(locked)
+            store(
+                *(
+                    NuggetEdit(nugget_list=locked, actor=actor, **edit)
+                    for row, each, own in zip(rows, nuggets, sources, strict=True)
+                    for edit in _edits(each, row, own, states[str(row.number)])
+                )
+            )
+    except KeyTaken as error:
+        raise Conflict(USED_KEY) from error
+
+
+def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> list[Nugget]:
+    """The rows of these nuggets behind those of the list, not saved yet; the list's last number goes with them."""
+    first = end_of_list(nugget_list)
+    if nugget_list.nuggets.count() + len(nuggets) > NUGGET_LIMIT:
+        raise Invalid(f"A list holds at most {NUGGET_LIMIT} of them.")
+    rows = []
+    for position, each in enumerate(nuggets, start=first):
+        text, group = checked_nugget(text=each.text, importance=each.importance, group=each.group)
+        require_number(nugget_list, each.number)
+        require_group(nugget_list, group)
+        nugget_list.last_number = each.number
+        rows.append(
+            Nugget(
+                nugget_list=nugget_list,
+                number=each.number,
+                position=position,
+                text=text,
+                importance=each.importance,
+                group=group,
+                fields=dict(each.fields),
+            )
+        )
+    return rows
+
+
+def _source_rows(nugget_list: NuggetList, nugget: Nugget, given: NuggetInput) -> list[NuggetSource]:
+    """The rows of a nugget's sources, not saved yet."""
+    if len(given.sources) > SOURCE_LIMIT:
+        raise Invalid(f"Nothing has more than {SOURCE_LIMIT} sources.")
+    rows = []
+    for each in given.sources:
+        item, document, quote, span = each.item, each.document, each.quote, None
+        if each.absent:
+            docno = absent_docno(item=item, document=document, docno=each.absent, quote=quote, span=None)
+        else:
+            docno, quote, span = checked_source(
+                nugget_list=nugget_list, item=item, document=document, quote=quote, span=None
+            )
+        rows.append(NuggetSource(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=span))
+    return rows
+
+
+def _edits(
+    given: NuggetInput, nugget: Nugget, sources: Sequence[NuggetSource], state: State
+) -> Iterator[dict[str, Any]]:
+    """What the edits say that add a nugget and then each of its sources; ``state`` is what they came to."""
+    number = str(nugget.number)
+
+    def seen(count: int) -> dict[str, State]:
+        return {number: state | {"sources": state["sources"][:count]}}
+
+    asked = nugget_asked(
+        text=nugget.text, importance=nugget.importance, group=nugget.group, number=nugget.number, fields=given.fields
+    )
+    yield {
+        "action": "add",
+        "asked": asked,
+        "before": {number: None},
+        "after": seen(0),
+        "client_key": given.client_key,
+    }
+    for count, (source, each) in enumerate(zip(sources, given.sources, strict=True)):
+        yield {
+            "action": "add-source",
+            "asked": source_asked(nugget.number, each.item, each.document, source.quote, source.span),
+            "before": seen(count),
+            "after": seen(count + 1),
+            "client_key": each.client_key,
+        }

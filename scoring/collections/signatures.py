@@ -1,0 +1,69 @@
+"""MinHash signatures: how alike two texts are, told from 128 numbers each (Broder 1997), by the package rensa.
+
+The share of numbers that are equal estimates the Jaccard similarity of the texts' sets of five words in a row. In
+Chinese, Japanese and Korean, which write no blanks, every character counts as a word.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Sequence
+
+NUMBERS = 128
+SEED = 1
+WORDS = 5
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
+
+
+def shingles(text: str) -> list[str]:
+    """Every five words in a row, in small letters; the whole text where it has fewer.
+
+    >>> shingles("The ferry stopped in May. Why?")
+    ['the ferry stopped in may', 'ferry stopped in may why']
+    """
+    words = _WORD.findall(text.lower())
+    return [" ".join(words[start : start + WORDS]) for start in range(max(1, len(words) - WORDS + 1))]
+
+
+def signature_of(text: str) -> bytes:
+    """The signature of a text, 512 bytes (128 little-endian numbers of 32 bits); b"" for a text without a word."""
+    from rensa import RMinHash
+
+    found = shingles(text)
+    if not found[0]:
+        return b""
+    made = RMinHash(num_perm=NUMBERS, seed=SEED)
+    made.update(found)
+    return struct.pack(f"<{NUMBERS}I", *made.digest())
+
+
+def near_identical(signatures: Sequence[bytes], *, likeness: float) -> list[tuple[int, ...]]:
+    """The places of texts that are near-identical: in one group with every one that is at least so alike, from 0 to 1.
+
+    Groups of one are left out; the others come by their first place. Whatever the order of the signatures, the same
+    texts stand together. One that is empty is alike to none. Costs a second for some 3,000 texts, and four times that
+    for twice as many.
+
+    >>> first, second = signature_of("One ferry stopped in the month of May"), signature_of("Why?")
+    >>> near_identical([second, first, b"", first], likeness=0.8)
+    [(1, 3)]
+    """
+    import numpy
+
+    places = [place for place, signature in enumerate(signatures) if signature]
+    made = numpy.frombuffer(b"".join(signatures[place] for place in places), dtype="<u4").reshape(-1, NUMBERS)
+    needed = math.ceil(likeness * NUMBERS)
+    labels = numpy.arange(len(made))
+    for number in range(len(made) - 1):
+        near = numpy.flatnonzero((made[number + 1 :] == made[number]).sum(axis=1) >= needed)
+        joined = numpy.unique(labels[[number, *(number + 1 + near)]])
+        if len(joined) > 1:
+            labels[numpy.isin(labels, joined)] = joined[0]
+    groups: dict[int, list[int]] = {}
+    for place, label in zip(places, labels.tolist(), strict=True):
+        groups.setdefault(label, []).append(place)
+    return [tuple(group) for group in groups.values() if len(group) > 1]

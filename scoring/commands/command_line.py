@@ -1,0 +1,236 @@
+"""What all command lines share: how a call begins and ends, reading whole files, and printing rows.
+
+A call ends with 0 where it is done, with 1 where its files have errors and with 2 where it is wrong itself. Whatever
+goes wrong is said in a line of standard error: what, where, and what to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import TextIOWrapper
+from typing import BinaryIO, NoReturn, TypeVar
+
+from scoring.measures.spec import UnknownMeasure
+from scoring.reading import CannotOpen, damage_errors, damage_issue, open_input
+from scoring.records import Issue, Score
+from scoring.tables import value_lines
+
+# What is wrong with the files of one call, told once they are read: the errors of every file before any warning.
+
+SHOWN = 25
+"""Issues of a file that are printed; the rest are counted."""
+
+_LAST = ("warning", "note")
+
+
+@dataclass(slots=True)
+class _OfFile:
+    """The first issues of each severity of one file, and how many there are."""
+
+    kept: dict[str, list[Issue]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+class Problems:
+    """The issues of all files of a call, by the name under which each file is told of."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, _OfFile] = {}
+
+    def add(self, path: str, issue: Issue) -> None:
+        """Keep an issue of a file; of each severity no more than can be shown."""
+        found = self._files.setdefault(path, _OfFile())
+        found.counts[issue.severity] += 1
+        if found.counts[issue.severity] <= SHOWN:
+            found.kept.setdefault(issue.severity, []).append(issue)
+
+    def errors(self, path: str) -> int:
+        """How many errors a file has."""
+        return self._files[path].counts["error"] if path in self._files else 0
+
+    @property
+    def bad_files(self) -> list[str]:
+        """The files with errors, in the order in which they were read."""
+        return [path for path, found in self._files.items() if found.counts["error"]]
+
+    def show(self) -> None:
+        """Print file, place, severity, code and message of each to standard error, and forget them.
+
+        Errors of all files come first. Of a file at most `SHOWN` are printed, and the rest are counted.
+        """
+        left = dict.fromkeys(self._files, SHOWN)
+        for severities in (("error",), _LAST):
+            for path, found in self._files.items():
+                issues = [issue for severity in severities for issue in found.kept.get(severity, ())]
+                for issue in issues[: left[path]]:
+                    print(path, *issue.as_row(), sep="\t", file=sys.stderr)
+                left[path] -= min(len(issues), left[path])
+        for path, found in self._files.items():
+            if (more := found.counts.total() - SHOWN) > 0:
+                print(f"{path}: {more:,} more problems are not shown (all: {_counted(found.counts)})", file=sys.stderr)
+        self._files.clear()
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{counts[severity]:,} {severity}s" for severity in ("error", *_LAST) if counts[severity])
+
+
+# Beginning and ending a call, reading whole files, printing rows.
+
+INTERRUPTED = 130
+"""The status of a call that was stopped by Ctrl-C, as shells have it."""
+
+Record = TypeVar("Record")
+Cell = str | int | float | None
+
+
+# ---------------------------------------------------------------- how a call begins and ends
+
+
+class ExampleHelp(argparse.HelpFormatter):
+    """Help that fills its text but leaves indented lines, the examples, as they are: they can be copied."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = text.splitlines()
+        filled = super()._fill_text
+        return "\n".join(line if line[:1].isspace() else filled(line, width, indent) for line in lines)
+
+
+class CallParser(argparse.ArgumentParser):
+    """A parser whose complaints are one line and where to read on."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with status 2."""
+        self.exit(2, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
+
+
+class BadInput(Exception):
+    """Files have errors, which are told before the call ends; the message names them. The call ends with status 1.
+
+    ``what`` says what came of the call.
+    """
+
+    def __init__(self, files: str, what: str = "nothing was computed") -> None:
+        super().__init__(files)
+        self.what = what
+
+
+class WrongCall(Exception):
+    """The call is wrong; the message says how. It ends with status 2."""
+
+
+def run_call(prog: str, call: Callable[[Problems], int]) -> int:
+    """The exit status of a call, whatever it meets; the one place where what goes wrong becomes a sentence.
+
+    What ``call`` puts into the problems that it is given is told after its results. An error that is not foreseen is a
+    fault of this program and is raised as it is.
+    """
+    problems = Problems()
+    if isinstance(sys.stdout, TextIOWrapper):  # what a file's name or a text holds can always be printed
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    status, ending = 0, ""
+    try:
+        status = call(problems)
+        sys.stdout.flush()
+    except (WrongCall, CannotOpen, UnknownMeasure) as error:
+        status, ending = 2, str(error)
+    except BadInput as error:
+        status, ending = 1, f"{error.what}; correct {error}"
+    except BrokenPipeError:
+        close_output()  # nobody reads on: end without a complaint
+    except KeyboardInterrupt:
+        close_output()
+        status, ending = INTERRUPTED, "stopped"
+    except damage_errors() as error:
+        close_output()
+        status, ending = 1, f"a file cannot be read or written to its end: {error}"
+    problems.show()
+    for line in ending.splitlines():
+        print(f"{prog}: {line}", file=sys.stderr)
+    return status
+
+
+def close_output() -> None:
+    """Let nothing more go to standard output, so that Python does not complain of it when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # it is no file of the system's
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_file(path: str, read: Callable[[BinaryIO], Iterable[Record | Issue]], problems: Problems) -> Iterator[Record]:
+    """The records of a file. Issues are kept among the problems; after the last line errors raise BadInput."""
+    before = problems.errors(path)
+    try:
+        with open_input(path) as stream:
+            for each in read(stream):
+                if isinstance(each, Issue):
+                    problems.add(path, each)
+                else:
+                    yield each
+    except damage_errors() as error:
+        problems.add(path, damage_issue(error))
+    if problems.errors(path) > before:
+        raise BadInput(path)
+
+
+def read_files(
+    paths: Sequence[str], read: Callable[[BinaryIO], Iterable[Record | Issue]], problems: Problems
+) -> list[list[Record]]:
+    """The records of several files, all of them read before BadInput is raised."""
+    files: list[list[Record]] = []
+    bad: list[str] = []
+    for path in paths:
+        try:
+            files.append(list(read_file(path, read, problems)))
+        except BadInput:
+            bad.append(path)
+    if bad:
+        raise BadInput(", ".join(bad))
+    return files
+
+
+def refuse_empty(path: str, what: str, problems: Problems) -> NoReturn:
+    """Tell that a file holds nothing that could be used, and stop."""
+    message = f"There is no {what} in the file. Check that the right file was chosen."
+    problems.add(path, Issue(where="", code="empty-file", message=message))
+    raise BadInput(path)
+
+
+def standard_input_once(paths: Iterable[str | None]) -> None:
+    """Refuse a call that names standard input more than once."""
+    if list(paths).count("-") > 1:
+        raise WrongCall("standard input (-) can be read only once")
+
+
+# ---------------------------------------------------------------- printing
+
+
+def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Tab-separated lines without a header, or one JSON list of objects. None prints as "undefined" (JSON: null)."""
+    if form == "json":
+        print(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
+        return
+    for row in rows:
+        print("\t".join(map(_cell, row)))
+
+
+def print_scores(form: str, scores: Iterable[Score], marks: Mapping[str, int] | None = None) -> None:
+    """A line a value as `value_lines` has them."""
+    for line in value_lines(form, scores, marks):
+        print(line)
+
+
+def _cell(value: Cell) -> str:
+    if value is None:
+        return "undefined"
+    return f"{value:.6f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,203 @@
+"""`formats`, `measures`, `convert` and `find`: what is known, turning one format into another, finding documents."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from scoring.commands.command_line import BadInput, Problems, WrongCall, print_rows, read_file, refuse_empty
+from scoring.formats import FORMATS, find_format
+from scoring.formats.doc_records import check_docno
+from scoring.formats.nuggetizer import matches_of, nuggets_of, response_of
+from scoring.formats.spec import Format
+from scoring.formats.value_tables import written
+from scoring.measures import MEASURES
+from scoring.reading import excerpt_of, records_of
+from scoring.records import Issue, ItemValue, Nugget, NuggetizerLine, Qrel, ResponseItem, RunMatch
+
+
+def run_formats(options: argparse.Namespace, problems: Problems) -> int:
+    """Every format: name, label, layout, source."""
+    del problems
+    rows = [(each.name, each.label, each.layout, each.source) for each in FORMATS]
+    print_rows(options.format, ("name", "label", "layout", "source"), rows)
+    return 0
+
+
+def run_measures(options: argparse.Namespace, problems: Problems) -> int:
+    """Every measure: name with its parameters and their defaults, family, label, source."""
+    del problems
+    rows = []
+    for each in MEASURES:
+        parameters = ",".join(f"{one.name}={_default(one.default)}" for one in each.parameters)
+        name = each.name + (f"({parameters})" if parameters else "")
+        name += {"no": "", "may": "[@k]", "must": "@k", "recall": "@x"}[each.cutoff]
+        rows.append((name, each.family, each.label, each.source))
+    print_rows(options.format, ("name", "family", "label", "source"), rows)
+    return 0
+
+
+def run_convert(options: argparse.Namespace, problems: Problems) -> int:
+    """The records of one format written in another that speaks of the same things."""
+    source, target = _format(options.source), _format(options.target)
+    if source.read is None or target.write is None:
+        raise WrongCall(f"{source.name} cannot be converted to {target.name}")
+    convert = _converter(source, target)
+    records = list(read_file(options.file, source.read, problems))
+    if not records:
+        refuse_empty(options.file, "record", problems)
+    lines = list(target.write(convert(records)))  # all of them are made before the first is printed
+    _refuse_unreadable(target, lines)
+    for line in lines:
+        print(line)
+    return 0
+
+
+def _refuse_unreadable(target: Format, lines: list[str]) -> None:
+    """Stop where what would be written is nothing, or is refused by the format's own reader."""
+    if not lines:
+        raise WrongCall(f"the file holds nothing that can be written as {target.name}")
+    if target.read is not None:
+        written = io.BytesIO("".join(f"{line}\n" for line in lines).encode())
+        for each in target.read(written):
+            if isinstance(each, Issue) and each.severity == "error":
+                told = f"line {each.where} would be refused ({each.code}): {each.message}"
+                raise WrongCall(f"the file can't be written as {target.name}: {told}")
+
+
+def _default(value: float) -> str:
+    return str(value).lower() if isinstance(value, bool) else written(value)
+
+
+def _format(name: str) -> Format:
+    known = find_format(name)
+    if known is None:
+        raise WrongCall(f"no format is called “{name}”; `python -m scoring formats` lists them")
+    return known
+
+
+def _converter(source: Format, target: Format) -> Callable[[list[Any]], Iterable[Any]]:
+    if source.name == target.name or (source.record is target.record and source.record is not object):
+        return lambda records: records
+    found = _BETWEEN.get((source.record, target.record))
+    if found is None:
+        raise WrongCall(f"{source.name} holds other things than {target.name}: there is nothing to convert")
+    return found
+
+
+def _to_qrels(records: list[ItemValue]) -> Iterable[Qrel]:
+    for record in records:
+        if record.value != int(record.value):
+            raise WrongCall(f"item {record.item} of topic {record.topic} has the value {record.value}; qrels are whole")
+        yield Qrel(topic=record.topic, docno=record.item, grade=int(record.value))
+
+
+def _first_lists(records: list[NuggetizerLine]) -> Iterable[Nugget]:
+    """One list a topic: that of its first line (an assign file repeats it for every run)."""
+    seen: set[str] = set()
+    for record in records:
+        if record.topic not in seen:
+            seen.add(record.topic)
+            yield from nuggets_of(record)
+
+
+_BETWEEN: dict[tuple[type, type], Callable[[list[Any]], Iterable[Any]]] = {
+    (Qrel, ItemValue): lambda records: (
+        ItemValue(topic=each.topic, item=each.docno, value=float(each.grade)) for each in records
+    ),
+    (ItemValue, Qrel): _to_qrels,
+    (NuggetizerLine, Nugget): _first_lists,
+    (NuggetizerLine, RunMatch): lambda records: (match for each in records if each.run for match in matches_of(each)),
+    (NuggetizerLine, ResponseItem): lambda records: (response_of(each) for each in records if each.run),
+}
+
+
+# `find`: documents of large collections, by docno, into a bundle.
+
+NEEDS = "`find` needs more packages: pip install 'assay[collections]'"
+
+
+def run_find(options: argparse.Namespace, problems: Problems) -> int:
+    """Read the two files, search, and print what each shard held. The exit status."""
+    try:
+        from scoring.collections.collection_file import BadCollection, read_collection
+        from scoring.collections.finding import OtherSearch, Wish, find_documents
+        from scoring.collections.searching import NoScheduler
+
+        import_packages(options)
+    except ModuleNotFoundError as error:
+        raise WrongCall(f"{NEEDS} (there is no {error.name})") from error
+    try:
+        collection = read_collection(Path(options.collection))
+    except BadCollection as error:
+        for issue in error.issues:
+            problems.add(options.collection, issue)
+        raise BadInput(options.collection, "nothing was searched") from error
+    docnos = frozenset(read_file(options.docnos, read_wanted, problems))
+    if not docnos:
+        message = "There is no docno in the file. Name them one a line, or take what `pool` prints."
+        problems.add(options.docnos, Issue(where="", code="empty-file", message=message))
+        raise BadInput(options.docnos, "nothing was searched")
+    try:
+        found = find_documents(
+            collection=collection,
+            wish=Wish(docnos=docnos, pages=options.pages, signatures=options.signatures),
+            out=Path(options.out),
+            workers=options.workers or os.cpu_count() or 1,
+            scheduler=options.scheduler,
+            report_progress=_tell,
+        )
+    except (OtherSearch, NoScheduler) as error:
+        raise WrongCall(str(error)) from error
+    except ModuleNotFoundError as error:
+        raise WrongCall(f"there is no {error.name} on a worker. {NEEDS} there, too") from error
+    for file, issue in found.issues:
+        problems.add(file, issue)
+    print_rows(options.format, ("shard", "read", "found"), ((row.shard, row.read, row.found) for row in found.shards))
+    if found.missing:
+        listed = ", ".join(found.missing[:5]) + (", …" if len(found.missing) > 5 else "")
+        message = f"{len(found.missing):,} of {len(docnos):,} docnos were not found: {listed} All are in missing.txt."
+        problems.add(options.docnos, Issue(where="", code="not-found", message=message, severity="warning"))
+    if problems.bad_files:
+        raise BadInput(", ".join(problems.bad_files), f"{found.documents:,} documents are in {options.out}")
+    return 0
+
+
+def import_packages(options: argparse.Namespace) -> None:
+    """Raise ModuleNotFoundError now for what this call will need."""
+    import pyarrow.parquet  # noqa: F401
+
+    if options.scheduler or (options.workers or os.cpu_count() or 1) > 1:
+        import distributed  # noqa: F401
+    if options.signatures:
+        import rensa  # noqa: F401
+    if options.pages:
+        import bleach  # noqa: F401
+        import html5lib  # noqa: F401
+
+
+def read_wanted(file: BinaryIO) -> Iterator[str | Issue]:
+    """Docnos, one a line; of lines with two columns or the four that `pool` prints, the second."""
+    return records_of(file, _wanted)
+
+
+def _wanted(number: int, text: str) -> str | Issue:
+    columns = text.split()
+    if len(columns) not in (1, 2, 4):
+        message = (
+            f"A line holds a docno, or topic and docno, or what `pool` prints; this one has {len(columns)} columns."
+        )
+        return Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
+    docno = columns[0] if len(columns) == 1 else columns[1]
+    return check_docno(docno, number) or docno
+
+
+def _tell(shard: str, done: int, total: int) -> None:
+    """How far the search is, for whoever waits."""
+    if sys.stderr.isatty():
+        print(f"{done:,} of {total:,} shards: {shard}", file=sys.stderr)

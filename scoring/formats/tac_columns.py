@@ -1,0 +1,88 @@
+"""Many lines of a TAC 2008 QA run at once, as columns: what the rules of `tac_runs` look at before they look at a line."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from scoring.folding import count_characters, fold_answer
+from scoring.line_pieces import Piece
+
+MAX_DOCNO_LENGTH = 128
+
+
+def is_visible(text: str) -> bool:
+    """Whether any character leaves a mark; "Cf" and "Mn" (zero-width, combining) and controls do not."""
+    return any(not c.isspace() and unicodedata.category(c) not in ("Cf", "Cc", "Mn") for c in text)
+
+
+@dataclass(slots=True)
+class Columns:
+    """What many lines say, each of which is one: columns, answer-strings as they are compared, and lengths by topic.
+
+    Rules look at them together: where all of them allow the lines they take them, else each line is checked by itself.
+    """
+
+    number: int
+    runs: Sequence[str]
+    docnos: Sequence[str]
+    distinct_docnos: set[str]
+    keys: list[int]
+    lengths: dict[str, int]
+
+
+def columns_of(piece: Piece) -> Columns | None:
+    """The columns of lines that all have four, the last of them visible; else None."""
+    tabbed = _between_tabs(piece)
+    columns = tabbed or _between_gaps(piece)
+    if columns is None:
+        return None
+    topics, runs, docnos, texts = columns
+    if piece.is_ascii:
+        lengths: Counter[str] = Counter()
+        end = 0
+        for topic, some in groupby(topics):
+            begin, end = end, end + len(list(some))
+            joined = "".join(texts[begin:end])
+            lengths[topic] += len(joined) - joined.count(" ") - joined.count("\t")
+        folded: Iterable[str] = texts if tabbed else [" ".join(text.split()) for text in texts]
+    elif all(map(is_visible, texts)):
+        lengths = Counter()
+        for topic, text in zip(topics, texts, strict=True):
+            lengths[topic] += count_characters(text)
+        folded = [fold_answer(text) for text in texts]
+    else:
+        return None
+    if max(map(len, lengths)) > MAX_DOCNO_LENGTH:
+        return None
+    keys = list(map(hash, zip(topics, folded, docnos, strict=True)))
+    return Columns(piece.number, runs, docnos, set(docnos), keys, lengths)
+
+
+def _between_tabs(piece: Piece) -> list[Sequence[str]] | None:
+    """The four columns of lines of ASCII with just a tab after each of the first three, and no white space beside other
+    white space; None of others.
+    """
+    import numpy as np
+
+    if not piece.is_ascii:
+        return None
+    read = np.frombuffer(f"\n{piece.text}\n".encode(), np.uint8)
+    is_end = (read == ord("\t")) | (read == ord("\n"))
+    is_white = is_end | (read == ord(" "))
+    ends = read[np.flatnonzero(is_end)][1:]
+    is_sound = len(ends) % 4 == 0 and (ends.view("<u4") == int.from_bytes(b"\t\t\t\n", "little")).all()
+    if not is_sound or (is_white[1:] & is_white[:-1]).any():
+        return None
+    cells = piece.text.replace("\n", "\t").split("\t")
+    columns: list[Sequence[str]] = [cells[place::4] for place in range(4)]
+    return None if any(" " in "".join(column) for column in columns[:3]) else columns
+
+
+def _between_gaps(piece: Piece) -> list[Sequence[str]] | None:
+    """The four columns of lines with any white space between them; None where a line has less."""
+    split = [line.split(None, 3) for line in piece.lines]
+    return list(zip(*split, strict=True)) if set(map(len, split)) == {4} else None

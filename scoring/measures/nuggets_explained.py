@@ -1,0 +1,171 @@
+"""How the nugget F of a topic came about: which nuggets a response holds, its length, the votes, the formula."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from scoring.explained import About, Account, Node, Step
+from scoring.folding import answer_key, count_characters
+from scoring.formulas import exact, show
+from scoring.measures.nuggets import Mark, NuggetScore, Weights
+from scoring.records import Nugget, NuggetVote
+
+
+def nugget_node(
+    score: NuggetScore,
+    *,
+    topic: str,
+    measure: str,
+    nuggets: Sequence[Nugget],
+    votes: Sequence[NuggetVote],
+    weights: Weights,
+    strings: Sequence[tuple[str, str, Sequence[Mark]]],
+    beta: float,
+    allowance: int,
+    owner: str = "author",
+    role: str = "primary",
+    item_kind: str = "",
+    item_keys: Callable[[], Sequence[str]] = tuple,
+    is_voted: bool = True,
+) -> Node:
+    """NR, NP or F (by how ``measure`` starts) with the nuggets, votes, matches and lengths behind it.
+
+    ``strings`` are the response's (docno, answer string, marks) in the order submitted, items of ``item_kind``; their
+    ``item_keys`` need saying where they do not follow from docno and string.
+    ``owner`` is whose list it is, and ``role`` their role; where nobody ever votes, ``is_voted`` is False and no votes
+    are shown.
+    """
+    value = _value(score, measure)
+
+    def account() -> Account:
+        ordered = sorted(nuggets, key=lambda nugget: nugget.number)
+        keys = item_keys() or [answer_key(text, docno) for docno, text, _ in strings]
+        on_list = tuple(About(kind="nugget", topic=topic, name=role, key=str(nugget.number)) for nugget in ordered)
+        shown_votes = votes if is_voted else None
+        return Account(
+            formula=_formula(score, measure, beta=beta, allowance=allowance),
+            arithmetic=_arithmetic(score, measure, beta=beta),
+            steps=(
+                replace(_nugget_step(score, ordered, shown_votes, weights, strings, owner), about=on_list),
+                *(replace(step, about=on_list) for step in _vote_steps(ordered, votes)),
+                replace(
+                    _length_step(score, strings),
+                    about=tuple(About(kind="item", topic=topic, name=item_kind, key=key) for key in keys),
+                ),
+            ),
+        )
+
+    return Node(value=value, account=account)
+
+
+def _length_step(score: NuggetScore, strings: Sequence[tuple[str, str, Sequence[Mark]]]) -> Step:
+    return Step(
+        label="Length",
+        value=f"{score.length} non-white-space characters, allowance {score.allowance}",
+        header=("string", "document", "characters", "nuggets", "answer-string"),
+        rows=tuple(
+            (str(number), docno, str(count_characters(text)), " ".join(map(_mark_name, marks)), text)
+            for number, (docno, text, marks) in enumerate(strings, start=1)
+        ),
+    )
+
+
+def _nugget_step(
+    score: NuggetScore,
+    nuggets: Sequence[Nugget],
+    votes: Sequence[NuggetVote] | None,
+    weights: Weights,
+    strings: Sequence[tuple[str, str, Sequence[Mark]]],
+    owner: str,
+) -> Step:
+    total = Counter(vote.number for vote in votes or ())
+    vital = Counter(vote.number for vote in votes or () if vote.importance == "vital")
+    where: dict[int, list[str]] = {}
+    for place, (_, _, marks) in enumerate(strings, start=1):
+        for number, part in sorted(set(marks)):
+            where.setdefault(number, []).append(str(place) + (f" (part {part})" if part else ""))
+    rows = tuple(
+        (
+            str(nugget.number),
+            nugget.importance,
+            *((_votes_for(vital[nugget.number], total[nugget.number]),) if votes is not None else ()),
+            show(weights[nugget.number]),
+            "yes" if nugget.number in score.returned else "no",
+            ", ".join(where.get(nugget.number, [])),
+            nugget.text,
+        )
+        for nugget in nuggets
+    )
+    value = f"{len(score.returned)} of {len(nuggets)}, weight {show(score.weight_returned)} of {show(score.weight_all)}"
+    voted = ("vital votes",) if votes is not None else ()
+    header = ("nugget", f"{owner} says", *voted, "weight", "returned", "in string", "text")
+    return Step(label="Nuggets returned", value=value, header=header, rows=rows)
+
+
+def _votes_for(vital: int, total: int) -> str:
+    return f"{vital} of {total}" if total else "none"
+
+
+def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple[Step, ...]:
+    """Who voted what: a row for each nugget, a column for each assessor; nothing where nobody voted."""
+    assessors = sorted({vote.assessor for vote in votes})
+    if not assessors:
+        return ()
+    said = {(vote.number, vote.assessor): vote.importance for vote in votes}
+    rows = tuple(
+        (str(nugget.number), *(said.get((nugget.number, assessor), "") for assessor in assessors)) for nugget in nuggets
+    )
+    value = f"{len(votes)} by {len(assessors)} assessors"
+    return (Step(label="Votes", value=value, header=("nugget", *assessors), rows=rows),)
+
+
+def _value(score: NuggetScore, measure: str) -> Fraction | None:
+    """The value that the measure names."""
+    if measure.startswith("NP"):
+        return score.precision
+    return score.recall if measure.startswith("NR") else score.f
+
+
+def _formula(score: NuggetScore, measure: str, *, beta: float, allowance: int) -> str:
+    """The measure's formula with the numbers of this response."""
+    if measure.startswith("NP"):
+        allowed = f"allowance = {allowance} × {len(score.returned)} = {score.allowance}"
+        if score.length < score.allowance:
+            return f"{allowed}; length {score.length} < {score.allowance}, so NP = 1"
+        if not score.length:
+            return f"{allowed}; the response is empty, so NP = 0"
+        return f"{allowed}; NP = 1 - ({score.length} - {score.allowance}) / {score.length} = {show(score.precision)}"
+    if score.recall is None or score.f is None:
+        return "undefined: no nugget of the list weighs anything (none is vital)"
+    if measure.startswith("NR"):
+        return f"NR = {show(score.weight_returned)} / {show(score.weight_all)} = {show(score.recall)}"
+    square = show(Fraction(beta) ** 2)
+    precision, recall = show(score.precision), show(score.recall)
+    if not score.f:
+        return f"F = 0, since NP = {precision} and NR = {recall}"
+    return f"F = ({square} + 1) × {precision} × {recall} / ({square} × {precision} + {recall}) = {show(score.f)}"
+
+
+def _arithmetic(score: NuggetScore, measure: str, *, beta: float) -> str:
+    """The formula with exact figures; "" where the value is undefined."""
+    if measure.startswith("NP"):
+        if score.length < score.allowance or not score.length:
+            return exact(score.precision)
+        return f"1 - ({score.length} - {score.allowance}) / {score.length}"
+    if score.recall is None:
+        return ""
+    recall = f"{exact(score.weight_returned)} / {exact(score.weight_all)}"
+    if measure.startswith("NR"):
+        return recall
+    if not score.f:
+        return "0"
+    square, precision = exact(Fraction(beta) ** 2), exact(score.precision)
+    return f"({square} + 1) × {precision} × ({recall}) / ({square} × {precision} + {recall})"
+
+
+def _mark_name(mark: Mark) -> str:
+    number, part = mark
+    return f"{number}.{part}" if part else str(number)

@@ -1,0 +1,207 @@
+"""The values of one ranked run against graded documents, topic by topic, and how each came about.
+
+The measures are those of `scoring.measures.ranked`, and ``Judged@k``: how many of the first k documents returned have a
+grade of 0 or more. Only topics with such a grade are judged and count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from statistics import fmean
+
+from scoring.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
+from scoring.formulas import shown
+from scoring.measures import parse
+from scoring.measures.ranked import Grades, rank_scores, rankings_of, with_binary_level
+from scoring.records import RankedDoc
+
+# Ranked measures of one topic as formulas with the grades filled in, for those that are short enough to be read.
+#
+# The documents stand as trec_eval ranks them: by score as a single-precision float, ties by docno, both descending.
+
+
+def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Sequence[RankedDoc], level: int) -> str:
+    """The formula of a measure such as "nDCG@10" with the figures of one topic; "" for a measure that is not known.
+
+    >>> ranked = [RankedDoc(topic="1", docno=docno, rank=place, score=-place) for place, docno in enumerate("abc", 1)]
+    >>> ranked_arithmetic("nDCG@2", {"a": 1, "c": 2}, ranked, 1)
+    '(1 / log2(2)) / (2 / log2(2) + 1 / log2(3))'
+    >>> ranked_arithmetic("AP", {"a": 1, "c": 2}, ranked, 1), ranked_arithmetic("P@2", {"a": 1, "c": 2}, ranked, 1)
+    ('(1 / 1 + 2 / 3) / 2', '1 / 2')
+    """
+    judged_at = name.startswith("Judged@")
+    chosen = None if judged_at else parse(name)
+    cutoff = int(name.removeprefix("Judged@")) if chosen is None else chosen.cutoff
+    found = [grades.get(docno, -1) for docno in _order(ranked)]
+    if chosen is None:
+        seen = found[:cutoff]
+        return f"{sum(grade >= 0 for grade in seen)} / {len(seen)}" if seen else "0"
+    if chosen.measure.name == "nDCG":
+        return _ndcg(found[:cutoff], best_grades(grades)[:cutoff])
+    relevant = sum(grade >= level for grade in grades.values())
+    hits = [place for place, grade in enumerate(found[:cutoff], 1) if grade >= level]
+    formula = _FORMULAS.get(chosen.measure.name)
+    return formula(hits, relevant, found, cutoff) if formula is not None else ""
+
+
+def best_grades(grades: Mapping[str, int]) -> list[int]:
+    """The grades above 0 of all judged documents, best first: the ideal ranking."""
+    return sorted((grade for grade in grades.values() if grade > 0), reverse=True)
+
+
+def _order(ranked: Sequence[RankedDoc]) -> list[str]:
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        lines = [(float(np.float32(line.score)), line.docno) for line in ranked]
+    lines.sort(key=lambda line: line[1], reverse=True)
+    lines.sort(key=lambda line: -line[0])
+    return [docno for _, docno in lines]
+
+
+def _ndcg(found: Sequence[int], ideal: Sequence[int]) -> str:
+    return f"({_gains(found)}) / ({_gains(ideal)})" if ideal else "0"
+
+
+def _gains(grades: Sequence[int]) -> str:
+    return " + ".join(f"{grade} / log2({place + 1})" for place, grade in enumerate(grades, 1) if grade > 0) or "0"
+
+
+def _ap(hits: Sequence[int], relevant: int, _found: Sequence[int], _cutoff: int | None) -> str:
+    terms = " + ".join(f"{count} / {place}" for count, place in enumerate(hits, 1))
+    return f"({terms or '0'}) / {relevant}" if relevant else "0"
+
+
+def _share(
+    hits: Sequence[int], relevant: int, found: Sequence[int], cutoff: int | None, *, of: Callable[[int, int, int], int]
+) -> str:
+    below = of(relevant, len(found), cutoff or 0)
+    return f"{len(hits)} / {below}" if below else "0"
+
+
+def _reciprocal(hits: Sequence[int], _relevant: int, _found: Sequence[int], _cutoff: int | None) -> str:
+    return f"1 / {hits[0]}" if hits else "0"
+
+
+def _r_precision(hits: Sequence[int], relevant: int, _found: Sequence[int], _cutoff: int | None) -> str:
+    return f"{sum(place <= relevant for place in hits)} / {relevant}" if relevant else "0"
+
+
+def _success(hits: Sequence[int], _relevant: int, _found: Sequence[int], _cutoff: int | None) -> str:
+    return str(int(bool(hits)))
+
+
+_FORMULAS: dict[str, Callable[[Sequence[int], int, Sequence[int], int | None], str]] = {
+    "AP": _ap,
+    "P": partial(_share, of=lambda relevant, returned, cutoff: cutoff),
+    "R": partial(_share, of=lambda relevant, returned, cutoff: relevant),
+    "RR": _reciprocal,
+    "Rprec": _r_precision,
+    "SetP": partial(_share, of=lambda relevant, returned, cutoff: returned),
+    "SetR": partial(_share, of=lambda relevant, returned, cutoff: relevant),
+    "Success": _success,
+}
+
+
+# The nodes of one run: the value of each measure on each topic, with the documents behind it.
+
+ALL = "all"
+SHOWN = 100
+"""Documents in an explanation."""
+BEST = 20
+"""Documents of the ideal ranking in an explanation."""
+_JUDGED = "Judged@"
+
+
+def ranking_nodes(
+    grades: Grades,
+    ranked: Sequence[RankedDoc],
+    measures: Sequence[str],
+    *,
+    level: int,
+    complete: bool,
+    kind: str,
+    called: Callable[[str], str] = str,
+) -> dict[str, dict[str, Node]]:
+    """Every measure of every topic, then the means as topic "all", under what the measures' names as given are called.
+
+    ``ranked`` is in the order of `by_rank`; ``level`` is the lowest relevant grade; with ``complete`` judged topics
+    that the run leaves out count 0, without they do not count. ``kind`` is the documents' kind of item.
+
+    >>> ranked = [RankedDoc(topic="1", docno=docno, rank=place, score=-place) for place, docno in ((1, "a"), (2, "b"))]
+    >>> nodes = ranking_nodes({"1": {"b": 1}}, ranked, ["RR", "Judged@10"], level=1, complete=True, kind="document")
+    >>> [(topic, measure, node.value) for topic, of_topic in nodes.items() for measure, node in of_topic.items()][:2]
+    [('1', 'RR', 0.5), ('1', 'Judged@10', 0.5)]
+    """
+    judged = {topic: found for topic, found in grades.items() if any(grade >= 0 for grade in found.values())}
+    names = {str(with_binary_level(parse(name), level)): name for name in measures if not name.startswith(_JUDGED)}
+    found = rank_scores(
+        judged, rankings_of(ranked), [with_binary_level(parse(name), level) for name in names.values()],
+        run="", complete=complete,
+    )  # fmt: skip
+    values = {(score.topic, names[score.measure]): score.value or 0.0 for score in found if score.topic != ALL}
+    topics = list(dict.fromkeys(topic for topic, _ in values))
+    documents: dict[str, list[RankedDoc]] = {}
+    for line in ranked:
+        documents.setdefault(line.topic, []).append(line)
+    for name in (name for name in measures if name.startswith(_JUDGED)):
+        for topic in topics:
+            seen = [line.docno for line in documents.get(topic, [])][: int(name.removeprefix(_JUDGED))]
+            values[topic, name] = sum(judged[topic].get(docno, -1) >= 0 for docno in seen) / len(seen) if seen else 0.0
+
+    def of_topic(topic: str, name: str) -> Node:
+        value, of_run = values[topic, name], documents.get(topic, [])
+        return Node(
+            value=value,
+            account=lambda: Account(
+                formula=f"{called(name)} = {shown(value)}, relevant from grade {level}",
+                steps=_documents(grades[topic], of_run, level, topic=topic, kind=kind),
+                arithmetic=ranked_arithmetic(name, grades[topic], of_run, level),
+            ),
+        )
+
+    def mean(name: str) -> Node:
+        of_topics = {topic: values[topic, name] for topic in topics}
+        parts = Parts(values=of_topics, measure=called(name), label="Topics", noun="topic")
+        return mean_node(called(name), parts, IN_WORDS, average=fmean)
+
+    nodes = {topic: {called(name): of_topic(topic, name) for name in measures} for topic in topics}
+    return nodes | {ALL: {called(name): mean(name) for name in measures}}
+
+
+def _documents(
+    grades: Mapping[str, int], ranked: Sequence[RankedDoc], level: int, *, topic: str, kind: str
+) -> tuple[Step, ...]:
+    relevant = sum(grade >= level for grade in grades.values())
+    judged = sum(grade >= 0 for grade in grades.values())
+    rows = tuple(
+        (f"{line.rank}", line.docno, f"{line.score!r}", _grade(grades.get(line.docno))) for line in ranked[:SHOWN]
+    )
+    best = sorted((docno for docno, grade in grades.items() if grade > 0), key=lambda docno: (-grades[docno], docno))
+    return (
+        Step(label="Documents judged", value=f"{judged}, of which {relevant} are relevant"),
+        Step(
+            label="Documents ranked" + (f", the first {SHOWN}" if len(ranked) > SHOWN else ""),
+            value=f"{len(ranked)}",
+            header=("rank", "document", "score", "grade"),
+            rows=rows,
+            about=tuple(_judged_item(topic, kind, line.docno, grades) for line in ranked[:SHOWN]),
+        ),
+        Step(
+            label="Best documents judged" + (f", the first {BEST}" if len(best) > BEST else ""),
+            value=f"{len(best)}",
+            header=("document", "grade"),
+            rows=tuple((docno, str(grades[docno])) for docno in best[:BEST]),
+            about=tuple(_judged_item(topic, kind, docno, grades) for docno in best[:BEST]),
+        ),
+    )
+
+
+def _judged_item(topic: str, kind: str, docno: str, grades: Mapping[str, int]) -> About | None:
+    """The item that was judged; None where nobody did."""
+    return About(kind="item", topic=topic, name=kind, key=docno) if grades.get(docno, -1) >= 0 else None
+
+
+def _grade(grade: int | None) -> str:
+    return "unjudged" if grade is None or grade < 0 else str(grade)

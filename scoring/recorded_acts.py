@@ -1,0 +1,177 @@
+"""What people do when they judge, as records: the lines of judgments.jsonl.
+
+``by`` is a pseudonym, ``topic`` a question's number; ``role`` is "" for the author, else "second",
+"adjudicator" or "machine".
+An item is named by ``docno`` and ``answer`` string; ``key`` is its own key where that does not follow from these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.records import Importance
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """A snippet of the judged item's document: verbatim, from code point ``start`` where known (-1: not known).
+
+    ``value`` is the snippet's own grade where it has one.
+    """
+
+    quote: str
+    start: int = -1
+    value: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """An assessor gave an item a value on a criterion. ``evidence`` are the snippets that they selected.
+
+    ``draft`` says whether a machine's judgment was on the screen: "open" before it was given, "after" when it was
+    changed after an own one, else "".
+    """
+
+    by: str
+    topic: str
+    docno: str
+    answer: str
+    criterion: str
+    value: int
+    note: str = ""
+    role: str = ""
+    key: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    draft: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NonePicked:
+    """An assessor who picks items by a criterion said expressly that none of them fits."""
+
+    by: str
+    topic: str
+    criterion: str
+    role: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerFound:
+    """An assessor found an answer while developing the question: with its support and its answer class.
+
+    ``number`` is that of the class; 0 where the recording does not say.
+    """
+
+    by: str
+    topic: str
+    docno: str
+    answer: str
+    label: str
+    number: int = 0
+    role: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Classed:
+    """An assessor put a correct instance into the answer class with this label and number (0: not said)."""
+
+    by: str
+    topic: str
+    docno: str
+    answer: str
+    label: str
+    number: int = 0
+    role: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """Where a nugget was seen."""
+
+    docno: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetWritten:
+    """A nugget of the topic's list, as it was when the list was frozen."""
+
+    by: str
+    topic: str
+    number: int
+    importance: Importance
+    text: str
+    sources: tuple[Source, ...] = ()
+    role: str = ""
+    group: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListFrozen:
+    """The topic's nugget list was frozen."""
+
+    by: str
+    topic: str
+    role: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Matched:
+    """A nugget, or part k of it, is in an item: whole, in part (``is_partial``) or expressly not (``is_absent``)."""
+
+    by: str
+    topic: str
+    docno: str
+    answer: str
+    number: int
+    part: int = 0
+    quote: str = ""
+    is_partial: bool = False
+    role: str = ""
+    key: str = ""
+    is_absent: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reviewed:
+    """All nuggets were marked in an item, be they many or none."""
+
+    by: str
+    topic: str
+    docno: str
+    answer: str
+    role: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Voted:
+    """A further assessor's vote on a nugget of the frozen list."""
+
+    by: str
+    topic: str
+    number: int
+    importance: Importance
+    role: str = ""
+
+
+RecordedAct = Judged | NonePicked | AnswerFound | Classed | NuggetWritten | ListFrozen | Matched | Reviewed | Voted
+ORDER: tuple[type, ...] = (
+    Judged,
+    NonePicked,
+    AnswerFound,
+    Classed,
+    NuggetWritten,
+    ListFrozen,
+    Matched,
+    Reviewed,
+    Voted,
+)
+"""The order of a topic's acts in a written file: one in which they can be replayed."""
+DRAFTS = ("", "open", "after")
+ROLES = ("", "second", "adjudicator", "machine")

@@ -1,0 +1,89 @@
+// The next items, fetched in advance, with the framed pages of their documents, which take longest. A frame loads out of
+// sight and is moved to its place without loading anew, where the browser can do that; else it loads when it is shown.
+const KEPT = 4;
+export const NOT_THERE = "";
+const REFUSED = [403, 404, 409]; // asking again won't help
+
+export const canMove = "moveBefore" in Element.prototype;
+
+export async function fetchItem(url) {
+  const response = await fetch(url, { headers: { "X-Fragment": "1" } });
+  if (REFUSED.includes(response.status)) return NOT_THERE;
+  if (!response.ok || response.redirected) throw new Error(String(response.status));
+  return response.text();
+}
+
+export function elementsOf(html) {
+  return [...new DOMParser().parseFromString(html, "text/html").body.children];
+}
+
+/** What is fetched for `holder`, which shows one item. */
+export function createAhead(holder) {
+  const ready = new Map(); // address -> the fragment that comes
+  const frames = new Map(); // address -> its framed page, loading out of sight
+  const loaded = new WeakSet();
+  const wings = document.createElement("div");
+  wings.className = "bench-wings";
+  wings.inert = true;
+  wings.setAttribute("aria-hidden", "true");
+  holder.closest(".workbench").append(wings);
+
+  const forget = (url) => {
+    ready.delete(url);
+    frames.get(url)?.remove();
+    frames.delete(url);
+  };
+
+  const loadFrame = (url, html) => {
+    const found = html && new DOMParser().parseFromString(html, "text/html").querySelector("[data-frame]");
+    if (!found || !canMove || !ready.has(url)) return;
+    const frame = document.importNode(found, true);
+    frame.removeAttribute("data-frame"); // until it is the one in sight
+    frame.addEventListener("load", () => loaded.add(frame), { once: true });
+    const size = holder.querySelector("[data-opened]")?.getBoundingClientRect();
+    if (size?.width) Object.assign(frame.style, { width: `${size.width}px`, height: `${size.height}px` });
+    frames.set(url, frame);
+    wings.append(frame);
+  };
+
+  const show = (frame, stand) => {
+    stand.parentElement.moveBefore(frame, stand);
+    stand.remove();
+    frame.removeAttribute("style");
+    frame.setAttribute("data-frame", "");
+    if (loaded.has(frame) && frame.src.includes("#")) frame.src = String(frame.src); // in its new size to the mark again
+  };
+
+  return {
+    /** Fetch an item; the last few that were asked for are kept. */
+    prepare(url) {
+      if (ready.has(url)) return;
+      const coming = fetchItem(url).catch(() => { ready.delete(url); return null; });
+      ready.set(url, coming);
+      coming.then((html) => loadFrame(url, html));
+      for (const old of [...ready.keys()].slice(0, -KEPT)) forget(old);
+    },
+
+    /** The fragment at this address: prepared, or fetched now; null where it can't be had. */
+    async take(url) {
+      const html = (await ready.get(url)) ?? (await fetchItem(url).catch(() => null));
+      if (html === NOT_THERE) forget(url);
+      return html;
+    },
+
+    /** Put a fragment into the holder, with its frame if that is loaded or loading. */
+    put(html, url) {
+      const elements = elementsOf(html);
+      const place = elements.map((each) => each.querySelector("[data-frame]")).find(Boolean);
+      const frame = frames.get(url);
+      if (place && frame?.src === place.src) {
+        const stand = document.createElement("span");
+        place.replaceWith(stand);
+        holder.replaceChildren(...elements);
+        show(frame, stand);
+        frames.delete(url);
+      } else holder.replaceChildren(...elements);
+      forget(url);
+    },
+  };
+}

@@ -1,0 +1,142 @@
+"""A document opens at the first mark of what is judged, and the next ones come in advance, out of sight."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.signals import request_started
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import Activity, Assignment, Judgment, Topic
+from tests import factories
+from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came
+from tests.browser.look import violations
+
+pytestmark = pytest.mark.browser
+
+DOCNO = "BLOG06-20060101-000-0000000001"
+COLOURS = ["blue bicycle", "green bicycle", "red bicycle", "silver bicycle"]
+FILLER = "Nothing of interest stands in this paragraph about the weather. " * 30
+LONG = "</p><p>".join([FILLER * 3, *(f"At last the {colour} of Velora came. {FILLER * 2}" for colour in COLOURS)])
+
+
+@pytest.fixture
+def work(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
+    """Four answers from one long document: each stands far below the fold."""
+    factories.document(rigid.campaign, DOCNO, LONG)
+    factories.pooled(rigid, COLOURS)
+    return factories.assignment(rigid, "instances", assessor, state="open")
+
+
+@pytest.fixture
+def framed(site: LiveServer) -> Iterator[list[str]]:
+    """The addresses of framed pages that the site was asked for."""
+    paths: list[str] = []
+
+    def note(environ: dict[str, Any], **_: Any) -> None:
+        if environ["PATH_INFO"].startswith("/d/"):
+            paths.append(environ["PATH_INFO"])
+
+    request_started.connect(note)
+    yield paths
+    request_started.disconnect(note)
+
+
+def bench(page: Page, site: LiveServer, work: Assignment) -> Page:
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    return page
+
+
+def answer(page: Page) -> str:
+    return page.locator("[data-answer]").inner_text()
+
+
+def opened_at(page: Page) -> None:
+    """What is judged stands in sight, in the page's frame and above it."""
+    mark = page.frame_locator("[data-frame]").locator("mark.assay-answer")
+    expect(mark).to_have_text(answer(page))
+    expect(mark).to_be_in_viewport()
+    expect(page.locator("[data-answer]")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_long_document_opens_at_what_is_judged(
+    sign_in: SignIn, site: LiveServer, work: Assignment, motion: Any
+) -> None:
+    page = sign_in(work.assessor)
+    page.emulate_media(reduced_motion=motion)
+    bench(page, site, work)
+    for colour in page.locator("[data-work-list] .words").all_inner_texts():
+        page.locator("[data-work-list] a", has_text=colour).click()
+        expect(page.locator("[data-answer]")).to_have_text(colour)
+        came(page)
+        opened_at(page)
+        place = page.locator("[data-mark-place]").inner_text()
+        assert re.fullmatch(r"(\d) of \d marks", place)
+        title = page.locator("[data-frame]").get_attribute("title")
+        assert title == f"Document {DOCNO}, at mark {place.removesuffix(' marks')}"
+    page.keyboard.press("p")  # keys go on from there
+    expect(page.frame_locator("[data-frame]").locator("mark:target")).not_to_have_text(answer(page))
+    page.keyboard.press("n")
+    expect(page.frame_locator("[data-frame]").locator("mark:target")).to_have_text(answer(page))
+
+
+def test_its_text_opens_there_too_and_the_keys_stay_on_the_bench(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    page.locator("[data-view=text]").click()
+    mark = page.locator("[data-text] mark.answer")
+    expect(mark).to_have_text(answer(page))
+    expect(mark).to_be_in_viewport()
+    expect(mark).to_have_attribute("aria-current", "location")
+    expect(page.locator("[data-answer]")).to_be_in_viewport()
+    expect(page.locator("[data-text]")).to_have_attribute("aria-label", re.compile(r"at mark \d of \d"))
+    assert violations(page) == []
+    before = answer(page)
+    page.keyboard.press("4")
+    expect(page.locator("[data-answer]")).not_to_have_text(before)
+    expect(page.locator("[data-text] mark.answer")).to_be_in_viewport()
+
+
+def test_the_next_framed_pages_come_in_advance_and_once(
+    sign_in: SignIn, site: LiveServer, work: Assignment, framed: list[str]
+) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    expect(page.locator(".bench-wings iframe")).to_have_count(2)
+    page.wait_for_load_state("networkidle")
+    assert (len(framed), len(set(framed))) == (3, 3)
+    expect(page.locator(".bench-wings iframe").first).not_to_be_visible()
+    for number in range(3):
+        came(page)
+        opened_at(page)
+        page.keyboard.press("4")
+        expect(page.locator("[data-did]")).to_contain_text("correct")
+        expect(page.locator("[data-progress-words]")).to_have_text(f"{number + 1} of 4 judged")
+    came(page)
+    opened_at(page)
+    page.wait_for_load_state("networkidle")
+    assert (len(framed), len(set(framed))) == (4, 4)
+    expect(page.locator(".bench-wings iframe")).to_have_count(0)
+    assert Judgment.objects.count() == 3
+
+
+def test_what_comes_in_advance_is_nobodys_act(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = bench(sign_in(work.assessor), site, work)
+    before = list(Activity.objects.values_list("action", flat=True))
+    expect(page.locator(".bench-wings iframe")).to_have_count(2)
+    page.wait_for_load_state("networkidle")
+    assert list(Activity.objects.values_list("action", flat=True)) == before
+    assert not Judgment.objects.exists()
+    wings = page.locator(".bench-wings")
+    assert (wings.get_attribute("aria-hidden"), wings.get_attribute("inert")) == ("true", "")
+    assert {frame.get_attribute("sandbox") for frame in wings.locator("iframe").all()} == {""}
+    assert violations(page) == []

@@ -1,0 +1,54 @@
+"""A session is found as Django finds it: until it ends, and by no key that anybody chose."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from config.sessions import SessionStore
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client_of_session(client: Client) -> Client:
+    client.force_login(User.objects.create_user("assessor"))
+    return client
+
+
+def is_logged_in(client: Client) -> bool:
+    return client.get("/profile/").status_code == 200
+
+
+def test_it_holds_until_it_ends(client_of_session: Client) -> None:
+    assert is_logged_in(client_of_session)
+    Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+    assert not is_logged_in(client_of_session)
+
+
+def test_who_has_logged_out_elsewhere_is_out_at_once(client_of_session: Client) -> None:
+    assert is_logged_in(client_of_session)
+    other = Client()
+    other.cookies.update(client_of_session.cookies)
+    other.post("/logout/")
+    assert not is_logged_in(client_of_session)
+
+
+@pytest.mark.parametrize("key", ["chosen" * 6, "nul\0" * 8, ""])
+def test_a_key_that_nobody_was_given_is_forgotten(key: str) -> None:
+    store = SessionStore(key)
+    assert (store.load(), store.session_key) == ({}, None)
+
+
+def test_it_costs_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    kept = SessionStore()
+    kept["seen"] = "guide"
+    kept.save()
+    with django_assert_num_queries(1):
+        assert SessionStore(kept.session_key).load() == {"seen": "guide"}

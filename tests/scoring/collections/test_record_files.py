@@ -1,0 +1,166 @@
+"""Files of records read whole: what is guessed, what is read, and what is said of records that are none."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from scoring.collections.record_files import Guess, Members, guess_members, members_from, preset_members, read_members
+from scoring.records import DocumentRecord, Issue
+
+RECORDS = [
+    {"id": "a_1", "text": "Спрос растёт.", "title": "News", "url": "http://n.example/1", "date": "2024-05-01"},
+    {"id": "a_2", "text": '经济, "quoted"\nline', "title": "", "url": "", "date": ""},
+]
+
+
+def lines(path: Path, *records: Any) -> Path:
+    path.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in records))
+    return path
+
+
+def guessed(path: Path) -> Guess:
+    guess = guess_members(path)
+    assert isinstance(guess, Guess), guess
+    return guess
+
+
+def read(path: Path, members: Members) -> list[tuple[str, str, str, str, str]]:
+    found = list(read_members(path, members, name=path.name))
+    assert all(isinstance(each, DocumentRecord) for each in found), found
+    return [
+        (each.docno, each.raw.decode(), each.fields.get("HEADLINE", ""), each.url, each.fields.get("DATE", ""))
+        for each in found
+        if isinstance(each, DocumentRecord)
+    ]
+
+
+def wrong(path: Path, members: Members) -> list[tuple[object, str]]:
+    return [(each.where, each.code) for each in read_members(path, members) if isinstance(each, Issue)]
+
+
+@pytest.mark.parametrize(
+    ("record", "preset", "id", "text", "media_type"),
+    [
+        ({"docid": "m_0", "body": "b", "headings": "h"}, "msmarco-v2.1-documents", "docid", "headings,body", ""),
+        ({"docid": "m#1_2", "segment": "s", "start_char": 0}, "msmarco-v2.1-segments", "docid", "segment", ""),
+        ({"id": "7", "contents": "words"}, "pyserini", "id", "contents", ""),
+        ({"id": "a_1", "text": "words", "lang": "rus"}, "ragtime", "id", "text", ""),
+        ({"DocNo": "7", "html": "<p>x</p>"}, "", "DocNo", "html", "text/html"),
+        ({"_id": "7", "abstract": "<!DOCTYPE html><p>x"}, "", "_id", "abstract", "text/html"),
+    ],
+)
+def test_members_are_guessed(
+    tmp_path: Path, record: dict[str, Any], preset: str, id: str, text: str, media_type: str
+) -> None:
+    guess = guessed(lines(tmp_path / "a.jsonl", record))
+    assert (guess.preset, guess.names) == (preset, tuple(record))
+    assert guess.members == Members(
+        form="json-lines", id=id, text=tuple(text.split(",")), media_type=media_type or "text/plain"
+    )
+
+
+def test_the_same_documents_are_read_from_json_lines_csv_and_parquet(tmp_path: Path) -> None:
+    expected = [
+        ("a_1", "Спрос растёт.", "News", "http://n.example/1", "2024-05-01"),
+        ("a_2", '经济, "quoted"\nline', "", "", ""),
+    ]
+    plain = lines(tmp_path / "a.jsonl", *RECORDS)
+    packed = tmp_path / "a.jsonl.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    table = tmp_path / "a.csv"
+    table.write_text(
+        "id,text,title,url,date\na_1,Спрос растёт.,News,http://n.example/1,2024-05-01\n"
+        'a_2,"经济, ""quoted""\nline",,,\n',
+        encoding="utf-8-sig",
+    )
+    parquet = tmp_path / "a.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(RECORDS), parquet, row_group_size=1)
+    for path in (plain, packed, table, parquet):
+        assert guessed(path).preset == "ragtime", path
+        assert read(path, guessed(path).members) == expected, path
+
+
+def test_rows_without_ids_are_called_by_file_and_row(tmp_path: Path) -> None:
+    path = tmp_path / "shard_00007.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([{"text": "one"}, {"text": "two"}]), path)
+    assert guessed(path).preset == "climbmix"
+    assert [each[:2] for each in read(path, guessed(path).members)] == [
+        ("shard_00007_0", "one"),
+        ("shard_00007_1", "two"),
+    ]
+
+
+def test_responses_of_a_warc_file_are_its_documents(tmp_path: Path) -> None:
+    content = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>one</p>"
+    record = (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-TREC-ID: clue-1\r\nWARC-Target-URI: http://w.example/\r\n"
+        b"Content-Length: %d\r\n\r\n%s\r\n\r\n" % (len(content), content)
+    )
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(gzip.compress(record))
+    (found,) = read_members(path, guessed(path).members)
+    assert isinstance(found, DocumentRecord)
+    assert (found.docno, found.media_type, found.charset, found.raw, found.url) == (
+        "clue-1",
+        "text/html",
+        "utf-8",
+        b"<p>one</p>",
+        "http://w.example/",
+    )
+
+
+def test_each_record_that_is_none_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(
+        b'{"id": "a", "text": "x"}\n{"id": "b"}\n[]\n{"text": "x"}\n\n{"id": "c", "text": "\xff"}\n'
+        b'{"id": "d d", "text": "x"}\n{'
+    )
+    found = wrong(path, Members(form="json-lines", id="id", text=("text",)))
+    assert found[:4] == [(2, "missing"), (3, "type"), (4, "missing"), (6, "not-utf8")]
+    assert [where for where, _ in found[4:]] == [7, 8]
+    table = tmp_path / "a.csv"
+    table.write_bytes(b'id,text\na,x\nb,x,y\nc\nd,"open\n')
+    assert wrong(table, Members(form="csv", id="id", text=("text",))) == [(3, "columns"), (4, "columns"), (5, "csv")]
+    table.write_bytes(b"id,text\na,\xff\n")
+    assert [code for _, code in wrong(table, Members(form="csv", id="id", text=("text",)))] == ["not-utf8"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\0" * 400,
+        b"PAR1" + b"\0" * 40,
+        b"%PDF-1.4 ,,,\0",
+        b"one word\n",
+        b'{"id": \n',
+        b"\x1f\x8b\x08broken",
+        b"{" * 90_000,
+    ],
+    ids=["empty", "NUL", "half Parquet", "PDF", "text", "half JSON", "half gzip", "deep"],
+)
+def test_hostile_bytes_are_told_and_never_an_error(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "hostile"
+    path.write_bytes(content)
+    guess = guess_members(path)
+    assert isinstance(guess, Issue)
+    assert guess.message.endswith(".")
+    for form in ("json-lines", "csv", "parquet", "warc"):
+        for each in read_members(path, Members(form=form, id="id", text=("text",))):
+            assert isinstance(each, Issue)
+
+
+def test_members_say_what_is_missing_and_come_back_from_json() -> None:
+    members = Members(form="csv", id="a", text=("b", "c"), media_type="text/html")
+    assert members_from(members.as_values()) == members
+    assert members_from({"form": "csv", "id": "a", "text": "b, c", "media_type": "text/html"}) == members
+    assert [each.where for form in ("csv", "tar") if (each := Members(form=form).missing())] == ["text", "form"]
+    assert preset_members("pubmed") is None
+    assert preset_members("pyserini") == Members(form="json-lines", id="id", text=("contents",))

@@ -1,0 +1,61 @@
+"""Pages, guides and messages use one word for one thing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+INSTEAD = {
+    r"mend(s|ed|ing)?": "repair (the site a file), correct (a person a file), resolve (before freezing)",
+    r"plant(s|ed|ing)?": "add control items",
+    r"amiss": "problems found",
+    r"foretells?|foretold": "estimate",
+}
+TAGS = re.compile(r"{%.*?%}|{{.*?}}|\b(?:id|name|for|href|class)=(\"[^\"]*\"|'[^']*')", re.DOTALL)
+CODE = re.compile(r"`[^`\n]*`|^ {4}.*$", re.MULTILINE)
+COMMAND = re.compile(r"\bplant (?=[\w-]* ?--)")
+
+Texts = Iterator[tuple[str, str]]
+
+
+def guides() -> Texts:
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        yield str(path.relative_to(ROOT)), CODE.sub("", path.read_text(encoding="utf-8"))
+
+
+def pages() -> Texts:
+    for path in sorted((ROOT / "templates").rglob("*.html")):
+        yield str(path.relative_to(ROOT)), TAGS.sub("", path.read_text(encoding="utf-8"))
+
+
+def messages() -> Texts:
+    """The strings of the code that are neither docstrings nor single words, which are names for programs."""
+    for place in ("assess", "nuggets", "tracks", "scoring"):
+        for path in sorted((ROOT / place).rglob("*.py")):
+            if path.parent.name != "migrations":
+                for line, text in strings(ast.parse(path.read_text(encoding="utf-8"))):
+                    yield f"{path.relative_to(ROOT)}:{line}", COMMAND.sub("", text)
+
+
+def strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) and node not in docstrings else None
+        if isinstance(text, str) and " " in text:
+            yield node.lineno, text
+
+
+@pytest.mark.parametrize("texts", [guides, pages, messages])
+def test_no_word_is_used_where_we_say_another(texts: Callable[[], Texts]) -> None:
+    found = [
+        f"{place}: “{match[0]}”; say {word}"
+        for place, text in texts()
+        for unused, word in INSTEAD.items()
+        for match in re.finditer(rf"\b(?:{unused})\b", text, re.IGNORECASE)
+    ]
+    assert found == []

@@ -1,0 +1,324 @@
+"""What the commands of `python -m tracks` do; every function returns the exit status."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from assess.protocol import CheckContext, RunContent, Submission, Track
+from scoring.commands.command_line import (
+    BadInput,
+    Problems,
+    WrongCall,
+    close_output,
+    print_scores,
+    standard_input_once,
+)
+from scoring.explained import Explanation
+from scoring.formats.document_files import text_documents
+from scoring.reading import open_input
+from scoring.records import Issue, Score
+from scoring.repairs import NotRepairable, write_repaired
+from scoring.run_tags import stem
+from tracks import TRACKS
+from tracks.calls import form_of, print_explanations, print_rows, settings_of, submissions_of, track_of
+from tracks.input_files import gold_files, kind_of, opened_copy, read_topics, unknown_in_file
+
+# `python -m tracks check --repair`: the repaired run in a file of its own.
+
+
+def write_repair(submission: Submission, file: BinaryIO, target: Path, context: CheckContext) -> None:
+    """Write the repaired run where there is anything to repair; what was, and what is left, goes to standard error."""
+    if submission.repair is None:
+        raise WrongCall("The track repairs nothing in runs of this kind; leave --repair out.")
+    if target.exists():
+        raise WrongCall(f"--repair {target}: the file is there already. Name a new one.")
+    file.seek(0)
+    with tempfile.TemporaryFile() as repaired:
+        copy = cast(BinaryIO, repaired)
+        try:
+            repairs = write_repaired(submission.repair(file), copy)
+        except NotRepairable:
+            repairs = []
+        if not repairs:
+            print("There is nothing that can be repaired safely.", file=sys.stderr)
+            return
+        copy.seek(0)
+        with target.open("xb") as out:
+            shutil.copyfileobj(copy, out)
+        copy.seek(0)
+        left = Counter(issue.severity for issue in submission.issues(copy, context))
+    for each in repairs:
+        print(f"{target}: {each.count:,} × {each.message}", file=sys.stderr)
+    notes = f", notes {left['note']:,}" if left["note"] else ""
+    print(f"{target}: errors {left['error']:,}, warnings {left['warning']:,}{notes}", file=sys.stderr)
+
+
+# What `list`, `check`, `convert` and `segment` of `python -m tracks` do; every function returns the exit status.
+
+
+def run_list(options: argparse.Namespace, problems: Problems) -> int:
+    """One line a track: key, label, tasks, source."""
+    del problems
+    rows = [(track.key, track.label, ",".join(task.key for task in track.tasks), track.source) for track in TRACKS]
+    print_rows(options.format, ("key", "label", "tasks", "source"), rows)
+    return 0
+
+
+def run_check(options: argparse.Namespace, problems: Problems) -> int:
+    """One line an issue; status 1 where any is an error."""
+    track, settings = track_of(options), settings_of(options)
+    standard_input_once([*options.topics, options.run])
+    submission = kind_of(options.run, submissions_of(options))
+    context = CheckContext(
+        topics=read_topics(track, options.topics, problems, options.task),
+        settings=settings,
+        unknown_docnos=partial(unknown_in_file, Path(options.docnos)) if options.docnos else None,
+        form=form_of(options.form) if options.form else None,
+        document_text=text_documents(map(Path, options.documents)).get if options.documents else None,
+    )
+    failed = False
+
+    def rows() -> Iterator[tuple[str, ...]]:
+        nonlocal failed
+        for issue in submission.issues(file, context):
+            failed = failed or issue.severity == "error"
+            yield issue.as_row()
+
+    with opened_copy(options.run, problems) if options.repair else open_input(options.run) as file:
+        try:
+            print_rows(options.format, ("where", "severity", "code", "message"), rows())
+        except BrokenPipeError:  # who reads the first lines alone still learns of errors in them
+            close_output()
+            return int(failed)
+        for issue in _left_out(submission, context):
+            problems.add(options.run, issue)
+        if options.repair:
+            write_repair(submission, file, Path(options.repair), context)
+    return int(failed)
+
+
+def _left_out(submission: Submission, context: CheckContext) -> Iterator[Issue]:
+    """A note for each check that was left out, since the list that it compares with was not given."""
+    asked = {
+        "docnos": (context.unknown_docnos, "whether the documents that it names exist", "valid docnos"),
+        "documents": (context.document_text, "whether its quotes stand in their documents", "documents"),
+    }
+    for each in submission.lists:
+        given, left_out, name = asked[each]
+        if given is None:
+            message = f"Not checked: {left_out}, since no {name} are given (--{each} F)."
+            yield Issue(where="", code="not-checked", message=message, severity="note")
+
+
+def run_convert(options: argparse.Namespace, problems: Problems) -> int:
+    """The track's official conversion, of a file that can be read whole."""
+    track, settings = track_of(options), settings_of(options)
+    standard_input_once([*options.topics, options.run])
+    submission = kind_of(options.run, submissions_of(options))
+    if submission.convert is None:
+        raise WrongCall(f"{track.key} has no official conversion of its runs.")
+    topics = read_topics(track, options.topics, problems, options.task)
+    with opened_copy(options.run, problems) as file:
+        for issue in submission.unreadable(file) if submission.unreadable is not None else ():
+            problems.add(options.run, issue)
+        if problems.errors(options.run):
+            raise BadInput(options.run)
+        file.seek(0)
+        lines = list(submission.convert(file, CheckContext(topics=topics, settings=settings)))
+    if options.format == "json":
+        print_rows("json", ("line",), ((line,) for line in lines))
+    else:
+        for line in lines:  # as they are: a tab in a line is part of it
+            print(line)
+    return 0
+
+
+def run_segment(options: argparse.Namespace, problems: Problems) -> int:
+    """What the track cuts a file into: its own way, else the strings of a run with their documents and item keys."""
+    track, settings = track_of(options), settings_of(options)
+    standard_input_once([*options.topics, options.run])
+    submission = kind_of(options.run, submissions_of(options))
+    context = CheckContext(topics=read_topics(track, options.topics, problems, options.task), settings=settings)
+    rows: list[tuple[str, ...]] = []
+    with opened_copy(options.run, problems) as file:
+        if submission.segment is not None:
+            header = submission.segment_header
+            for each in submission.segment(file, context):
+                if isinstance(each, Issue):
+                    problems.add(options.run, each)
+                else:
+                    rows.append(each)
+        else:
+            header = ("topic", "ordinal", "document", "item", "text")
+            for issue in submission.unreadable(file) if submission.unreadable is not None else ():
+                problems.add(options.run, issue)
+            file.seek(0)
+            rows += ((s.topic, str(s.ordinal), s.docno, s.item_key, s.text) for s in submission.read(file, context))
+    if problems.errors(options.run):
+        raise BadInput(options.run)
+    print_rows(options.format, header, rows)
+    return 0
+
+
+# `python -m tracks score`: the values of runs, of files that could be read whole.
+#
+# A run is checked as `check` does it before it is scored. With errors it is not, and nothing of it is printed, unless
+# the call says ``--in-spite-of-errors``: then every row says how many errors its run has. Gold with errors scores
+# nothing.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Call:
+    """What the options of one call stand for. Runs are read with ``context`` and checked with ``checked_with``."""
+
+    options: argparse.Namespace
+    problems: Problems
+    track: Track
+    settings: Any
+    gold: Any
+    context: CheckContext
+    checked_with: CheckContext
+
+
+@dataclass(slots=True)
+class _Results:
+    """What is printed, and the errors of each run by its tag, those of all its files together."""
+
+    scores: list[Score] = field(default_factory=list)
+    explained: list[Explanation] = field(default_factory=list)
+    errors: dict[str, int] = field(default_factory=dict)
+
+
+def run_score(options: argparse.Namespace, problems: Problems) -> int:
+    """Print run, topic, measure and value for each run, or how one value came about."""
+    standard_input_once([*options.topics, *options.run])
+    call = _read_call(options, problems)
+    results = _Results()
+    for name in options.run:
+        _add_run(call, name, results)
+    for tag in () if options.run else _runs_of(call.track, call.gold):
+        _add(call, tag, None, list(call.track.scoring.score(call.gold, tag, None, call.settings)), results)
+    marks = results.errors if options.in_spite_of_errors else None
+    if options.explain:
+        print_explanations(options.format, results.explained, marks)
+    else:
+        print_scores(options.format, results.scores, marks)
+    if bad := problems.bad_files:
+        scored = "scored in spite of their errors" if options.in_spite_of_errors else "runs with errors are not scored"
+        raise BadInput(", ".join(bad), what=scored)
+    return 0
+
+
+def _read_call(options: argparse.Namespace, problems: Problems) -> _Call:
+    track, settings = track_of(options), settings_of(options)
+    gold = _load_gold(track, options, settings, problems)
+    topics = read_topics(track, options.topics, problems, options.task)
+    context = CheckContext(topics=topics, settings=settings, any_tag=True)  # runs that were published are scored
+    known = topics if topics or track.scoring.topics is None else tuple(track.scoring.topics(gold))
+    unknown_docnos = partial(unknown_in_file, Path(options.docnos)) if options.docnos else None
+    return _Call(
+        options=options,
+        problems=problems,
+        track=track,
+        settings=settings,
+        gold=gold,
+        context=context,
+        checked_with=replace(context, topics=known, unknown_docnos=unknown_docnos),
+    )
+
+
+def _load_gold(track: Track, options: argparse.Namespace, settings: Any, problems: Problems) -> Any:
+    """The gold. What is wrong with it is told under the file's path where the message names the file."""
+    files = gold_files(options.gold, track)
+    before = problems.bad_files
+
+    def report(issue: Issue) -> None:
+        name, _, message = issue.message.partition(": ")
+        if name in files:
+            problems.add(str(files[name]), replace(issue, message=message))
+        else:
+            problems.add("--gold", issue)
+
+    gold = track.scoring.load(files, settings, report)
+    if bad := [path for path in problems.bad_files if path not in before]:
+        raise BadInput(", ".join(bad))
+    return gold
+
+
+def _add_run(call: _Call, name: str, results: _Results) -> None:
+    """Score one run file, or only tell what keeps it from being scored."""
+    submission = kind_of(name, submissions_of(call.options))
+    try:
+        with _content(call, submission, name) as (tag, content):
+            if call.problems.errors(name) and not call.options.in_spite_of_errors:
+                return
+            scores = list(call.track.scoring.score(call.gold, tag, content, call.settings))
+            if why := _nothing_scored(content, scores):
+                call.problems.add(name, Issue(where="", code="no-common-topic", message=why))
+                return
+            results.errors[tag] = results.errors.get(tag, 0) + call.problems.errors(name)
+            _add(call, tag, content, scores, results)
+    except BadInput:  # it is damaged, as the problems say; the other runs are scored all the same
+        return
+
+
+@contextmanager
+def _content(call: _Call, submission: Submission, name: str) -> Iterator[tuple[str, RunContent]]:
+    """The run's tag (else its file's name without suffixes) and what it returned; its file is checked before."""
+    with opened_copy(name, call.problems) as file:
+        for issue in submission.check(file, call.checked_with):
+            if call.checked_with.topics or issue.code not in submission.topic_codes:
+                call.problems.add(name, issue)
+        file.seek(0)
+        tag = submission.tag(file) if submission.tag is not None else None
+
+        @contextmanager
+        def opened() -> Iterator[Any]:
+            file.seek(0)
+            yield file
+
+        yield (
+            tag or stem(name),
+            RunContent(submission=submission, open=opened, context=call.context, run=tag or stem(name)),
+        )
+
+
+def _add(call: _Call, tag: str, content: RunContent | None, scores: list[Score], results: _Results) -> None:
+    """Keep the scores of one run, or how the one that is asked for came about."""
+    if call.options.explain:
+        topic, measure = call.options.explain
+        explanation = call.track.scoring.explain(call.gold, tag, content, call.settings)(topic, measure)
+        if explanation is None:
+            raise WrongCall(f'There is no value of "{measure}" for "{topic}"; leave --explain out to see all.')
+        results.explained.append(explanation)
+    results.scores += scores
+
+
+def _nothing_scored(content: RunContent, scores: list[Score]) -> str:
+    """Why the figures say nothing of the run; "" where they do."""
+    if not scores:
+        return "The gold has nothing by which a run of this kind could be scored. Give the gold of its task."
+    kinds = [ranking.kind for ranking in content.submission.rankings]
+    answered = {each.topic for each in content.segments()} | {each.topic for each in content.responses()}
+    answered |= {topic for kind in kinds for topic in content.ranked_topics(kind)}
+    if answered and answered.isdisjoint(score.topic for score in scores):
+        return "No topic of the run is in the gold. Check that the two belong together."
+    return ""
+
+
+def _runs_of(track: Track, gold: Any) -> list[str]:
+    """The runs that the gold alone can score."""
+    found = list(track.scoring.runs(gold)) if track.scoring.runs is not None else []
+    if not found:
+        raise WrongCall("Give run files with --run; these judgments name no run that they could score by themselves.")
+    return found

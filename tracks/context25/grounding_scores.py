@@ -1,0 +1,159 @@
+"""The grounding task of Context25: what a run's texts share with gold ones, and what people thought of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assess.protocol import About, RunContent, Step
+from scoring.explained import Account, Node
+from scoring.formats.context25_claims import GroundingClaim
+from scoring.formats.context25_predictions import GroundingAnswer
+from scoring.formulas import exact
+from scoring.measures.text_overlap import (
+    BERTSCORE,
+    ROUGE,
+    OverlapScore,
+    Values,
+    bert_overlap,
+    overlap_score,
+    pairs_of,
+    rouge_overlap,
+    why_no_bertscore,
+)
+from scoring.own_items import own_key
+from scoring.reading import excerpt_of
+from tracks.context25.files import DESCRIPTION, SNIPPET, claim_of, last_answers, text_key
+from tracks.context25.gold import Gold
+
+KINDS = {SNIPPET: "snippets", DESCRIPTION: "descriptions"}
+OVERLAPS = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L", BERTSCORE: "BERTScore"}
+RATED = {
+    "description-correct": (DESCRIPTION, "Descriptions: correct"),
+    "description-specific": (DESCRIPTION, "Descriptions: specific"),
+    "snippet-relevant": (SNIPPET, "Snippets: relevant"),
+}
+"""Criterion -> the kind of item that it rates, and what its mean is called."""
+SHOWN = 160
+"""Characters of a text in an explanation."""
+
+Answers = Mapping[str, GroundingAnswer]  # claim -> answer
+
+
+def overlap_name(kind: str, measure: str) -> str:
+    """What the overlap of snippets or descriptions by a measure is called, such as snippets_ROUGE-1."""
+    return f"{KINDS[kind]}_{OVERLAPS[measure]}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RatedText:
+    """A description or snippet of a run with the rating that counts, or None."""
+
+    text: str
+    value: int | None
+
+
+def available_overlaps() -> tuple[str, ...]:
+    """The measures that can be computed here: BERTScore only with a model."""
+    return ROUGE if why_no_bertscore() else (*ROUGE, BERTSCORE)
+
+
+def read_run(content: RunContent) -> dict[str, GroundingAnswer]:
+    """The answers of a grounding run by claim."""
+    with content.open() as file:
+        return last_answers(file)
+
+
+def overlap_nodes(gold: Gold, answers: Answers, kind: str, measure: str) -> dict[str, Node]:
+    """The overlap of each claim of the gold; a claim that the run leaves out has 0."""
+    overlap = bert_overlap if measure == BERTSCORE else rouge_overlap
+    texts = {
+        number: (given(answers, number, kind), gold_texts(claim, kind)) for number, claim in gold.grounding.items()
+    }
+    pairs = list(dict.fromkeys(pair for ours, theirs in texts.values() for pair in pairs_of(ours, theirs)))
+    values: Values = overlap(pairs)
+    name = overlap_name(kind, measure)
+    return {
+        number: _overlap_node(name, number, overlap_score(ours, theirs, values, measure))
+        for number, (ours, theirs) in texts.items()
+    }
+
+
+def _overlap_node(measure: str, topic: str, score: OverlapScore) -> Node:
+    def account() -> Account:
+        total = sum((match.value for match in score.best), 0.0)
+        if score.value is None:
+            formula = "undefined: the claim has no gold text"
+        elif score.given:
+            formula = f"{measure} = {total:.6f} / {score.given} = {score.value:.6f}"
+        else:
+            formula = f"{measure} = 0: the run gave nothing"
+        step = Step(
+            label="Texts of the run, each with the gold text that it is nearest to",
+            value=f"{len(score.best)} different of {score.given}",
+            header=("text", "gold", "overlap"),
+            rows=tuple((_cut(match.text), _cut(match.gold), f"{match.value:.6f}") for match in score.best),
+            about=tuple(About(kind="wording", topic=topic, key=match.gold) for match in score.best),
+        )
+        best = " + ".join(exact(match.value) for match in score.best)
+        return Account(formula=formula, steps=(step,), arithmetic=f"({best}) / {score.given}" if score.given else "0")
+
+    return Node(value=score.value, account=account)
+
+
+def rating_nodes(gold: Gold, answers: Answers, criterion: str, *, own: str = "") -> dict[str, Node]:
+    """The mean rating of each claim of which any text was rated; each text counts once.
+
+    ``own`` is the run's name where each response is rated by itself, else "".
+    """
+    kind, _ = RATED[criterion]
+    found = {}
+    for number in gold.grounding:
+        texts = {text_key(text): text for text in given(answers, number, kind) if text.strip()}
+        rated = [
+            RatedText(
+                text=text,
+                value=gold.ratings.get((number, kind, own_key(key, own) if own else key), {}).get(criterion),
+            )
+            for key, text in texts.items()
+        ]
+        if any(text.value is not None for text in rated):
+            found[number] = _rating_node(criterion, number, rated)
+    return found
+
+
+def _rating_node(criterion: str, topic: str, texts: Sequence[RatedText]) -> Node:
+    ratings = [text.value for text in texts if text.value is not None]
+    total, count, (kind, _) = sum(ratings), len(ratings), RATED[criterion]
+
+    def account() -> Account:
+        step = Step(
+            label="Texts of the run",
+            value=f"{count} of {len(texts)} rated",
+            header=("text", "rating"),
+            rows=tuple((_cut(text.text), "not rated" if text.value is None else str(text.value)) for text in texts),
+            about=tuple(About(kind="item", topic=topic, name=kind, key=text_key(text.text)) for text in texts),
+        )
+        formula = f"{criterion} = {total} / {count} = {total / count:.6f}"
+        return Account(formula=formula, steps=(step,), arithmetic=f"{total} / {count}")
+
+    return Node(value=total / count, account=account)
+
+
+def given(answers: Answers, number: str, kind: str) -> tuple[str, ...]:
+    """What a run gave of one kind for the claim of a topic."""
+    answer = answers.get(claim_of(number))
+    if answer is None:
+        return ()
+    return answer.snippets if kind == SNIPPET else answer.descriptions
+
+
+def gold_texts(claim: GroundingClaim, kind: str) -> tuple[str, ...]:
+    """The gold texts of one kind."""
+    if kind == SNIPPET:
+        return claim.snippets or ()
+    return tuple(entity.text for entity in claim.entities or ())
+
+
+def _cut(text: str) -> str:
+    return excerpt_of(text, length=SHOWN)
