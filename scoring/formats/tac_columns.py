@@ -1,4 +1,4 @@
-"""Many lines of a TAC 2008 QA run at once, as columns: what the rules of `tac_runs` look at before they look at a line."""
+"""Many lines of a TAC 2008 QA run at once, as columns: what the rules of `tac_runs` look at before any line."""
 
 from __future__ import annotations
 

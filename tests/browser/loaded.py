@@ -8,9 +8,11 @@ from playwright.sync_api import Page, Playwright
 
 LOADING = """{
   query: () => document.readyState === "complete" ? null : document.documentElement,
-  queryAll: () => document.readyState === "complete" ? [] : [document.documentElement],
+  queryAll: () => document.readyState === "complete" || !document.documentElement ? [] : [document.documentElement],
 }"""
-"""Finds a page that is still loading. A script in the page would be told of as blocked in each document's frame."""
+"""Finds a page that is still loading; one that has no element yet has nothing to find, and is asked again. A script in
+the page would be told of as blocked in each document's frame.
+"""
 NAVIGATION_MS = 60_000
 """How long a page may take to come: only a test that fails waits so long, and a busy machine takes its time."""
 

@@ -358,7 +358,7 @@ def test_a_click_into_the_document_keeps_the_keys(sign_in: SignIn, site: LiveSer
     page = bench(sign_in(work.assessor), site, work)
     second = order(page)[1]
     page.locator("[data-frame]").click()
-    page.wait_for_function("document.activeElement.localName !== 'iframe'")
+    page.wait_for_function("() => document.activeElement.localName !== 'iframe'")
     page.keyboard.press("4")
     expect(page.locator("[data-answer]")).to_have_text(second)
 

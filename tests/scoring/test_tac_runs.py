@@ -239,7 +239,7 @@ LINES = st.one_of(
 def one_by_one(content: bytes) -> list[Issue]:
     """As `check_run` where no lines are looked at together."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tac_runs, "_columns", lambda piece: None)
+        patch.setattr(tac_runs, "columns_of", lambda piece: None)
         patch.setattr(line_pieces, "_plain_text", lambda raw, is_first: None)
         return together(content)
 
