@@ -62,8 +62,9 @@ def write(page: Page, label: str, text: str) -> None:
 
 
 def choose_file(page: Page, path: Path) -> None:
-    go_to(page, page.get_by_label("Run file"))
+    """By keys. The browser is asked to tell of its chooser long before the key that opens it."""
     with page.expect_file_chooser() as chooser:
+        go_to(page, page.get_by_label("Run file"))
         page.keyboard.press("Space")
     chooser.value.set_files(path)
 
