@@ -41,7 +41,8 @@ from typing import Any, BinaryIO
 from scoring.agreement_report import ReportOptions, report_agreement
 from scoring.bounded_files import zip_flaw
 from scoring.folding import answer_key
-from scoring.formats.json_members import LIST, OBJECT, TEXT, WHOLE, Member, Report, Shape
+from scoring.formats.json_members import LIST, OBJECT, TEXT, WHOLE, Member, Shape
+from scoring.formats.member_reports import Report
 from scoring.json_reading import Flaw, parse_json
 from scoring.recorded_acts import Judged
 from scoring.records import Score

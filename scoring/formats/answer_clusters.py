@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Literal, get_args
 
-from scoring.formats.json_members import Kind, Report
+from scoring.formats.json_members import Kind
+from scoring.formats.member_reports import Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import load_json

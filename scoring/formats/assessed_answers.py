@@ -22,19 +22,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, get_args
 
-from scoring.formats.json_members import (
-    ANYTHING,
-    OBJECT,
-    TEXT,
-    Codes,
-    Kind,
-    Member,
-    Path,
-    Report,
-    Shape,
-    Taken,
-    list_of,
-)
+from scoring.formats.json_members import ANYTHING, OBJECT, TEXT, Kind, Member, Shape, Taken, list_of
+from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import load_json

@@ -33,13 +33,12 @@ from scoring.formats.json_members import (
     TEXT,
     TEXT_LIMIT,
     Member,
-    Path,
-    Report,
     Shape,
     Taken,
     list_of,
     objects_of_list,
 )
+from scoring.formats.member_reports import Path, Report
 from scoring.formats.spec import Format
 from scoring.reading import excerpt_of
 from scoring.records import Issue

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import FILLED, Codes, Member, Report, Shape, one_of
+from scoring.formats.json_members import FILLED, Member, Shape, one_of
+from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import json_path, load_json

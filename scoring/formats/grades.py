@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import OBJECT, TEXT, WHOLE, Codes, Kind, Member, Report, Shape, list_of
+from scoring.formats.json_members import OBJECT, TEXT, WHOLE, Kind, Member, Shape, list_of
+from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
 from scoring.formats.spec import Format, columns_issue, short, value_issue, whole
 from scoring.json_reading import json_lines

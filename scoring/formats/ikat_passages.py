@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
-from scoring.formats.json_members import NAME, Member, Report, Shape, Taken
+from scoring.formats.json_members import NAME, Member, Shape, Taken
+from scoring.formats.member_reports import Report
 from scoring.formats.plain_text import MEDIA_TYPE
 from scoring.json_reading import json_lines
 from scoring.reading import excerpt_of

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from scoring.formats.json_members import FLAG, TEXT, Kind, Member, Path, Report, Shape, Taken, Unfit, list_of
+from scoring.formats.json_members import FLAG, TEXT, Kind, Member, Shape, Taken, list_of
+from scoring.formats.member_reports import Path, Report, Unfit
 from scoring.formats.spec import Format, real
 from scoring.json_reading import load_json
 from scoring.records import Issue, RankedDoc

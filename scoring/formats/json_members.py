@@ -7,7 +7,7 @@
     report.issues
 
 A member that is missing or wrong is reported and has its default, so that one look finds everything. The sentences are
-the same in all formats; the codes are the format's (`Codes`), and what only one format asks is said by `Report.say`.
+the same in all formats; the codes are the format's, and what only one format asks is said by `member_reports.Report`.
 It costs about as much as taking the members by hand: one look into the object and one comparison of types a member.
 """
 
@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, BinaryIO, Final, Literal
 
-from scoring.json_reading import json_path, kind_of, load_json
+from scoring.formats.member_reports import PLAIN, Codes, Path, Report, Unfit
+from scoring.json_reading import kind_of, load_json
 from scoring.reading import excerpt_of
-from scoring.records import Issue, Severity
+from scoring.records import Issue
 
 TEXT_LIMIT = 50_000
 """Characters of one text, where a format bounds them."""
@@ -31,7 +32,6 @@ LIST_LIMIT = 1_000
 REST = ""
 """Where a shape that keeps members that are not known has them, as pairs in file order."""
 
-Path = tuple[str | int, ...]
 Taken = dict[str, Any]
 """What a shape takes of an object."""
 
@@ -40,83 +40,6 @@ MISSING: Final[Any] = object()
 
 _ABSENT: Final[Any] = object()
 _WRONG: Final[Any] = object()
-
-
-class Unfit(ValueError):
-    """What a kind makes nothing of, with a code and a sentence of its own."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-
-
-class Report:
-    """What is wrong with one file, line or object.
-
-    With ``at``, such as the number of a line, that is the place of each issue, and its sentence has the path inside it;
-    else the place is the path, which begins with ``root``.
-    ``told`` are the names of members that others warned of already, and ``then`` ends each sentence.
-    """
-
-    __slots__ = ("at", "excerpt", "issues", "root", "then", "told")
-
-    def __init__(
-        self,
-        *,
-        at: int | str | None = None,
-        root: str = "$",
-        excerpt: str = "",
-        then: str = "",
-        told: set[str] | None = None,
-    ) -> None:
-        self.at = at
-        self.root = root
-        self.excerpt = excerpt
-        self.then = then
-        self.told = told
-        self.issues: list[Issue] = []
-
-    def say(self, inside: Path, code: str, message: str, *, severity: Severity = "error") -> None:
-        """Report something about a place inside the object."""
-        where = self.at if self.at is not None else self.root + json_path(inside)[1:]
-        message += f" {self.then}" if self.then else ""
-        self.issues.append(Issue(where=where, code=code, message=message, severity=severity, excerpt=self.excerpt))
-
-    def shown(self, inside: Path) -> str:
-        """A place as a sentence begins with it: the path where the issue does not have it, else its last name."""
-        if not inside:
-            return "The line" if isinstance(self.at, int) else "This" if self.at or self.root != "$" else "The file"
-        if self.at is None:
-            inside = inside[max((at for at, part in enumerate(inside) if isinstance(part, str)), default=0) :]
-        name = json_path(inside).removeprefix("$").removeprefix(".")
-        return f"“{name}”"
-
-    def flush(self) -> list[Issue]:
-        """What was reported since this was asked last, for those who give records and issues in their order."""
-        issues, self.issues = self.issues, []
-        return issues
-
-    @property
-    def is_wrong(self) -> bool:
-        """Whether there is an error."""
-        return bool(self.issues) and any(issue.severity == "error" for issue in self.issues)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Codes:
-    """The codes of a format's issues."""
-
-    missing: str = "missing"
-    type: str = "type"
-    value: str = ""  # of the right type, and none of what it may be; "" is that of a wrong type
-    empty: str = ""  # "" is that of a missing one
-    long: str = "too-long"
-    shape: str = ""  # no object; "" is that of a wrong type
-    unknown: str = "unknown-field"
-
-
-PLAIN = Codes()
 
 
 @dataclass(frozen=True, kw_only=True)

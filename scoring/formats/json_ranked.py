@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import NUMBER, Kind, Report, one_word, two, whole_within
+from scoring.formats.json_members import NUMBER, Kind, one_word, two, whole_within
+from scoring.formats.member_reports import Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_qrels
 from scoring.formats.spec import Format

@@ -33,19 +33,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import (
-    OBJECT,
-    TEXT,
-    Codes,
-    Kind,
-    Member,
-    Report,
-    Shape,
-    Taken,
-    list_of,
-    one_of,
-)
-from scoring.formats.json_members import Path as Place
+from scoring.formats.json_members import OBJECT, TEXT, Kind, Member, Shape, Taken, list_of, one_of
+from scoring.formats.member_reports import Codes, Report
+from scoring.formats.member_reports import Path as Place
 from scoring.formats.pool_tables import nugget_name, parse_importance, parse_nugget_name, topic_order
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import TEXT_LIMIT, excerpt_of, records_of

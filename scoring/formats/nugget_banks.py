@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import ANYTHING, FILLED, TEXT, Kind, Member, Report, Shape, Taken
+from scoring.formats.json_members import ANYTHING, FILLED, TEXT, Kind, Member, Shape, Taken
+from scoring.formats.member_reports import Report
 from scoring.formats.spec import Format
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import excerpt_of, records_of

@@ -16,19 +16,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import (
-    NAME,
-    TEXT,
-    Codes,
-    Kind,
-    Member,
-    Path,
-    Report,
-    Shape,
-    Taken,
-    list_of,
-    one_of,
-)
+from scoring.formats.json_members import NAME, TEXT, Kind, Member, Shape, Taken, list_of, one_of
+from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import read_json

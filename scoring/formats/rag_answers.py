@@ -27,19 +27,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import (
-    FILLED,
-    LIST,
-    OBJECT,
-    TEXT,
-    WHOLE,
-    Codes,
-    Member,
-    Report,
-    Shape,
-    list_of,
-    one_word,
-)
+from scoring.formats.json_members import FILLED, LIST, OBJECT, TEXT, WHOLE, Member, Shape, list_of, one_word
+from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import json_lines

@@ -15,7 +15,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import FILLED, LIST, TEXT, WHOLE, Codes, Member, Report, Shape, one_of, one_word
+from scoring.formats.json_members import FILLED, LIST, TEXT, WHOLE, Member, Shape, one_of, one_word
+from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import json_lines

@@ -28,7 +28,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import BinaryIO
 
-from scoring.formats.json_members import NAME, TEXT, Kind, Member, Path, Report, Shape, Taken
+from scoring.formats.json_members import NAME, TEXT, Kind, Member, Shape, Taken
+from scoring.formats.member_reports import Path, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import read_json

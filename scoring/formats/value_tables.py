@@ -15,7 +15,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, TypeVar
 
-from scoring.formats.json_members import TEXT, Codes, Kind, Member, Report, Shape
+from scoring.formats.json_members import TEXT, Kind, Member, Shape
+from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, first_columns, real, short, value_issue, whole
 from scoring.json_reading import json_path, load_json

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
-from scoring.formats.json_members import NUMBER, Kind, Member, Path, Report, Shape, Taken, list_of, two, whole_within
+from scoring.formats.json_members import NUMBER, Kind, Member, Shape, Taken, list_of, two, whole_within
+from scoring.formats.member_reports import Path, Report
 from scoring.json_reading import BadJson, read_json
 
 Strategy = Literal["depth", "depth-order", "priority", "rrf", "rbp", "stratified", "move-to-front", "max-mean"]

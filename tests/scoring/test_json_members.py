@@ -20,11 +20,8 @@ from scoring.formats.json_members import (
     REST,
     TEXT,
     WHOLE,
-    Codes,
     Kind,
     Member,
-    Path,
-    Report,
     Shape,
     Taken,
     list_of,
@@ -33,6 +30,7 @@ from scoring.formats.json_members import (
     one_word,
     whole_within,
 )
+from scoring.formats.member_reports import Codes, Path, Report
 from scoring.records import Issue
 
 PART = Shape(members=(Member("text", TEXT), Member("score", NUMBER, default=0)))

@@ -20,18 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import (
-    LIST,
-    OBJECT,
-    Codes,
-    Kind,
-    Member,
-    Path,
-    Report,
-    Shape,
-    Taken,
-    list_of,
-)
+from scoring.formats.json_members import LIST, OBJECT, Kind, Member, Shape, Taken, list_of
+from scoring.formats.member_reports import Codes, Path, Report
 from scoring.json_reading import json_lines, load_json, parse_json
 from scoring.records import Issue
 

@@ -16,7 +16,8 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from assess.protocol import ContextPart, TopicRecord
-from scoring.formats.json_members import MISSING, Codes, Kind, Member, Report, Shape
+from scoring.formats.json_members import MISSING, Kind, Member, Shape
+from scoring.formats.member_reports import Codes, Report
 from scoring.json_reading import json_lines, load_json, parse_json
 from scoring.records import Issue
 
