@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, Self, get_args, get_origin, get_type_hints
 
 TRUE_WORDS = frozenset({"true", "yes", "on", "1"})
@@ -58,8 +59,7 @@ class TrackSettings:
         Raises `SettingsError` with every problem found: unknown names, values of the wrong type, values
         that the track refuses.
         """
-        hints = get_type_hints(cls)
-        known = {each.name: hints[each.name] for each in fields(cls)}
+        known = cls._types()
         problems: dict[str, str] = {}
         converted: dict[str, Any] = {}
         for name, value in values.items():
@@ -75,6 +75,13 @@ class TrackSettings:
         if problems:
             raise SettingsError(problems)
         return settings
+
+    @classmethod
+    @cache
+    def _types(cls) -> dict[str, Any]:
+        """The type of each field. Reading annotations takes longer than all else that is done with the values."""
+        hints = get_type_hints(cls)
+        return {each.name: hints[each.name] for each in fields(cls)}
 
     @classmethod
     def from_kept(cls, values: Mapping[str, object]) -> Self:
