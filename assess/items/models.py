@@ -72,10 +72,11 @@ class Pool(models.Model):
 class PoolItem(models.Model):
     """An item in a pool, with the stratum it was drawn from and how likely that was.
 
-    ``place``, from 1 in its topic: when a strategy wants it judged; None where any order does.
+    ``place``, from 1 in its topic: when a strategy wants it judged; None where any order does. A pool grows by
+    places after the last of the topic, and its rows are committed in the order of their ids.
     """
 
-    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pool_items")
+    pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pool_items", db_index=False)
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="pool_items")
     stratum = CharField(max_length=50, blank=True)
     probability = models.FloatField(default=1.0)
@@ -84,6 +85,8 @@ class PoolItem(models.Model):
     class Meta:
         ordering = ["pool", "id"]
         constraints = [models.UniqueConstraint(fields=["pool", "item"], name="one_place_in_a_pool")]
+        # Instead of the pool's own index: PostgreSQL finds by it what came into a pool since, however much others hold.
+        indexes = [models.Index(fields=["pool", "id"], name="pool_item_since")]
 
     def __str__(self) -> str:
         return f"{self.item_id} in {self.pool_id}"

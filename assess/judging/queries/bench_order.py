@@ -1,15 +1,15 @@
 """The order in which a piece of work asks its items, kept in memory from one request to the next. No join of runs.
 
 The order is drawn from the seed of the work and the items' texts, so all items of a topic have to be read to know where
-one stands. But a pool stays as it was built, unless it grows by judgments: as long as it and the
-control items are the same, so is the order, and it need not be drawn again.
+one stands. But a pool stays as it was built, unless it grows by judgments: as long as it and the control items are the
+same, so is the order, and it need not be drawn again. What a growing pool grew by is read alone and put in.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 
 from django.db import connection
 from django.db.models import F, QuerySet
@@ -20,7 +20,7 @@ from assess.assignments.queries.work_items import among
 from assess.base.last_used import LastUsed
 from assess.base.prepared import PreparedQuery
 from assess.campaigns.models import Campaign
-from assess.items.models import Pool
+from assess.items.models import Item, Pool, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.queries.stage_items import stage_items
 from assess.protocol import Stage
@@ -29,13 +29,17 @@ from scoring.pooling.recipe import ONLINE
 KEPT = 64
 """So many orders are kept by each process, those used last: of 10,000 items each they take 5 MB."""
 
+AT_ONCE = 500
+"""Where a pool grew by more items than these since it was read, its order is drawn anew."""
+
 
 @dataclass(frozen=True, slots=True)
 class BenchOrder:
     """The ids of what a piece of work asks, in its own order, with its control items among them.
 
     ``is_placed``: the pool says when some of it comes, so more may come while it is judged. ``sign`` is what the order
-    follows from; None where it follows from more than can be named.
+    follows from, apart from what a growing pool grew by: orders of one sign and one length are the same. None where it
+    follows from more than can be named.
     """
 
     ids: Sequence[int]
@@ -50,36 +54,25 @@ class BenchOrder:
 def bench_order(assignment: Assignment, stage: Stage) -> BenchOrder:
     """The order of a piece of work. Two queries, whatever the pool, while it is known; one more to draw it.
 
-    It is drawn anew each time where it can change otherwise: where the pool grows, where a stage asks what other
-    judgments let in, where topics give the items, whose texts a pool that is built again may take over, and inside of a
-    transaction, which may be taken back.
+    Where the pool grows by judgments one query more asks what came in, and one reads that. The order is drawn anew each
+    time where it can change otherwise: where a stage asks what other judgments let in, where topics give the items,
+    whose texts a pool that is built again may take over, and inside of a transaction, which may be taken back.
     """
-    placed = _placed(assignment)
-    sign = _sign(assignment, stage, placed)
-    if sign is None:
-        return _drawn(assignment, stage, placed)
-    found = _orders.get(sign)
-    if found is None:
-        found = _drawn(assignment, stage, placed, sign)
-        if found.sign is not None:
-            _orders.keep(sign, found)
-    return found
-
-
-def _placed(assignment: Assignment) -> list[tuple[int, int]]:
-    return [(each.place, each.item_id) for each in CONTROL_ITEMS.all(work=assignment.pk or 0)]
-
-
-def _sign(assignment: Assignment, stage: Stage, placed: Iterable[tuple[int, int]]) -> Hashable | None:
-    """What an order follows from; None where it follows from more than that. One query."""
+    placed = [(each.place, each.item_id) for each in CONTROL_ITEMS.all(work=assignment.pk or 0)]
     if stage.needs is not None or connection.in_atomic_block:
-        return None
+        return _drawn(assignment, stage, placed, None, 0).order
     pools = POOLS.all(campaign=assignment.campaign_id, task=assignment.topic.task)
-    if any(pool.__dict__["strategy"] in ONLINE for pool in pools):
-        return None
+    growing = [pool.pk for pool in pools if pool.__dict__["strategy"] in ONLINE]
     built = tuple((pool.pk, pool.digest, pool.created_at) for pool in pools)
     own = (assignment.pk, assignment.seed, assignment.topic_id, stage.item_kind)
-    return own, built, tuple(placed)
+    sign = (own, built, tuple(placed))
+    known = _orders.get(sign)
+    found = _grown(known, assignment, stage, placed, growing) if known is not None and growing else known
+    if found is None:
+        found = _drawn(assignment, stage, placed, sign, _newest_row(growing))
+    if found is not known and found.order.sign is not None:
+        _orders.keep(sign, found)
+    return found.order
 
 
 def _control_items(*, work: int) -> QuerySet[ControlItem]:
@@ -91,19 +84,83 @@ def _pools(*, campaign: int, task: str) -> QuerySet[Pool]:
     return pools.only("digest", "created_at").annotate(strategy=F("recipe__strategy"))
 
 
+def _came_since(*, pool: int, row: int) -> QuerySet[PoolItem]:
+    return PoolItem.objects.filter(pool=pool, pk__gt=row).order_by("pk").only("item")
+
+
 CONTROL_ITEMS = PreparedQuery(_control_items, work=int)
 POOLS = PreparedQuery(_pools, campaign=int, task=str)
+CAME_SINCE = PreparedQuery(_came_since, pool=int, row=int)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """An order with what it takes to put in what a pool grows by.
+
+    ``own`` are the ids without control items, of which the first ``placed`` have places of the pool, up to ``last``.
+    ``row`` is the newest row of the growing pool that was there before the order was drawn.
+    """
+
+    order: BenchOrder
+    own: array[int]
+    placed: int
+    last: int
+    row: int
 
 
 def _drawn(
-    assignment: Assignment, stage: Stage, placed: Iterable[tuple[int, int]], sign: Hashable | None = None
-) -> BenchOrder:
-    """The order, without its sign where texts in it may be given anew. One query."""
+    assignment: Assignment, stage: Stage, placed: Sequence[tuple[int, int]], sign: Hashable | None, row: int
+) -> _Drawn:
+    """The order from all items, without its sign where texts in it may be given anew. One query."""
+    items = _read(assignment, stage)
+    own = array("q", [item.pk for item in items])
+    places = [place for item in items if (place := _place_of(item)) is not None]
+    ids = array("q", among(own, placed)) if placed else own
+    order = BenchOrder(ids, bool(places), None if any(item.given for item in items) else sign)
+    return _Drawn(order, own, len(places), max(places, default=0), row)
+
+
+def _grown(
+    known: _Drawn, assignment: Assignment, stage: Stage, placed: Sequence[tuple[int, int]], pools: Sequence[int]
+) -> _Drawn | None:
+    """What is known with what the pool grew by since; None where that stands elsewhere than pools grow. Two queries.
+
+    A pool grows by places after the last of its topic, so what came in stands after all that has a place.
+    """
+    rows = [row for pool in pools for row in CAME_SINCE.all(pool=pool, row=known.row)]
+    if not rows:
+        return known
+    if len(rows) > AT_ONCE:
+        return None
+    new = _read(assignment, stage, [row.item_id for row in rows])
+    if any(item.given or (_place_of(item) or 0) <= known.last for item in new):
+        return None
+    row = max(row.pk for row in rows)
+    if not new:  # it grew in other topics
+        return replace(known, row=row)
+    own = array("q", known.own)
+    own[known.placed : known.placed] = array("q", [item.pk for item in new])
+    ids = array("q", among(own, placed)) if placed else own
+    last = max(_place_of(item) or 0 for item in new)
+    return _Drawn(BenchOrder(ids, True, known.order.sign), own, known.placed + len(new), last, row)
+
+
+def _read(assignment: Assignment, stage: Stage, ids: Sequence[int] | None = None) -> list[Item]:
+    """What the stage asks, or of it the items with these ids, in the order of the work. One query."""
     asked = stage_items(assignment.topic, stage).only("id", "text", "given").annotate(pool_place=F("pool_items__place"))
-    items = in_own_order(asked, assignment.seed)
-    ids = among([item.pk for item in items], placed)
-    is_placed = any(item.pool_place is not None for item in items)  # type: ignore[attr-defined]
-    return BenchOrder(array("q", ids), is_placed, None if any(item.given for item in items) else sign)
+    return in_own_order(asked if ids is None else asked.filter(pk__in=ids), assignment.seed)
 
 
-_orders: LastUsed[BenchOrder] = LastUsed(KEPT)
+def _place_of(item: Item) -> int | None:
+    """When the pool wants the item judged (`PoolItem.place`)."""
+    place: int | None = item.__dict__["pool_place"]
+    return place
+
+
+def _newest_row(pools: Sequence[int]) -> int:
+    """The newest row of these pools. One query, none where there is no pool."""
+    rows = PoolItem.objects.filter(pool__in=pools).order_by("-pk").values_list("pk", flat=True)
+    return (rows.first() or 0) if pools else 0
+
+
+_orders: LastUsed[_Drawn] = LastUsed(KEPT)

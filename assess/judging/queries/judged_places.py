@@ -1,7 +1,8 @@
 """Which places of a bench are judged, kept in memory from one request to the next. No join of runs.
 
 Rows of the ledger are only added, and committed in the order of their numbers: so what is known up to one of them stays
-true, and the rows that came since are all that has to be read, however long the list is.
+true, and the rows that came since are all that has to be read, however long the list is. Of what a pool grew by
+all rows are read.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from assess.judging.queries.judged import is_judged
 KEPT = 64
 """So many are kept by each process, those used last: of 10,000 items and one criterion each they take 8 MB."""
 
+AT_ONCE = 500
+"""Where more items than these came into a list, all is read anew."""
+
 OPEN, UNTIMED = -2.0, -1.0
 """What stands for no answer and for an answer whose time is not known; any other number is its seconds."""
 
@@ -36,7 +40,7 @@ class JudgedPlaces:
         self.point = 0
         self.done, self.seconds, self.timed = 0, 0.0, 0
         self.lock = Lock()
-        self._places = ids
+        self.ids = ids
         self._columns = {key: place for place, key in enumerate(criteria)}
         self._given = array("d", [OPEN]) * (len(ids) * len(criteria))
         self._judged = bytearray(len(ids))
@@ -50,12 +54,27 @@ class JudgedPlaces:
         found = self._judged.find(0, after)
         return found + 1 if found >= 0 else None
 
+    def with_new(self, ids: Sequence[int]) -> tuple[JudgedPlaces, list[int]] | None:
+        """The same of a list with more items, and those, of which nothing is known yet; None where items are gone."""
+        grown, new, at, width = JudgedPlaces((), tuple(self._columns)), [], 0, len(self._columns)
+        grown.ids, grown.point = ids, self.point
+        grown.done, grown.seconds, grown.timed = self.done, self.seconds, self.timed
+        grown._given, grown._judged = self._given[:], self._judged[:]
+        for place, pk in enumerate(ids):
+            if at < len(self.ids) and self.ids[at] == pk:
+                at += 1
+                continue
+            new.append(pk)
+            grown._judged.insert(place, 0)
+            grown._given[place * width : place * width] = array("d", [OPEN]) * width
+        return (grown, new) if at == len(self.ids) and len(new) <= AT_ONCE else None
+
     def take(self, rows: Iterable[tuple[int, int, str, int | None, float | None]]) -> None:
         """Take in (number of the row, item id, criterion, value, seconds), each newer than those before."""
         places: dict[int, int] = {}
         for point, item, criterion, value, seconds in rows:
-            self.point = point
-            places = places or {pk: place for place, pk in enumerate(self._places)}
+            self.point = max(self.point, point)
+            places = places or {pk: place for place, pk in enumerate(self.ids)}
             place, column = places.get(item), self._columns.get(criterion)
             if place is not None and column is not None:
                 self._give(place, column, OPEN if value is None else UNTIMED if seconds is None else seconds)
@@ -76,12 +95,15 @@ def own_judged_places(
 ) -> JudgedPlaces:
     """What the assessor of this work judged of these items. One query, for what came since it was asked last.
 
-    ``sign`` says what the order of the items follows from; without one, and inside of a transaction, which may be taken
-    back, nothing is kept.
+    One more where the list has grown. ``sign`` says what the order of the items follows from (`BenchOrder`); without
+    one, and inside of a transaction, which may be taken back, nothing is kept.
     """
     key = (sign, assignment.assessor_id, assignment.created_at, tuple(criteria))
     keeps = sign is not None and not connection.in_atomic_block
-    found = (_kept.get(key) if keeps else None) or JudgedPlaces(ids, criteria)
+    found = _kept.get(key) if keeps else None
+    if found is not None and len(found.ids) != len(ids):
+        found = _with_new(found, assignment, ids)
+    found = found or JudgedPlaces(ids, criteria)
     with found.lock:
         asked = {"assessor": assignment.assessor_id, "topic": assignment.topic_id, "point": found.point}
         if found.point:
@@ -91,6 +113,18 @@ def own_judged_places(
     if keeps:
         _kept.keep(key, found)
     return found
+
+
+def _with_new(known: JudgedPlaces, assignment: Assignment, ids: Sequence[int]) -> JudgedPlaces | None:
+    """What is known with the items that came into the list since, and what was said of them. One query."""
+    with known.lock:
+        found = known.with_new(ids)
+    if found is None:
+        return None
+    grown, new = found
+    rows = Judgment.objects.filter(assessor=assignment.assessor_id, item__in=new, id__lte=grown.point).order_by("id")
+    grown.take(rows.values_list("pk", "item_id", "criterion", "value", "seconds"))
+    return grown
 
 
 def _rows(*, assessor: int, topic: int, point: int) -> QuerySet[Judgment]:

@@ -142,13 +142,15 @@ def _grow(*, actor: User, pool: Pool, task: Task, kind: str, topic: Topic, campa
     ids = _item_ids(campaign, task, kind, topic, drawn)
     last = members.aggregate(last=Max("place"))["last"] or 0
     new = [(pool.pk, ids[topic.number, kind, docno], "", 1.0, last + step) for step, docno in enumerate(drawn, 1)]
-    add_rows(PoolItem, COLUMNS, new)
     told = "".join(f"{key}\n" for key in [*pooled, *drawn])
     data = {
         "task": task.key, "topic": topic.number, "items": drawn, "place": last + 1, "judged": len(grades),
         "members": hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest(),
     }  # fmt: skip
     record_activity(actor=actor, action="pool.extend", campaign=campaign, about=pool, data=data)
+    # Holding the ledger's number: so no topic's rows of the pool are committed after others with higher ids, and what
+    # came in since a row is known by its id (judging/queries/bench_order.py).
+    add_rows(PoolItem, COLUMNS, new)
     return len(drawn)
 
 
