@@ -59,6 +59,7 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}documents/load/", documents_desk.documents_load, name="documents-load"),
     path(f"{C}documents/records/", documents_records.documents_records, name="documents-records"),
     path(f"{C}documents/take-out/", documents_desk.documents_take_out, name="documents-take-out"),
+    path(f"{C}documents/prepare/", documents_desk.documents_prepare, name="documents-prepare"),
     path(f"{C}documents/docnos/", documents_desk.docnos_load, name="docnos-load"),
     path(f"{C}documents/lists/", documents_desk.document_list_load, name="document-list-load"),
     path(f"{C}documents/lists-file/", documents_desk.document_list_file, name="document-list-file"),

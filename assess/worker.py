@@ -10,8 +10,9 @@ from assess.base.wording import counted
 from assess.campaigns.queries import track_of
 from assess.documents.domain.lists import load_docnos
 from assess.documents.domain.loading import Source, load_documents
+from assess.documents.domain.preparing import prepare_documents
 from assess.documents.domain.taking_out import take_out_documents
-from assess.jobs.kinds import CHECK, TAKE_OUT, JobKind, Outcome
+from assess.jobs.kinds import CHECK, PREPARE, TAKE_OUT, JobKind, Outcome
 from assess.jobs.models import Job
 from assess.jobs.progress import Watch
 from assess.pools.domain.building import build_pool
@@ -141,10 +142,21 @@ def _take_out_documents(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=taken.sentence(), stopped=taken.left > 0)
 
 
+def _prepare_documents(job: Job, watch: Watch) -> Outcome:
+    """No arguments: every page of the campaign that another version of the site made."""
+    prepared = prepare_documents(
+        actor=job.started_by, campaign=job.campaign, progress=watch.tell, should_stop=watch.should_stop
+    )
+    done = prepared.documents + prepared.failed
+    Job.objects.filter(pk=job.pk).update(done=done, total=prepared.documents + prepared.left)
+    return Outcome(message=prepared.sentence(), report=prepared.report, stopped=prepared.stopped)
+
+
 JOBS: dict[str, JobKind] = {
     "pool-checks": JobKind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
     "documents": JobKind(do=_load_documents),
     TAKE_OUT: JobKind(do=_take_out_documents),
+    PREPARE: JobKind(do=_prepare_documents),
     "docnos": JobKind(do=_load_docnos),
     "rankings": JobKind(do=_read_rankings, stopped="Nothing was kept; start it again to read the runs."),
     "pool": JobKind(do=_build_pool, stopped="No pool was made; start it again to make it."),

@@ -14,6 +14,7 @@ from assess.analysis import api as statistics
 from assess.controls import api as controls
 from assess.documents.api import documents
 from assess.documents.api import lists as documents_lists
+from assess.documents.api import preparing as documents_preparing
 from assess.kinds.grade import api as grade
 from assess.machines import api as judges
 from assess.organising import api as organising_api
@@ -121,6 +122,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         f"{C}documents-taken-out/",
         documents.TakingOutViewSet.as_view({"get": "list", "post": "create"}),
         name="api-documents-taken-out",
+    ),
+    path(
+        f"{C}documents-prepared/",
+        documents_preparing.PreparedViewSet.as_view({"get": "list", "post": "create"}),
+        name="api-documents-prepared",
     ),
     path(f"{C}document-records/", documents.RecordsViewSet.as_view({"post": "create"}), name="api-document-records"),
     path(

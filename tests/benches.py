@@ -18,6 +18,7 @@ from assess.campaigns.queries import registered_tracks
 from assess.documents.domain.indexing import add_words, index_form
 from assess.documents.words import tell_language
 from assess.models import Assignment, Campaign, Citation, Document, DocumentBody, Item, Pool, PoolItem, Segment, Topic
+from assess.rendering.rendered import PAGE_VERSION
 from tests import factories
 
 ABSTRACT = (
@@ -167,7 +168,7 @@ def _document(
         source_offset=0,
         text_sha256=hashlib.sha256(text.encode()).hexdigest(),
         text_version="test",
-        page_version="test",
+        page_version=PAGE_VERSION,
         fields=fields or {},
         language=tell_language(text),
     )

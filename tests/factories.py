@@ -29,6 +29,7 @@ from assess.models import (
     Segment,
     Topic,
 )
+from assess.rendering.rendered import PAGE_VERSION
 from scoring.folding import answer_key
 
 PASSWORD = "a password for tests only"
@@ -75,7 +76,7 @@ def document(campaign: Campaign, docno: str, text: str = "I like the blue bicycl
         source_offset=0,
         text_sha256=digest,
         text_version="test",
-        page_version="test",
+        page_version=PAGE_VERSION,
         language=tell_language(text),
     )
     page = f"<!DOCTYPE html><html><head><meta charset=utf-8></head><body><p>{text}</p></body></html>"

@@ -156,7 +156,7 @@ COSTS: dict[str, dict[str, int]] = {
     },
 }
 WITHOUT_ROWS = {
-    "api-documents-taken-out",
+    *("api-documents-taken-out", "api-documents-prepared"),
     "documents-records",
     "login",
     *("given-twice", "api-given-twice"),  # of Context25 alone: tests/tracks/test_context25_choices.py

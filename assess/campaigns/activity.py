@@ -83,6 +83,7 @@ ACTIONS: dict[str, str] = {
     "draft.carry": "took what was found for a topic into its judging",
     "documents.load": "loaded documents",
     "documents.cluster": "looked for near-identical documents",
+    "documents.prepare": "had pages of documents prepared again",
     "documents.take_out": "took documents out again",
     "document_list.load": "loaded a document list",
     "docnos.load": "loaded the list of valid docnos",
@@ -131,8 +132,9 @@ WHILE_CLOSED = (
     "member.",
     "invitation",
     "agreement.accept",
+    "documents.prepare",
 )
-"""How the actions begin that a frozen campaign allows: who belongs to it, and what it gives out."""
+"""How the actions begin that a frozen campaign allows: who belongs to it, what it gives out, and how it is shown."""
 
 
 def record_activity(

@@ -47,5 +47,9 @@ def job_kinds() -> Mapping[str, JobKind]:
 TAKE_OUT = "documents-out"
 
 
+PREPARE = "pages"
+"""The kind of background job that prepares pages again."""
+
+
 CHECK = "check-run"
 """The kind of background job that checks a run."""

@@ -15,18 +15,20 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Dialog, Frame, Page, Request
+from playwright.sync_api import Dialog, Frame, Page, Request, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from assess.documents.domain.loading import load_documents
 from assess.documents.views.pane import page_of
-from assess.models import Campaign, DocumentBody
+from assess.jobs.background import do_job
+from assess.models import Campaign, DocumentBody, Job
 from assess.rendering.document import render_document
 from assess.rendering.rendered import Rendering
 from tests import factories
 from tests.browser.canary import Canary
 from tests.browser.conftest import SignIn
+from tests.browser.keyboard import go_to, picture, press_button
 
 pytestmark = pytest.mark.browser
 
@@ -241,6 +243,47 @@ def test_frame_alone_stops_script_request_and_departure(
     # A click on the link has its frame go nowhere: the page that holds it lets frames show documents alone.
     assert (watched, canary.hosts) == ([], [])
     assert [each for each in left if "elsewhere" in each] == []
+
+
+RAN = "<a href=\"javascript:'It ran.'\">one</a> <a href='http://elsewhere.example/'>two</a>"
+"""What earlier versions made of `{x}href`: nobody had checked its address. A script that ran would write the page."""
+
+
+def test_a_stored_page_of_an_earlier_version_runs_nothing_and_is_prepared_again_by_one_button(
+    sign_in: SignIn, site: LiveServer, canary: Canary, watched: list[str], campaign: Campaign, organiser: User
+) -> None:
+    factories.document(campaign, "OLD")
+    DocumentBody.objects.update(page=zlib.compress(RAN.encode()))
+    campaign.documents.update(page_version="2")
+    page = sign_in(organiser)
+    show_bare(page, [RAN])
+    go_to(page, page.frames[1].locator("a").first)
+    page.keyboard.press("Enter")
+    expect(page.frame_locator("iframe").locator("body")).to_have_text("It ran.")  # what this test would notice
+    (frame,) = open_documents(page, site, ["OLD"])
+    address = frame.url
+    go_to(page, frame.locator("a").first)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    assert (frame.url, frame.locator("body").inner_text()) == (address, "one two")
+    go_to(page, frame.locator("a").last)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    assert "elsewhere" not in frame.url  # the page that holds the frame lets it show documents alone
+    page.goto(address)  # by itself, in no frame
+    go_to(page, page.locator("a").first)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    assert (page.locator("body").inner_text(), watched, canary.hosts) == ("one two", [], [])
+
+    page.goto(f"{site.url}/c/opinions/documents/")
+    picture(page, "documents-of-an-earlier-version")
+    press_button(page, "Prepare them again")
+    expect(page.locator("#works")).to_contain_text("pages 1")
+    do_job(Job.objects.get().pk)
+    expect(page.locator("#works")).to_contain_text("1 page prepared again.")
+    (frame,) = open_documents(page, site, ["OLD"])
+    assert (frame.locator("body").inner_text(), frame.locator("a").count()) == ("I like the blue bicycle.", 0)
 
 
 def test_harness_notices_a_script_a_request_and_a_departure(page: Page, canary: Canary, watched: list[str]) -> None:

@@ -81,9 +81,9 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
     """
     if not found:
         return []
-    sheets = _stored_sheets(campaign, [each.record for each in found])
+    sheets = stored_sheets(campaign, [each.record for each in found])
     made = {each.record.docno: kept for each in found if (kept := _as_it_came(each, sheets)) is not None}
-    jobs = [_job(each.record, sheets) for each in found if each.record.docno not in made]
+    jobs = [render_job(each.record, sheets) for each in found if each.record.docno not in made]
     made |= {job.key: rendering for job, rendering in pool.map(jobs)}
     prepared = [(each, made[each.record.docno]) for each in found]
     documents = [_document(campaign, *each) for each in prepared]
@@ -152,7 +152,7 @@ def _kept(found: Found, rendering: Rendering) -> tuple[bytes, bytes | None]:
     return keep_body(found.record.raw), page
 
 
-def _stored_sheets(campaign: Campaign, records: Sequence[DocumentRecord]) -> dict[str, dict[str, str]]:
+def stored_sheets(campaign: Campaign, records: Sequence[DocumentRecord]) -> dict[str, dict[str, str]]:
     """By docno, the stylesheets that a page links to and that are stored, now or before, by their addresses."""
     linked = {
         each.docno: linked_sheets(each.raw, charset=each.charset, url=each.url)
@@ -170,7 +170,7 @@ def _stored_sheets(campaign: Campaign, records: Sequence[DocumentRecord]) -> dic
     return {docno: {each: known[each] for each in addresses if each in known} for docno, addresses in linked.items()}
 
 
-def _job(record: DocumentRecord, sheets: dict[str, dict[str, str]]) -> RenderJob:
+def render_job(record: DocumentRecord, sheets: dict[str, dict[str, str]]) -> RenderJob:
     return RenderJob(
         key=record.docno,
         raw=record.raw,

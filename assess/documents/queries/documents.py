@@ -20,6 +20,7 @@ from assess.documents.models import Document, DocumentBody, ValidDocno
 from assess.documents.queries.bodies import raw_of
 from assess.items.models import PoolItem
 from assess.items.queries import current_pools
+from assess.rendering.rendered import PAGE_VERSION
 from assess.topics.models import ListedDocument, Topic
 from assess.topics.queries import topic_docnos
 from scoring.formats.document_list import write_document_list
@@ -137,16 +138,20 @@ class _Pieces(io.RawIOBase):
 
 # How many documents are stored, and how many of those that are named are not.
 
+OLDER_PAGE = ~Q(page_version=PAGE_VERSION)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentCounts:
     """Of a campaign: documents that are stored, pooled items with and without one, topics' documents without one.
 
-    ``not_indexed`` are those that search does not find yet: they were stored by an earlier version.
+    ``not_indexed`` are those that search does not find yet: they were stored by an earlier version. ``older_pages``
+    are those whose page another version of the site made.
     """
 
     documents: int
     not_indexed: int
+    older_pages: int
     pooled: int
     pooled_without_document: int
     named_without_document: int
@@ -158,14 +163,22 @@ def document_counts(campaign: Campaign, pools: Collection[int] | None = None) ->
         pools = list(current_pools(campaign).values_list("pk", flat=True))
     in_pools = PoolItem.objects.filter(pool__in=pools)
     pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=Q(item__document=None) & ~Q(item__docno="")))
-    stored = campaign.documents.aggregate(all=Count("id"), bare=Count("id", filter=Q(language="")))
+    stored = campaign.documents.aggregate(
+        all=Count("id"), bare=Count("id", filter=Q(language="")), older=Count("id", filter=OLDER_PAGE)
+    )
     return DocumentCounts(
         documents=stored["all"],
         not_indexed=stored["bare"],
+        older_pages=stored["older"],
         pooled=pooled["all"],
         pooled_without_document=pooled["bare"],
         named_without_document=_not_stored(campaign, topic_docnos(campaign)),
     )
+
+
+def with_older_pages(campaign: Campaign) -> QuerySet[Document]:
+    """The documents whose page another version of the site made."""
+    return campaign.documents.filter(OLDER_PAGE)
 
 
 def _not_stored(campaign: Campaign, docnos: set[str]) -> int:

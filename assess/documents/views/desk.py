@@ -17,6 +17,7 @@ from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.documents.access import access_documents
 from assess.documents.domain.lists import load_document_list
+from assess.documents.domain.preparing import start_preparing
 from assess.documents.domain.taking_out import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, ValidDocno
 from assess.documents.queries.documents import (
@@ -101,6 +102,16 @@ def documents_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
         sources=newest_sources(seat.campaign),
         source=source,
     )
+
+
+@login_required
+@require_POST
+def documents_prepare(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Have the pages that another version of the site made prepared again in the background."""
+    seat = access_as_organiser(request.user, slug)
+    start_preparing(actor=seat.user, campaign=seat.campaign)
+    messages.success(request, "The pages are being prepared again in the background. Texts and judgments stay.")
+    return redirect("documents", slug)
 
 
 @login_required

@@ -1,0 +1,44 @@
+"""Pages of documents that another version of the site made: how many there are, and preparing them again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns.models import Role
+from assess.documents.api.documents import WorkOut
+from assess.documents.domain.preparing import start_preparing
+from assess.documents.queries.documents import with_older_pages
+from assess.web.api import SeatViewSet
+
+
+@extend_schema_serializer(many=False)
+class PreparedOut(serializers.Serializer[Any]):
+    """How many documents are stored, and of how many another version of the site made the page."""
+
+    documents = serializers.IntegerField(read_only=True)
+    older_pages = serializers.IntegerField(read_only=True)
+
+
+class PreparedViewSet(SeatViewSet):
+    """Preparing pages again that another version of the site made, for organisers."""
+
+    serializer_class = PreparedOut
+    pagination_class = None
+
+    @extend_schema(operation_id="documents_prepared_retrieve", responses=PreparedOut)
+    def list(self, request: Request, slug: str) -> Response:
+        """How many documents are stored, and of how many another version of the site made the page."""
+        campaign = self.seat(Role.ORGANISER).campaign
+        numbers = {"documents": campaign.documents.count(), "older_pages": with_older_pages(campaign).count()}
+        return Response(PreparedOut(numbers).data)
+
+    @extend_schema(operation_id="documents_prepared_create", request=None, responses={201: WorkOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Prepare those pages again in the background, as one job. Texts stay as they are."""
+        work = start_preparing(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign)
+        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)

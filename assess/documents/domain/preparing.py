@@ -1,0 +1,185 @@
+"""Preparing the pages of stored documents again that another version of the site made; their texts stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.errors import Conflict, NotFound
+from assess.base.file_issues import Collector, Report
+from assess.base.wording import counted
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Campaign
+from assess.documents.domain.bodies import keep_body
+from assess.documents.domain.document_rows import render_job, stored_sheets
+from assess.documents.models import Document, DocumentBody
+from assess.documents.queries.bodies import raw_of
+from assess.documents.queries.documents import with_older_pages
+from assess.jobs.domain import enqueue_job
+from assess.jobs.kinds import PREPARE
+from assess.jobs.models import Job
+from assess.jobs.progress import JobProgress, no_report
+from assess.rendering.processes import RenderPool
+from assess.rendering.rendered import Rendering
+from scoring.records import DocumentRecord, Issue
+
+BATCH = 50
+BATCH_BYTES = 16_000_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PreparedAgain:
+    """What preparing did: ``documents`` have a page of this version now, ``left`` still one of another version.
+
+    Of the former ``other_texts`` would have another text if they were loaded today; the one they have was kept.
+    ``failed`` of those left could not be prepared. The report names both.
+    """
+
+    documents: int
+    other_texts: int
+    failed: int
+    left: int
+    report: Report
+    stopped: bool
+
+    def sentence(self) -> str:
+        """What was done, in words."""
+        parts = [f"{counted(self.documents, 'page')} prepared again"]
+        if self.other_texts:
+            parts.append(f"{self.other_texts:,} of them would have another text today; the text that was stored stays")
+        if self.failed:
+            parts.append(f"{self.failed:,} could not be prepared, so the old page stays")
+        done = "; ".join(parts)
+        return f"Stopped: {done}; {self.left:,} left. Start again to go on." if self.stopped else f"{done}."
+
+
+def start_preparing(*, actor: User, campaign: Campaign) -> Job:
+    """Have the pages that another version of the site made prepared again, as one job: see `prepare_documents`.
+
+    Refused: where there are none, and a second such job while one is under way.
+    """
+    if not with_older_pages(campaign).exists():
+        raise Conflict("Every page was made by this version of the site. There is nothing to prepare.")
+    return enqueue_job(actor=actor, campaign=campaign, kind=PREPARE, arguments={})
+
+
+def prepare_documents(
+    *,
+    actor: User,
+    campaign: Campaign,
+    progress: Callable[[JobProgress], None] = no_report,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> PreparedAgain:
+    """Make the pages anew that another version of the site made; a closed campaign's, too.
+
+    No text changes, nor its digest, words or language: spans of what was judged and quoted count its characters. Where
+    this version would read another text, that is reported. A document that can't be prepared (in time) keeps its page,
+    is reported and tried again the next time. Batches of 50 documents or 16 MB are committed as they are done, so what
+    was stopped goes on where it was; one batch is in memory. What was done is in the activity, also where it was
+    stopped.
+    """
+    preparing = _Preparing(campaign=campaign)
+    waiting = with_older_pages(campaign).order_by("pk")
+    total, last, stopped = waiting.count(), 0, False
+    try:
+        with RenderPool(processes=settings.ASSAY_RENDER_PROCESSES, seconds=settings.ASSAY_RENDER_SECONDS) as pool:
+            while batch := _fitting(list(waiting.filter(pk__gt=last).defer("fields")[:BATCH])):
+                preparing.prepare(batch, pool)
+                last = batch[-1].pk
+                progress(JobProgress(done=preparing.documents + preparing.failed, total=total))
+                if should_stop():
+                    stopped = waiting.filter(pk__gt=last).exists()
+                    break
+    finally:
+        if preparing.documents:
+            data = {"documents": preparing.documents, "other_texts": preparing.other_texts, "failed": preparing.failed}
+            with transaction.atomic():
+                record_activity(actor=actor, action="documents.prepare", campaign=campaign, data=data)
+    return PreparedAgain(
+        documents=preparing.documents,
+        other_texts=preparing.other_texts,
+        failed=preparing.failed,
+        left=waiting.count(),
+        report=preparing.collector.report(),
+        stopped=stopped,
+    )
+
+
+@dataclass(slots=True)
+class _Preparing:
+    """One run under way: what was counted, and what is to be said of single documents."""
+
+    campaign: Campaign
+    collector: Collector = field(default_factory=Collector)
+    documents: int = 0
+    other_texts: int = 0
+    failed: int = 0
+
+    def prepare(self, batch: Sequence[Document], pool: RenderPool) -> None:
+        """Prepare and commit one batch."""
+        records = {each.pk: record for each in batch if (record := self._record(each)) is not None}
+        sheets = stored_sheets(self.campaign, list(records.values()))
+        by_docno = {each.docno: each for each in batch}
+        made = pool.map(render_job(record, sheets) for record in records.values())
+        rows = [(by_docno[job.key], rendering) for job, rendering in made]
+        new = [(document, rendering) for document, rendering in rows if not self._is_lost(document, rendering)]
+        pages = [keep_body(each.page.encode(errors="replace")) if each.page is not None else None for _, each in new]
+        with transaction.atomic():
+            for (document, rendering), page in zip(new, pages, strict=True):
+                Document.objects.filter(pk=document.pk).update(
+                    page_version=rendering.page_version, status=rendering.status, note=rendering.note
+                )
+                DocumentBody.objects.filter(document=document.pk).update(page=page)
+        self.documents += len(new)
+        for document, rendering in new:
+            if rendering.text_sha256 != document.text_sha256:
+                self.other_texts += 1
+                self.collector(_other_text(document))
+
+    def _record(self, document: Document) -> DocumentRecord | None:
+        """The document as it was loaded; None, and reported, where its bytes are not what was stored."""
+        body = DocumentBody.objects.defer("text", "page").get(document=document.pk)
+        try:
+            raw = raw_of(body)
+        except NotFound as changed:
+            self._fail(document, changed.message)
+            return None
+        return DocumentRecord(
+            docno=document.docno,
+            media_type=document.media_type,
+            charset=document.charset or None,
+            raw=raw,
+            url=document.url,
+        )
+
+    def _is_lost(self, document: Document, rendering: Rendering) -> bool:
+        """Whether a page that there is would go, since it could not be made now; that is reported."""
+        had_page = document.status not in (Document.Status.TEXT_ONLY, Document.Status.FAILED)
+        if not had_page or rendering.status not in ("text-only", "failed"):
+            return False
+        self._fail(document, rendering.note)
+        return True
+
+    def _fail(self, document: Document, why: str) -> None:
+        self.failed += 1
+        message = f"{why} The page that an earlier version made was kept; start again to try once more."
+        self.collector(Issue(where=document.docno, code="not-prepared", message=message, severity="warning"))
+
+
+def _fitting(documents: Sequence[Document]) -> Sequence[Document]:
+    """The first of them, as many as have 16 MB together, or one that has more."""
+    sizes = accumulate(each.size for each in documents)
+    return documents[: max(1, sum(size <= BATCH_BYTES for size in sizes))]
+
+
+def _other_text(document: Document) -> Issue:
+    message = (
+        "This version would read another text in the document. The text that was stored stays, since judgments may "
+        "stand on its characters; where nobody judged it, take it out and load it again to have the new one."
+    )
+    return Issue(where=document.docno, code="other-text", message=message, severity="note")
