@@ -1,7 +1,12 @@
-"""Sessions in the database, as Django keeps them, found by a query whose SQL is made once: every click asks for one."""
+"""Sessions in the database and who is logged in, as Django keeps them, found by queries whose SQL is made once.
+
+Every click asks for both.
+"""
 
 from __future__ import annotations
 
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import User
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.utils import timezone
@@ -9,6 +14,7 @@ from django.utils import timezone
 from assess.base.prepared import PreparedQuery
 
 _BY_KEY = PreparedQuery(lambda *, key: Session.objects.filter(session_key=key), key=str)
+_PERSON = PreparedQuery(lambda *, person: User.objects.filter(pk=person), person=int)
 
 
 class SessionStore(db.SessionStore):
@@ -21,3 +27,12 @@ class SessionStore(db.SessionStore):
             return found
         self._session_key = None
         return None
+
+
+class PasswordBackend(ModelBackend):
+    """Django's, but for how the person of a session is found."""
+
+    def get_user(self, user_id: int) -> User | None:
+        """The person with this id; None where there is none (any more), or the account is closed."""
+        found = _PERSON.first(person=user_id)
+        return found if found is not None and self.user_can_authenticate(found) else None

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
@@ -64,21 +65,27 @@ def held_work(person: Person, slug: str, assignment_id: int) -> Iterator[Assignm
         locked = LOCKED_WORK.first(slug=slug, work=int(assignment_id), person=person.pk or 0)
         if locked is None or locked.campaign.track not in registered_tracks():
             locked = lock_assignment(access_assignment(access_seat(person, slug), assignment_id))  # refuses in words
-        locked.topic.campaign = locked.campaign
+        locked.topic.campaign, locked.assessor = locked.campaign, cast(User, person)
         locked.is_held = locked.is_click = True
         yield locked
 
 
 def _work(*, slug: str, work: int, person: int) -> QuerySet[Assignment]:
     """The assignment where nothing stands in the way of who asks: live work of their own, and a seat to judge from."""
-    seats = Membership.objects.filter(campaign=OuterRef("campaign"), user=OuterRef("assessor"), role__in=JUDGES)
-    own = Assignment.objects.filter(Exists(seats), pk=work, campaign__slug=slug, assessor=person)
-    live = own.exclude(state=Assignment.State.RETURNED).order_by()
-    return live.select_related("campaign", "topic", "topic__parent", "assessor")
+    return _open_to(slug=slug, work=work, person=person).select_related(
+        "campaign", "topic", "topic__parent", "assessor"
+    )
 
 
 def _locked_work(*, slug: str, work: int, person: int) -> QuerySet[Assignment]:
-    return _work(slug=slug, work=work, person=person).select_for_update(no_key=True, of=("self",))
+    found = _open_to(slug=slug, work=work, person=person).select_related("campaign", "topic")
+    return found.select_for_update(no_key=True, of=("self",))
+
+
+def _open_to(*, slug: str, work: int, person: int) -> QuerySet[Assignment]:
+    seats = Membership.objects.filter(campaign=OuterRef("campaign"), user=OuterRef("assessor"), role__in=JUDGES)
+    own = Assignment.objects.filter(Exists(seats), pk=work, campaign__slug=slug, assessor=person)
+    return own.exclude(state=Assignment.State.RETURNED).order_by()
 
 
 WORK = PreparedQuery(_work, slug=str, work=int, person=int)

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from config.sessions import SessionStore
+from config.sessions import PasswordBackend, SessionStore
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +44,31 @@ def test_who_has_logged_out_elsewhere_is_out_at_once(client_of_session: Client) 
 def test_a_key_that_nobody_was_given_is_forgotten(key: str) -> None:
     store = SessionStore(key)
     assert (store.load(), store.session_key) == ({}, None)
+
+
+def test_whose_account_is_closed_is_out_at_once(client_of_session: Client) -> None:
+    assert is_logged_in(client_of_session)
+    User.objects.update(is_active=False)
+    assert not is_logged_in(client_of_session)
+    User.objects.update(is_active=True)
+    assert is_logged_in(client_of_session)
+    User.objects.all().delete()
+    assert not is_logged_in(client_of_session)
+
+
+def test_whose_password_is_another_is_out_at_once(client_of_session: Client) -> None:
+    assert is_logged_in(client_of_session)
+    person = User.objects.get()
+    person.set_password("another pass phrase")
+    person.save()
+    assert not is_logged_in(client_of_session)
+
+
+def test_who_is_logged_in_costs_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    person = User.objects.create_user("assessor", email="a@example.org")
+    with django_assert_num_queries(1):
+        found = PasswordBackend().get_user(person.pk)
+    assert (found, found and found.email) == (person, "a@example.org")
 
 
 def test_it_costs_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, views
 from django.contrib.auth.decorators import login_required
@@ -24,8 +25,6 @@ from assess.people.domain.invitations import accept_invitation, find_invitation
 from assess.people.forms import LogInForm, OwnPasswordForm, SignUpForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
-
-BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 log_in = views.LoginView.as_view(
     template_name="registration/login.html", authentication_form=LogInForm, redirect_authenticated_user=True
@@ -109,7 +108,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             except Refused as refused:
                 add_refusal(form, refused)
             else:
-                login(request, person, backend=BACKEND)
+                login(request, person, backend=settings.AUTHENTICATION_BACKENDS[-1])
                 return _welcome(request, membership)
     return render_page(
         request,
