@@ -13,7 +13,7 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("api/v1/", include("config.api_urls")),  # first, so that no call is compared with the address of every page
+    *(pattern for kind in kinds().values() for pattern in kind.urls),  # what is clicked, before all other pages
     path("", include("assess.urls")),
-    *(pattern for kind in kinds().values() for pattern in kind.urls),
     path("admin/", admin.site.urls),
 ]

@@ -126,7 +126,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         with nothing_unseen(
             assignment,
             shown=posted_shown(request),
-            was_sent=NuggetMatch.objects.filter(client_key=match.client_key).exists,
+            was_sent=lambda: NuggetMatch.objects.filter(client_key=match.client_key).exists(),
             stands=lambda: _stands(assignment, match),
         ):
             row = record_match(actor=person_of(request), assignment=assignment, match=match)

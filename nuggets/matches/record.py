@@ -81,7 +81,7 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
     return add_once(
         lock=partial(lock_assignment, assignment, WORK),
         add=add,
-        earlier=NuggetMatch.objects.filter(client_key=match.client_key).first,
+        earlier=lambda: NuggetMatch.objects.filter(client_key=match.client_key).first(),
         same=lambda earlier: _content(earlier) == _content(row),
         alone=assignment.is_click,
     )

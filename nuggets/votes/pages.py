@@ -55,7 +55,7 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         with nothing_unseen(
             assignment,
             shown=posted_shown(request),
-            was_sent=NuggetVote.objects.filter(client_key=key).exists,
+            was_sent=lambda: NuggetVote.objects.filter(client_key=key).exists(),
             stands=lambda: _stands(assignment, nugget.number),
         ):
             row = record_vote(

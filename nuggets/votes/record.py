@@ -52,7 +52,7 @@ def record_vote(
     return add_once(
         lock=partial(lock_assignment, assignment, WORK),
         add=add,
-        earlier=NuggetVote.objects.filter(client_key=client_key).first,
+        earlier=lambda: NuggetVote.objects.filter(client_key=client_key).first(),
         same=lambda earlier: _content(earlier) == _content(row),
         alone=assignment.is_click,
     )

@@ -134,7 +134,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         with nothing_unseen(
             assignment,
             shown=shown,
-            was_sent=Judgment.objects.filter(client_key=judgment.client_key).exists,
+            was_sent=lambda: Judgment.objects.filter(client_key=judgment.client_key).exists(),
             stands=lambda: _stands(assignment, judgment, shown),
         ):
             row = record_judgment(actor=person_of(request), assignment=assignment, judgment=judgment)

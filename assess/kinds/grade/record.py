@@ -96,7 +96,7 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
     return add_once(
         lock=partial(lock_assignment, assignment),
         add=add,
-        earlier=Judgment.objects.filter(client_key=judgment.client_key).first,
+        earlier=lambda: Judgment.objects.filter(client_key=judgment.client_key).first(),
         same=lambda earlier: is_same(earlier, actor=actor, assignment=assignment, judgment=judgment),
         used=USED_KEY,
         alone=assignment.is_click,
