@@ -16,8 +16,17 @@ from config.environment import Because, setting
 QUEUED_SQLITE = "config.queued_sqlite"
 """Django's SQLite, whose writers stand in one queue."""
 
+PREPARED_POSTGRESQL = "config.prepared_postgresql"
+"""Django's PostgreSQL, with queries that are prepared."""
+
 PATIENCE = 60
 """How many seconds a command or the worker waits for a lock: nobody sits before it."""
+
+KEPT = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+"""A connection serves one request after another for so many seconds, as long as it is found to be in order."""
+
+KEPT_CACHE = 8192
+"""KiB of SQLite's pages that each thread of a server holds at most: it has a connection of its own."""
 
 CONNECT_SECONDS = 5
 """How long connecting to PostgreSQL may take where its address does not say."""
@@ -41,10 +50,15 @@ def sqlite(folder: Path) -> dict[str, Any]:
         "OPTIONS": {
             "timeout": PATIENCE,
             "transaction_mode": "IMMEDIATE",
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536;",
+            "init_command": _pragmas(cache=65536),
         },
         "TEST": {"NAME": folder / f"test-{os.getpid()}.sqlite3"},
     }
+
+
+def _pragmas(*, cache: int) -> str:
+    """What a connection to SQLite begins with; ``cache`` is in KiB."""
+    return f"PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-{cache};"
 
 
 def postgresql(address: str) -> dict[str, Any]:
@@ -69,8 +83,7 @@ def postgresql(address: str) -> dict[str, Any]:
     own = {key: options.pop(name, "") for key, name in DJANGO_NAMES.items()}
     options.setdefault("connect_timeout", CONNECT_SECONDS)
     options["options"] = f"{_patience(PATIENCE)} {options.get('options', '')}".strip()
-    kept = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
-    return {"ENGINE": "django.db.backends.postgresql", **own, **kept}
+    return {"ENGINE": PREPARED_POSTGRESQL, **own, **KEPT, "OPTIONS": options}
 
 
 def _wrong_value(options: dict[str, Any]) -> str:
@@ -97,11 +110,15 @@ def _without_password(address: str, message: str) -> str:
 
 
 def hurry() -> None:
-    """Have this process's requests wait for a lock no longer than the site says: each holds a thread meanwhile."""
+    """Have this process's requests wait for a lock no longer than the site says: each holds a thread meanwhile.
+
+    And keep their connections: to open SQLite's, read its tables and set it up takes longer than to save a judgment.
+    """
     alias = connections.settings["default"]
     options = alias.setdefault("OPTIONS", {})
     if alias["ENGINE"] == QUEUED_SQLITE:
-        options["timeout"] = settings.ASSAY_LOCK_SECONDS
+        options.update(timeout=settings.ASSAY_LOCK_SECONDS, init_command=_pragmas(cache=KEPT_CACHE))
+        alias.update(KEPT)
     else:
         given = options.get("options", "").removeprefix(_patience(PATIENCE))
         options["options"] = f"{_patience(settings.ASSAY_LOCK_SECONDS)} {given.strip()}".strip()

@@ -16,6 +16,7 @@ import sqlite3
 import struct
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ COUNTER = 8
 """How many bytes at the beginning of the file hold the newest number given out."""
 GLANCE, LOOK_AWAY = 0.0003, 0.005
 """After how many seconds who is next looks again, and who is far behind at most."""
+LONGEST_KEPT = 8192
+"""Up to how many characters a statement may have that is remembered with SQLite's marks for values."""
 _FLOCK = "hhqqi4x"
 """The system's record of a lock on bytes: type, from where, start, length, process."""
 
@@ -128,6 +131,22 @@ def queue_of(database: object) -> Path:
     return Path(f"{database}-queue")
 
 
+class CursorWrapper(base.SQLiteCursorWrapper):
+    """A cursor that remembers how the statements used last read with SQLite's marks for values, but for long ones."""
+
+    def convert_query(self, query: str, *, param_names: Any = None) -> str:
+        """The statement with "?" for "%s", or ":name" for "%(name)s"."""
+        if param_names is None and len(query) <= LONGEST_KEPT:
+            return _with_question_marks(query)
+        converted: str = super().convert_query(query, param_names=param_names)
+        return converted
+
+
+@lru_cache(maxsize=512)
+def _with_question_marks(query: str) -> str:
+    return str(base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%"))
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection that waits for its turn before a transaction, and before a statement that writes outside of one.
 
@@ -139,7 +158,30 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._queue: WriteQueue | None = None
+        self._opened: tuple[int, int] | None = None
         self.execute_wrappers.append(self._alone)
+
+    def create_cursor(self, name: str | None = None) -> CursorWrapper:
+        """A cursor on the connection."""
+        return self.connection.cursor(factory=CursorWrapper)  # type: ignore[no-any-return]
+
+    def get_new_connection(self, conn_params: Any) -> Any:
+        """Open the database, and remember which file it is."""
+        opened = super().get_new_connection(conn_params)
+        self._opened = self._file_there()
+        return opened
+
+    def is_usable(self) -> bool:
+        """Whether the database is still the file that was opened: one put in its place would never be looked at."""
+        return self._opened == self._file_there()
+
+    def _file_there(self) -> tuple[int, int] | None:
+        """Which file stands where the database is, None where none does."""
+        try:
+            found = os.stat(self.settings_dict["NAME"])
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     def _start_transaction_under_autocommit(self) -> None:
         waited = self._enter()

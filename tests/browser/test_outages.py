@@ -36,12 +36,12 @@ def work(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
 def hurried(settings) -> Iterator[None]:
     """The site waits for a lock a fifth of a second."""
     settings.ASSAY_LOCK_SECONDS = 0.2
-    options = connections.settings["default"]["OPTIONS"]
-    before = dict(options)
+    alias = connections.settings["default"]
+    before = {**alias, "OPTIONS": dict(alias["OPTIONS"])}
     hurry()
     yield
-    options.clear()
-    options.update(before)
+    alias.clear()
+    alias.update(before)
 
 
 def opened(page: Page, site: LiveServer, work: Assignment) -> Page:

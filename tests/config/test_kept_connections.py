@@ -1,0 +1,118 @@
+"""A server keeps its connections from request to request, and finds out when one is not what it was."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from django.db import connection, connections
+from django.db.utils import ConnectionHandler
+from pytest_django import DjangoDbBlocker
+
+from assess.base.prepared import PreparedQuery
+from assess.models import Topic
+from config.databases import KEPT, hurry, sqlite
+from config.queued_sqlite.base import LONGEST_KEPT, DatabaseWrapper
+from tests import factories
+
+on_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="of PostgreSQL alone")
+
+
+@pytest.fixture
+def opened(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[DatabaseWrapper]:
+    """SQLite in a folder, as a server has it."""
+    with django_db_blocker.unblock():
+        database = ConnectionHandler({"default": sqlite(tmp_path) | KEPT})["default"]
+        yield database
+        database.close()
+
+
+def words(database: DatabaseWrapper) -> list[str]:
+    """What is read in a request of its own."""
+    database.close_if_unusable_or_obsolete()
+    with database.cursor() as cursor:
+        return [word for (word,) in cursor.execute("SELECT word FROM said").fetchall()]
+
+
+def write(path: Path, word: str) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE said (word text)")
+        database.execute("INSERT INTO said VALUES (?)", [word])
+
+
+def test_a_server_keeps_them(settings) -> None:
+    alias = connections.settings["default"]
+    before = {**alias, "OPTIONS": dict(alias["OPTIONS"])}
+    hurry()
+    assert {**alias, **KEPT} == alias
+    alias.clear()
+    alias.update(before)
+
+
+def test_a_database_put_in_the_place_of_another_is_the_one_that_is_read(
+    opened: DatabaseWrapper, tmp_path: Path
+) -> None:
+    path = Path(opened.settings_dict["NAME"])
+    write(path, "old")
+    assert words(opened) == ["old"]
+    kept = opened.connection
+    assert words(opened) == ["old"]
+    assert opened.connection is kept
+    for each in tmp_path.glob(f"{path.name}-*"):
+        each.unlink()
+    write(tmp_path / "new", "new")
+    (tmp_path / "new").rename(path)
+    assert words(opened) == ["new"]
+    assert opened.connection is not kept
+
+
+def test_a_database_that_is_gone_is_not_written_to(opened: DatabaseWrapper) -> None:
+    path = Path(opened.settings_dict["NAME"])
+    write(path, "old")
+    assert words(opened) == ["old"]
+    path.unlink()
+    assert not opened.is_usable()
+
+
+@pytest.mark.parametrize("padding", [0, LONGEST_KEPT])
+def test_statements_mean_the_same_however_often_they_are_asked(opened: DatabaseWrapper, padding: int) -> None:
+    statement = f"SELECT %s, '100 %%', '%%s'{' ' * padding}"
+    named = f"SELECT %(one)s, '100 %%'{' ' * padding}"
+    with opened.cursor() as cursor:
+        for value in (1, 2):
+            assert cursor.execute(statement, [value]).fetchall() == [(value, "100 %", "%s")]
+            assert cursor.execute(named, {"one": value}).fetchall() == [(value, "100 %")]
+        assert cursor.execute("SELECT '%s'").fetchall() == [("%s",)]
+
+
+NUMBERED = PreparedQuery(lambda *, number, text: Topic.objects.filter(number=number, text=text), number=str, text=str)
+
+
+@on_postgresql
+@pytest.mark.django_db
+def test_postgresql_prepares_what_is_asked_again_and_again(rigid: Topic) -> None:
+    for _ in range(3):
+        assert NUMBERED.first(number=rigid.number, text=rigid.text) == rigid
+        assert NUMBERED.first(number=rigid.number, text="It's 100 %s") is None
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s", ['%"assess_topic"."text" = $2%']
+        )
+        assert cursor.fetchone() == (1,)
+
+
+@on_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_postgresql_ended_is_made_anew(django_assert_num_queries) -> None:
+    topic = factories.topic(factories.campaign(organiser=factories.user("organiser")), "7.1", "Why?", task="rigid")
+    assert connection.is_usable()
+    kept = connection.connection
+    with closing(connection.copy()) as other, other.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [kept.info.backend_pid])
+    assert not connection.is_usable()
+    connection.health_check_enabled, connection.health_check_done = True, False
+    assert NUMBERED.first(number=topic.number, text=topic.text) == topic
+    assert connection.connection is not kept
