@@ -48,10 +48,12 @@ def test_a_unit_is_a_world_or_a_mark_or_a_test(test: str, unit: str) -> None:
 def test_a_world_is_made_once_by_several_processes(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "test_shared.py").write_text(SHARED)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", "-p", "tests.units"]
+    plugins = ["-p", "xdist", "-p", "tests.units"]  # the others take most of the time of three processes to load
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", *plugins]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "config.settings"}
     for name in [name for name in environment if name.startswith("PYTEST_")]:
         del environment[name]
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "yes"
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert "12 passed" in done.stdout, done.stdout + done.stderr
     assert len((tmp_path / "made").read_text().split()) == 1

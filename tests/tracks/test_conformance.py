@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from assess.management.campaign_folder import form_for, run_files, run_forms
 from assess.models import Assignment, Citation, Item, Role, Run, Segment
 from assess.pools.domain.building import build_pool
 from assess.protocol import CheckContext, Export, TopicRecord, Track
+from assess.runs.domain import checking
 from assess.runs.domain.checking import check_context, check_run
 from assess.scores.domain import score_campaign
 from scoring.reading import open_input
@@ -144,7 +145,8 @@ def test_there_are_broken_files_enough(track: Track) -> None:
 # ---------------------------------------------------------------- files, through the site
 
 
-def test_broken_runs_give_their_issues_on_the_site(judged: Judged) -> None:
+def test_broken_runs_give_their_issues_on_the_site(judged: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "check_context", cache(checking.check_context))  # topics read for each took most time
     for path in broken_files(judged.track, "runs"):
         with path.open("rb") as stream:
             submission = kind_of(path, judged.track.submissions).key
