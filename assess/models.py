@@ -9,7 +9,7 @@ from assess.judging.models import DraftSeen, Judgment
 from assess.ledger.models import How, LedgerPoint, LedgerRow, take_points
 from assess.people.models import AccountName, Invitation
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
-from assess.releases.models import Release
+from assess.releases.models import Release, UnfinishedImport
 from assess.runs.models import Citation, Response, Run, Segment
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
 from assess.topics.models import ListedDocument, Topic
@@ -55,6 +55,7 @@ __all__ = [
     "Segment",
     "Topic",
     "TopicDraft",
+    "UnfinishedImport",
     "UserAgreement",
     "ValidDocno",
     "WorkDay",

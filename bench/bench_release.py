@@ -99,7 +99,8 @@ def print_figure(name: str, folder: Path, python: str) -> None:
         )
         if done.returncode:
             raise SystemExit(f"{name} failed: {done.stderr[-2000:]}")
-        said = (done.stderr or done.stdout).strip().splitlines()[-1] if done.stderr or done.stdout else ""
+        words = done.stdout if name == "import" else done.stderr or done.stdout  # an import tells how far it is there
+        said = words.strip().splitlines()[-1] if words.strip() else ""
     seconds, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     said = found(name, folder) or said
     busy = used.ru_utime + used.ru_stime

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
 from assess.base.errors import Invalid
@@ -16,6 +17,11 @@ from assess.protocol import Drafting, Stage, Task, Track
 
 if TYPE_CHECKING:
     from assess.releases.models import Release
+
+
+def whole_campaigns() -> QuerySet[Campaign]:
+    """All campaigns but those that are being imported, which nobody sees before they are whole."""
+    return Campaign.objects.filter(unfinished_import=None)
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from assess.base.errors import Conflict, NotFound
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
-from assess.campaigns.queries import registered_tracks, settings_of
+from assess.campaigns.queries import registered_tracks, settings_of, whole_campaigns
 
 Person = User | AnonymousUser
 
@@ -58,8 +58,8 @@ def access_campaigns(person: Person) -> QuerySet[Campaign]:
     if not person.is_authenticated:
         return Campaign.objects.none()
     if person.is_superuser:
-        return Campaign.objects.all()
-    return Campaign.objects.filter(pk__in=Membership.objects.filter(user=person).values("campaign"))
+        return whole_campaigns()
+    return whole_campaigns().filter(pk__in=Membership.objects.filter(user=person).values("campaign"))
 
 
 def access_seat(person: Person, slug: str, *roles: str) -> Seat:
@@ -70,7 +70,7 @@ def access_seat(person: Person, slug: str, *roles: str) -> Seat:
     """
     if not person.is_authenticated:
         raise NotFound
-    campaign = Campaign.objects.filter(slug=slug).first()
+    campaign = whole_campaigns().filter(slug=slug).first()
     if campaign is None:
         raise NotFound
     memberships = list(Membership.objects.filter(campaign=campaign, user=person))

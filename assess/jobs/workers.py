@@ -26,8 +26,10 @@ MOMENT = 0.02
 
 
 @contextmanager
-def holding(job: int, *, patience: float = 0.0) -> Iterator[bool]:
-    """Hold a job while it is done. False where another holds it for longer than ``patience`` seconds."""
+def holding(job: int | str, *, patience: float = 0.0) -> Iterator[bool]:
+    """Hold a job, or what else has a name, while it is done. False where another holds it for longer than
+    ``patience`` seconds.
+    """
     path, until = _path(job), time.monotonic() + patience
     path.parent.mkdir(parents=True, exist_ok=True)
     while (handle := _taken(path)) is None and time.monotonic() < until:
@@ -68,7 +70,7 @@ def _taken(path: Path) -> int | None:
     return None
 
 
-def _path(job: int) -> Path:
+def _path(job: int | str) -> Path:
     """One file a job; two databases that use one folder, as tests do, have jobs of the same number."""
     place = "|".join(str(connection.settings_dict.get(part)) for part in ("HOST", "PORT", "NAME"))
     return Path(settings.DATA_DIR) / "jobs" / f"{hashlib.sha256(place.encode()).hexdigest()[:12]}-{job}"

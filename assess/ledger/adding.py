@@ -73,9 +73,9 @@ def add_rows(rows: Sequence[Row]) -> list[Row]:
     """Add ledger rows in this order, with consecutive numbers, by COPY or executemany. Their keys must be new."""
     if not rows:
         return []
-    for point, row in enumerate(rows, start=take_points(len(rows))):
-        row.id = point
     with transaction.atomic(savepoint=False):
+        for point, row in enumerate(rows, start=take_points(len(rows))):
+            row.id = point
         add_records(rows)
     return list(rows)
 

@@ -22,6 +22,7 @@ from django.db.migrations.executor import MigrationExecutor
 from assess.base.errors import BadFile, Conflict, Refused
 from assess.base.file_issues import Report
 from assess.campaigns.models import Campaign, Role
+from assess.campaigns.queries import whole_campaigns
 from assess.campaigns.seats import require_known_track
 from assess.jobs.progress import JobProgress
 from assess.protocol import RunForm, Submission
@@ -138,9 +139,9 @@ def print_issues(issues: Sequence[Issue], out: Any, *, name: str = "") -> None:
 
 def campaign_named(slug: str) -> Campaign:
     """The campaign with this short name."""
-    campaign = Campaign.objects.filter(slug=slug).first()
+    campaign = whole_campaigns().filter(slug=slug).first()
     if campaign is None:
-        known = ", ".join(Campaign.objects.values_list("slug", flat=True)[:10]) or "none yet"
+        known = ", ".join(whole_campaigns().values_list("slug", flat=True)[:10]) or "none yet"
         raise CommandError(f"There is no campaign “{slug}”. Campaigns: {known}.", returncode=2)
     try:
         require_known_track(campaign)

@@ -1,4 +1,4 @@
-"""Releases: what a campaign published, and the ledger point that it was made of."""
+"""Releases: what a campaign published, and the ledger point that it was made of; imports of them under way."""
 
 from __future__ import annotations
 
@@ -30,3 +30,13 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"release of {self.campaign} as of {self.as_of}"
+
+
+class UnfinishedImport(models.Model):
+    """A campaign that is being made from a release: as long as this row is there, nobody sees it."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="unfinished_import")
+    started_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"import of {self.campaign}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -25,10 +25,11 @@ from assess.base.file_issues import Collector
 from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import current_guideline_id, ledger_point, track_of
+from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.kinds.base import work_kind
 from assess.machines.domain import machine_account, machine_assignment
 from assess.protocol import Stage
-from assess.replay.session import Desk, Lines, ReplayLine, Session
+from assess.replay.session import Anchors, Desk, Lines, ReplayLine, Session
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
 from assess.work.domain import hand_over
@@ -100,35 +101,59 @@ def replay_lines(
     *,
     actor: User,
     campaign: Campaign,
-    lines: Sequence[ReplayLine] | Lines,
+    lines: Sequence[ReplayLine],
     people: Mapping[str, User],
     name: str,
-    anchors: Mapping[tuple[str, str, int], dict[str, str]] | None = None,
-    given_back: Mapping[tuple[int, str, int], int] | None = None,
 ) -> Replayed:
-    """Replay acts that were read before, as `import_judgments` does; ``name`` is that of their file for messages.
-
-    ``anchors`` and ``given_back`` come with a release, whose documents are not stored here; see `Session`.
-    """
+    """Replay acts that were read before, as `import_judgments` does; ``name`` is that of their file for messages."""
     require_judging(campaign)
-    problems = Collector()
     with transaction.atomic():
         require_judging(hold_work(campaign)[0])  # before the first row is added: who judges meanwhile waits
         before = ledger_point()
         found: list[Issue] = []
         session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
-        session.documents_apart, session.anchors = anchors is not None, anchors or {}
-        session.given_back = given_back or {}
         session.guideline = current_guideline_id(campaign)
-        _replay(session, _HeldLines(lines) if isinstance(lines, Sequence) else lines)
-        for issue in sorted(found, key=_place):
-            problems(issue)
-        problems.refuse_errors(name=name)
+        _replay(session, _HeldLines(lines))
+        _refuse(found, name)
         added = ledger_point() - before
         if added:
             data = {"lines": len(lines), "rows": added}
             record_activity(actor=actor, action="judgments.import", campaign=campaign, data=data)
     return Replayed(lines=len(lines), added=added)
+
+
+def replay_release(
+    *,
+    actor: User,
+    campaign: Campaign,
+    lines: Lines,
+    people: Mapping[str, User],
+    name: str,
+    anchors: Anchors,
+    given_back: Mapping[tuple[int, str, int], int],
+    done: Set[int],
+    progress: ReportProgress,
+) -> None:
+    """Replay what a release says into a campaign that nobody sees yet, in transactions of some hundred rows at most.
+
+    Belongs into no transaction. Refused as `import_judgments` refuses, but what was added by then stays; see `Session`
+    for ``anchors``, ``given_back`` and ``done``.
+    """
+    require_judging(campaign)
+    found: list[Issue] = []
+    session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
+    session.documents_apart, session.anchors = True, anchors
+    session.given_back, session.done = given_back, done
+    session.guideline = current_guideline_id(campaign)
+    _replay(session, lines, progress)
+    _refuse(found, name)
+
+
+def _refuse(found: list[Issue], name: str) -> None:
+    problems = Collector()
+    for issue in sorted(found, key=_place):
+        problems(issue)
+    problems.refuse_errors(name=name)
 
 
 def _place(issue: Issue) -> tuple[str, int]:
@@ -153,8 +178,9 @@ class _HeldLines:
         return self.topics[number]
 
 
-def _replay(session: Session, lines: Lines) -> None:
+def _replay(session: Session, lines: Lines, progress: ReportProgress = no_report) -> None:
     """Question by question, stage by stage in the track's order, person by person."""
+    done = 0
     topics = {topic.number: topic for topic in judged_topics(session.campaign)}
     said = set(lines.topics)
     for unknown in (number for number in lines.topics if number not in topics):
@@ -165,7 +191,10 @@ def _replay(session: Session, lines: Lines) -> None:
         task = track.task(topic.task)
         if number in said and task is not None:
             topic.campaign = session.campaign
-            _replay_topic(session, topic=topic, stages=task.stages, lines=lines.of_topic(number))
+            own = lines.of_topic(number)
+            progress(JobProgress(done=done, total=len(lines), unit="lines", note=f"topic {number}"))
+            _replay_topic(session, topic=topic, stages=task.stages, lines=own)
+            done += len(own)
 
 
 def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lines: list[ReplayLine]) -> None:
@@ -252,7 +281,7 @@ def _replay_stage(
         _replay_work(Desk(session, user, assignment, stage), lines)
     is_last = not assignment.handed_over.exists()
     is_open = assignment.state == Assignment.State.STARTED
-    if is_last and is_open and not what_is_missing(assignment):
+    if is_last and is_open and (assignment.pk in session.done or not what_is_missing(assignment)):
         mark_done(actor=user, assignment=assignment)
 
 

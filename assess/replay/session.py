@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -56,13 +56,22 @@ class Lines(Protocol):
         ...
 
 
+class Anchors(Protocol):
+    """What stands around snippets in documents that are not stored here."""
+
+    def get(self, docno: str, quote: str, start: int) -> dict[str, str]:
+        """The words before and after a snippet and their digest; empty where nothing is known of it."""
+        ...
+
+
 @dataclass(slots=True)
 class Session:
     """One replay. Problems are reported by line and the replay goes on, so that all are found at once.
 
     With ``documents_apart`` a nugget's source may be a document that is not stored here; its quote is kept unchecked.
-    ``anchors`` says what stands around snippets in such documents, by docno, quote and start.
+    ``anchors`` says what stands around snippets in such documents.
     ``given_back`` is work, by (topic id, stage, user id), that its assessor gave back after they said something.
+    ``done`` is work, by id, that a release says was done: nobody counts once more whether something is missing in it.
     ``guideline`` is the id of the newest version of the guidelines.
     """
 
@@ -71,8 +80,9 @@ class Session:
     people: Mapping[str, User]
     report: Callable[[Issue], None]
     documents_apart: bool = False
-    anchors: Mapping[tuple[str, str, int], dict[str, str]] = field(default_factory=dict)
+    anchors: Anchors | None = None
     given_back: Mapping[tuple[int, str, int], int] = field(default_factory=dict)
+    done: Set[int] = frozenset()
     guideline: int | None = None
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
 

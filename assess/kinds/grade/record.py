@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -219,31 +219,39 @@ TEXTS_AT_ONCE = 200
 
 
 def record_judgments(
-    *, actor: User, assignment: Assignment, judgments: Sequence[JudgmentInput]
+    *, actor: User, assignment: Assignment, judgments: Sequence[JudgmentInput], unpooled: Set[int] | None = None
 ) -> list[Refused | None]:
     """Add judgments to the ledger, in their order; for each None, or why it was refused.
 
     The rules of `record_judgment`, in turn: what was recorded before under the same key is left as it is. An item is
     taken though nothing that it cites counts as good enough any more: it was asked when it was judged. Where one is
-    refused, the caller decides about the rest. Costs a dozen queries for some thousand judgments, and one for every
-    200 of them that have snippets.
+    refused, the caller decides about the rest. ``unpooled`` are the `unpooled_items` of the work, for whoever records
+    a part of them after another. Costs a dozen queries for some thousand judgments, and one for every 200 of them
+    that have snippets.
     """
+    if unpooled is None:
+        unpooled = unpooled_items(assignment, stage_of(assignment.campaign, assignment.stage)[1].item_kind)
     keys = [judgment.client_key for judgment in judgments]
     if len(set(keys)) == len(keys):  # as a rule nothing of an import is there already
         try:
             with transaction.atomic():
-                results = _record(actor, assignment, judgments, earlier={})
+                results = _record(actor, assignment, judgments, unpooled, earlier={})
                 if not any(results):
                     return results
                 transaction.set_rollback(True)
         except (IntegrityError, Refused):
             pass  # what is there already is looked up, and then what is refused is refused
     with transaction.atomic():
-        return _record(actor, assignment, judgments, earlier=_earlier(keys))
+        return _record(actor, assignment, judgments, unpooled, earlier=_earlier(keys))
 
 
 def _record(
-    actor: User, assignment: Assignment, judgments: Sequence[JudgmentInput], *, earlier: dict[UUID, Judgment]
+    actor: User,
+    assignment: Assignment,
+    judgments: Sequence[JudgmentInput],
+    unpooled: Set[int],
+    *,
+    earlier: dict[UUID, Judgment],
 ) -> list[Refused | None]:
     """Add judgments whose keys are not among the earlier ones, which grow by them."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
@@ -253,7 +261,6 @@ def _record(
         locked = lock_assignment(assignment)
         if len(earlier) < len(judgments):
             require_open_for_writing(actor=actor, assignment=locked)
-        unpooled = _unpooled(assignment, stage.item_kind)
         guideline = current_guideline_id(assignment.campaign)
         texts: dict[int, str] = {}
         for place, judgment in enumerate(judgments):
@@ -289,7 +296,7 @@ def _earlier(keys: Sequence[UUID]) -> dict[UUID, Judgment]:
     return {row.client_key: row for batch in _batches(keys) for row in Judgment.objects.filter(client_key__in=batch)}
 
 
-def _unpooled(assignment: Assignment, kind: str) -> set[int]:
+def unpooled_items(assignment: Assignment, kind: str) -> set[int]:
     """The items of the topic that runs returned and that are neither given nor in the pool."""
     items = Item.objects.filter(topic=assignment.topic_id, kind=kind, given=False)
     returned: set[int] = set()

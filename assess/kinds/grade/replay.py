@@ -13,7 +13,13 @@ from assess.judging.domain import same_evidence, texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
 from assess.kinds.base import PlacedAct
-from assess.kinds.grade.record import JudgmentInput, check_content, judgment_row, record_judgments
+from assess.kinds.grade.record import (
+    JudgmentInput,
+    check_content,
+    judgment_row,
+    record_judgments,
+    unpooled_items,
+)
 from assess.ledger.adding import add_rows
 from assess.ledger.models import How
 from assess.machines.domain import Report, _finder
@@ -22,9 +28,12 @@ from assess.replay.session import Desk, ReplayLine
 from scoring.recorded_acts import Judged
 from scoring.records import Issue
 
+BLOCK = 500
+"""Judgments that are recorded in one transaction."""
+
 
 def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Record the judgments, all at once."""
+    """Record the judgments, some hundred at a time."""
     given: list[tuple[ReplayLine, JudgmentInput]] = []
     for line in lines:
         if isinstance(line.act, Judged):
@@ -32,22 +41,27 @@ def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
                 given.append((line, _judgment(desk, line.act)))
             except Refused as refused:
                 desk.session.refuse(line, refused)
-    judgments = [judgment for _, judgment in given]
-    try:
-        results = record_judgments(actor=desk.user, assignment=desk.assignment, judgments=judgments)
-    except Refused as refused:
-        desk.session.refuse(lines[0], refused)
-        return
-    for (line, _), result in zip(given, results, strict=True):
-        if result is not None:
-            desk.session.refuse(line, result)
+    unpooled = unpooled_items(desk.assignment, desk.stage.item_kind) if given else set()
+    for first in range(0, len(given), BLOCK):
+        block = given[first : first + BLOCK]
+        judgments = [judgment for _, judgment in block]
+        try:
+            results = record_judgments(
+                actor=desk.user, assignment=desk.assignment, judgments=judgments, unpooled=unpooled
+            )
+        except Refused as refused:
+            desk.session.refuse(lines[0], refused)
+            return
+        for (line, _), result in zip(block, results, strict=True):
+            if result is not None:
+                desk.session.refuse(line, result)
 
 
 def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
     known = desk.session.anchors
     evidence = [
         {
-            **known.get((act.docno, snippet.quote, snippet.start), {}),
+            **(known.get(act.docno, snippet.quote, snippet.start) if known is not None else {}),
             "quote": snippet.quote,
             "start": snippet.start,
             "value": snippet.value,

@@ -20,7 +20,8 @@ class Command(DomainCommand):
     help = (
         "Makes a new campaign from the folder or zip of a release: all of it or nothing. It gives the same exports and "
         "the same scores. Assessors become accounts that nobody can log in to; documents are no part of a release. "
-        "Nobody on the site can save anything until it has ended: load a large one while nobody judges."
+        "Nobody sees the campaign before it is whole, and everybody can save meanwhile. Stopped or killed, it leaves "
+        "nothing that anybody sees; run it again."
     )
     example = "import_release releases/demo.zip --slug demo-again"
 
@@ -41,7 +42,9 @@ class Command(DomainCommand):
             access_campaign_making(actor)
         except NotFound as refusal:
             raise CommandError(f"{actor} may not make campaigns.", returncode=1) from refusal
-        campaign = import_release(actor=actor, path=path, slug=options["slug"], title=options["title"])
+        campaign = import_release(
+            actor=actor, path=path, slug=options["slug"], title=options["title"], progress=self.progress()
+        )
         self.say(
             f"{campaign.slug}: {counted(campaign.topics.count(), 'topic')}, {counted(campaign.runs.count(), 'run')}, "
             f"{campaign.assignments.count():,} pieces of work (with machine judges', adjudicators' and work given back)"

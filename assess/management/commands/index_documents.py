@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.base.wording import counted
-from assess.campaigns.models import Campaign
+from assess.campaigns.queries import whole_campaigns
 from assess.documents.domain.indexing import index_documents
 from assess.management.command import DomainCommand, campaign_named
 
@@ -29,6 +29,6 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """Index what is not indexed, and say how many documents that were."""
         slug = options["campaign"]
-        for campaign in [campaign_named(slug)] if slug else list(Campaign.objects.order_by("slug")):
+        for campaign in [campaign_named(slug)] if slug else list(whole_campaigns().order_by("slug")):
             done = index_documents(campaign, everything=options["all"], progress=self.progress())
             self.say(f"{campaign.slug}: {counted(done, 'document')} indexed.")

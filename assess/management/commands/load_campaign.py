@@ -16,7 +16,7 @@ from assess.base.file_issues import Collector
 from assess.base.wording import counted_issues
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import track_of, whole_campaigns
 from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
 from assess.management import campaign_folder
@@ -76,7 +76,7 @@ class Command(DomainCommand):
         if not folder.is_dir():
             raise CommandError(f"There is no folder {folder}.", returncode=2)
         slug = options["slug"] or slugify(folder.resolve().name)
-        campaign = Campaign.objects.filter(slug=slug).first()
+        campaign = whole_campaigns().filter(slug=slug).first()
         actor = acting_organiser(campaign, options["organiser"])
         if campaign is None:
             title = options["title"] or slug.replace("-", " ").title()

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
@@ -27,6 +28,9 @@ from assess.topics.queries import topic_records
 from assess.user_agreements.domain import TEXT_LIMIT, accept_user_agreement, set_user_agreement
 from assess.user_agreements.models import Acceptance, UserAgreement
 from scoring.releases import ACCEPTANCES, AGREEMENTS, DRAFTS, BadRelease, Release
+
+BLOCK = 500
+"""Acts that are stored in one transaction."""
 
 Action, Kind = DraftStep.Action, DraftFind.Kind
 DAY = text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "2026-06-24")
@@ -188,6 +192,8 @@ class _Desk:
             self.drafts[said.number] = TopicDraft.objects.create(
                 campaign=self.campaign, number=said.number, author=author
             )
+        if len(self.rows) >= BLOCK:
+            self.flush()
         draft, do = self.drafts[said.number], act["do"]
         if do == "carry":
             self._carry(where, act, said, author)
@@ -215,11 +221,12 @@ class _Desk:
         """Store what waits, with numbers in its order."""
         if not self.rows:
             return
-        for number, row in enumerate(self.rows, start=take_points(len(self.rows))):
-            row.id = number
-        require_open_now(self.campaign)
-        DraftStep.objects.bulk_create([row for row in self.rows if isinstance(row, DraftStep)], batch_size=500)
-        DraftFind.objects.bulk_create([row for row in self.rows if isinstance(row, DraftFind)], batch_size=500)
+        with transaction.atomic():
+            for number, row in enumerate(self.rows, start=take_points(len(self.rows))):
+                row.id = number
+            require_open_now(self.campaign)
+            DraftStep.objects.bulk_create([row for row in self.rows if isinstance(row, DraftStep)])
+            DraftFind.objects.bulk_create([row for row in self.rows if isinstance(row, DraftFind)])
         self.rows = []
 
     def _carry(self, where: str, act: Act, said: FollowedDraft, author: User) -> None:
@@ -233,4 +240,5 @@ class _Desk:
         finds = {str(find): place for find, place in act["finds"]}
         data = {name: act[name] for name in ("topic", "stage", "left", "draft")}
         data |= {"carried": len(finds), "finds": finds}
-        record_activity(actor=self.actor, action="draft.carry", campaign=self.campaign, about=assignment, data=data)
+        with transaction.atomic():
+            record_activity(actor=self.actor, action="draft.carry", campaign=self.campaign, about=assignment, data=data)

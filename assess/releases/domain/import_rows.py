@@ -19,6 +19,7 @@ from assess.campaigns.models import Campaign, Guideline
 from assess.campaigns.queries import registered_tracks, settings_of, track_of
 from assess.documents.domain.adding_items import DOCNO_LIMIT, KEY_LIMIT, KIND_LIMIT, ItemKey
 from assess.items.models import Item, Pool
+from assess.jobs.progress import JobProgress, ReportProgress, report_progress
 from assess.protocol import CheckContext, RunContent, Submission
 from assess.protocol.records import read_topic_lines
 from assess.releases.domain.import_shapes import RECIPE, Check, checked_row, flag, mapping, maybe, share, text, whole
@@ -33,7 +34,9 @@ from scoring.records import Issue, has_errors
 from scoring.releases import FILES_LIMIT, GUIDELINES, ITEMS, POOLS, SIZE_LIMIT, TOPICS, BadRelease, Release
 
 Shape = Mapping[str, Check]
-BATCH = 2_000
+BATCH = 1_000
+"""Rows that are stored in one transaction."""
+
 NAME, TEAM = r"RUN-[A-Z]{1,6}", r"(TEAM-[A-Z]{1,6})?"
 ITEM_MEMBERS: Shape = {
     "topic": text(100),
@@ -84,7 +87,7 @@ class ReleaseRows:
 
 
 def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> Campaign:
-    """A campaign in set-up with the release's guidelines, topics, items, pools and runs. Needs a transaction."""
+    """A campaign in set-up with the release's guidelines and topics. Needs a transaction."""
     manifest = rows.release.manifest
     about = checked_row(manifest["campaign"], ABOUT, "manifest.json: campaign")
     if about["time_zone"] not in time_zones():
@@ -98,11 +101,18 @@ def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> C
     campaign.save(update_fields=["time_zone"])
     _add_guidelines(actor, campaign, rows.release)
     _add_topics(actor, campaign, rows.release)
-    topics = {topic.number: topic for topic in campaign.topics.all()}
+    return campaign
+
+
+def add_pools_and_runs(
+    *, actor: User, campaign: Campaign, rows: ReleaseRows, topics: Mapping[str, Topic], progress: ReportProgress
+) -> None:
+    """The release's items, pools and runs, a block of rows in each transaction."""
+    manifest = rows.release.manifest
     pools = _pools(campaign, manifest["pools"])
     try:
-        _add_items(rows, topics)
-        _add_pool_items(rows, topics, pools)
+        _add_items(rows, topics, progress)
+        _add_pool_items(rows, topics, pools, progress)
     except (IntegrityError, _Unfit) as error:
         _refuse_lines(rows, topics, pools)
         raise BadRelease(f"{ITEMS} or {POOLS} says something twice") from error
@@ -112,8 +122,8 @@ def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> C
         said = checked_row(run, RUN_MEMBERS, where)
         _require_new(said["name"], names, where)
         names.add(said["name"])
+        progress(JobProgress(done=number, total=len(manifest["runs"]), unit="runs"))
         _add_run(actor, campaign, rows.release, said, where)
-    return campaign
 
 
 def _add_guidelines(actor: User, campaign: Campaign, release: Release) -> None:
@@ -149,35 +159,35 @@ class _Unfit(Exception):
     """Some line of the items or of the pools is refused. `_refuse_lines` says which."""
 
 
-def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic]) -> None:
+def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic], progress: ReportProgress) -> None:
     """The items in their order. That none is said twice is told by their table."""
     ids = {number: topic.pk for number, topic in topics.items()}
     fields = Item._meta.get_field("fields")
     columns = ("topic_id", "kind", "key", "text", "docno", "fields", "given")
-    for batch in _batches(rows.table(ITEMS, ITEM_MEMBERS)):
-        if any(row["topic"] not in ids for _, row in batch):
+    for batch in _batches(rows.table(ITEMS, ITEM_MEMBERS), progress, ITEMS):
+        if any(row["topic"] not in ids for row in batch):
             raise _Unfit
-        add_rows(
-            Item,
-            columns,
-            [
-                (
-                    *(ids[row["topic"]], row["kind"], row["key"], row["text"], row["docno"]),
-                    *(fields.get_db_prep_save(row["fields"], connection) if row["fields"] else "{}", row["given"]),
-                )
-                for _, row in batch
-            ],
-        )
+        stored = [
+            (
+                *(ids[row["topic"]], row["kind"], row["key"], row["text"], row["docno"]),
+                *(fields.get_db_prep_save(row["fields"], connection) if row["fields"] else "{}", row["given"]),
+            )
+            for row in batch
+        ]
+        with transaction.atomic():
+            add_rows(Item, columns, stored)
 
 
-def _add_pool_items(rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mapping[str, Pool]) -> None:
+def _add_pool_items(
+    rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mapping[str, Pool], progress: ReportProgress
+) -> None:
     """The members of the pools in their order; each item is found by its key where it is stored."""
     ids = {number: topic.pk for number, topic in topics.items()}
     own = {task: pool.pk for task, pool in pools.items()}
-    for batch in _batches(rows.table(POOLS, POOL_MEMBERS)):
-        if any(row["task"] not in own or row["topic"] not in ids for _, row in batch):
+    for batch in _batches(rows.table(POOLS, POOL_MEMBERS), progress, POOLS):
+        if any(row["task"] not in own or row["topic"] not in ids for row in batch):
             raise _Unfit
-        with connection.cursor() as cursor:
+        with transaction.atomic(), connection.cursor() as cursor:
             cursor.executemany(
                 "INSERT INTO assess_poolitem (pool_id, item_id, stratum, probability, place) "
                 "SELECT %s, id, %s, %s, %s FROM assess_item WHERE topic_id = %s AND kind = %s AND key = %s",
@@ -186,7 +196,7 @@ def _add_pool_items(rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mappi
                         *(own[row["task"]], row["stratum"], row["probability"], row["place"]),
                         *(ids[row["topic"]], row["kind"], row["key"]),
                     )
-                    for _, row in batch
+                    for row in batch
                 ],
             )
             if cursor.rowcount != len(batch):
@@ -225,10 +235,10 @@ def _pools(campaign: Campaign, said_of: list[Any]) -> dict[str, Pool]:
     return pools
 
 
-def _batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[tuple[int, dict[str, Any]]]]:
-    """Rows with their numbers, so many at once as are stored at once: there may be millions."""
-    numbered = enumerate(rows, start=1)
-    while batch := list(islice(numbered, BATCH)):
+def _batches(rows: Iterable[dict[str, Any]], progress: ReportProgress, name: str) -> Iterator[list[dict[str, Any]]]:
+    """So many rows at once as are stored in one transaction: there may be millions."""
+    remaining = report_progress(rows, progress, unit="lines", note=name)
+    while batch := list(islice(remaining, BATCH)):
         yield batch
 
 
@@ -251,8 +261,7 @@ def _add_run(actor: User, campaign: Campaign, release: Release, said: dict[str, 
     if said["file"] not in release.files:
         raise BadRelease(f"{where}: “file” is none of the release")
     try:
-        with transaction.atomic():
-            _store(actor, campaign, release, said, submission)
+        _store(actor, campaign, release, said, submission)
     except (DataError, IntegrityError, OverflowError) as error:
         raise BadRelease(f"{said['file']} says something twice that a run says once, or too long to be kept") from error
 
@@ -264,27 +273,28 @@ def _store(actor: User, campaign: Campaign, release: Release, said: dict[str, An
         with open_file(kept.sha256) as file:
             if has_errors(submission.unreadable(file)):
                 raise BadRelease(f"{said['file']} can't be read by its track")
-    run = Run.objects.create(
-        campaign=campaign,
-        submission=submission.key,
-        tag=said["name"],
-        team=said["team"],
-        priority=said["priority"],
-        automatic=said["automatic"],
-        fields=said["fields"],
-        file=kept.sha256,
-        file_name=said["file"].rsplit("/", 1)[-1],
-        size=kept.size,
-        state=Run.State.ACCEPTED,
-        submitted_by=actor,
-    )
+    with transaction.atomic():
+        run = Run.objects.create(
+            campaign=campaign,
+            submission=submission.key,
+            tag=said["name"],
+            team=said["team"],
+            priority=said["priority"],
+            automatic=said["automatic"],
+            fields=said["fields"],
+            file=kept.sha256,
+            file_name=said["file"].rsplit("/", 1)[-1],
+            size=kept.size,
+            state=Run.State.ACCEPTED,
+            submitted_by=actor,
+        )
     context = CheckContext(topics=topic_records(campaign), settings=settings_of(campaign))
     content = RunContent(submission=submission, open=partial(open_file, kept.sha256), context=context, run=run.tag)
     known = {topic.number for topic in context.topics}
     ranked = [topic for kind in submission.rankings for topic in content.ranked_topics(kind.kind) if topic in known]
     store_run(
         run=run,
-        segments=list(content.segments()),
-        responses=list(content.responses()),
+        segments=content.segments(),
+        responses=content.responses(),
         ranked_topics=dict.fromkeys(ranked),
     )

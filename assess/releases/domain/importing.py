@@ -2,15 +2,23 @@
 
 Nothing of a release is believed: its sums are checked, its tables are read line by line, and judgments are replayed
 through the functions that pages call. Documents are no part of a release, so quotes from them stay unchecked.
+
+Blocks of rows are committed one after the other, and memory holds no more than one question's judgments; see
+`unfinished_imports` for what nobody sees meanwhile.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
@@ -18,18 +26,21 @@ from django.db import DataError, IntegrityError, transaction
 from assess.assignments.domain.assignments import stage_of_topic
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
+from assess.base.bulk import add_rows
 from assess.base.errors import Invalid
 from assess.base.file_issues import Collector
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.documents.domain.adding_items import DOCNO_LIMIT
 from assess.documents.models import ValidDocno
+from assess.jobs.progress import ReportProgress, no_report, report_progress
 from assess.organising.domain import change_state
 from assess.protocol import Stage
 from assess.releases.domain.import_drafts_and_agreements import add_agreements, add_drafts, read_drafts
-from assess.releases.domain.import_rows import ReleaseRows, make_campaign
+from assess.releases.domain.import_rows import BATCH, ReleaseRows, add_pools_and_runs, make_campaign
 from assess.releases.domain.import_shapes import mapped, one_of, text, whole
-from assess.replay.replaying import belongs, replay_lines
+from assess.releases.domain.unfinished_imports import remove_left_over, show_campaign, unseen_campaign
+from assess.replay.replaying import belongs, replay_release
 from assess.replay.session import ReplayLine
 from assess.topics.models import Topic
 from scoring.formats.judgments_jsonl import read_numbered_judgments
@@ -37,6 +48,7 @@ from scoring.reading import LINE_LIMIT, excerpt_of, split_issues
 from scoring.recorded_acts import AnswerFound
 from scoring.releases import ANCHORS, JUDGMENTS, WORK, BadRelease, Release, check_files, open_release
 
+WORDS = ("prefix", "suffix", "digest")
 PERSON = rf"assessor-[1-9][0-9]{{0,8}}|{MACHINE_PREFIX}[A-Z]{{1,6}}"
 ANCHOR_MEMBERS = {
     "docno": text(DOCNO_LIMIT),
@@ -57,54 +69,72 @@ LATER_MEMBERS = {"after": whole(0)}
 """What a release that was made before there was such a member lacks."""
 
 
-def import_release(*, actor: User, path: Path, slug: str, title: str = "") -> Campaign:
-    """Make a frozen campaign from a release's folder or zip: all of it, or nothing.
+def import_release(
+    *, actor: User, path: Path, slug: str, title: str = "", progress: ReportProgress = no_report
+) -> Campaign:
+    """Make a frozen campaign from a release's folder or zip: all of it, or nothing. Belongs into no transaction.
 
-    Assessors become accounts that nobody can log in to. Refused: what is no release, whose sums do not check out,
-    whose track is not known here, or that says something that the site would not have taken; a slug that is taken.
+    Nobody sees the campaign before it is whole, and others can write all the while; what an import left that was killed
+    is taken away first. ``progress`` may stop it by raising. Assessors become accounts that nobody can log in to.
+    Refused: what is no release, whose sums do not check out, whose track is not known here, or that says something that
+    the site would not have taken; a slug that is taken.
     """
     try:
         with open_release(path) as release:
             wrong = [f"{name}: {words}" for name, status, words in check_files(release) if status != "ok"]
             if wrong:
                 raise Invalid("The release does not check out, so nothing was loaded. " + " ".join(wrong[:5]))
-            with transaction.atomic():
-                return _import(actor, release, slug=slug, title=title)
+            remove_left_over()
+            return _import(actor, release, slug=slug, title=title, progress=progress)
     except BadRelease as error:
         raise Invalid(f"Nothing was loaded: {error}.") from error
     except (DataError, IntegrityError, OverflowError, UnicodeEncodeError) as error:
         raise Invalid("Nothing was loaded: the release says something twice, or too long to be stored.") from error
 
 
-def _import(actor: User, release: Release, *, slug: str, title: str) -> Campaign:
+def _import(actor: User, release: Release, *, slug: str, title: str, progress: ReportProgress) -> Campaign:
     rows = ReleaseRows(release)
-    campaign = make_campaign(actor=actor, rows=rows, slug=slug, title=title)
+    make = partial(make_campaign, actor=actor, rows=rows, slug=slug, title=title)
+    with unseen_campaign(make) as campaign, Anchors(rows) as anchors:
+        _fill(actor, campaign, rows, anchors, progress)
+    return campaign
+
+
+def _fill(actor: User, campaign: Campaign, rows: ReleaseRows, anchors: Anchors, progress: ReportProgress) -> None:
+    release = rows.release
     topics = {topic.number: topic for topic in campaign.topics.all()}
-    teams = add_agreements(actor=actor, campaign=campaign, rows=rows)
-    lines, acts = _Said(release), read_drafts(release)
+    lines, acts = _Said(release, progress), read_drafts(release)  # what is wrong with them is said before more is done
+    add_pools_and_runs(actor=actor, campaign=campaign, rows=rows, topics=topics, progress=progress)
+    with transaction.atomic():
+        teams = add_agreements(actor=actor, campaign=campaign, rows=rows)
     work = list(rows.table(WORK, MEMBERS, LATER_MEMBERS))
     authors = [act["by"] for _, act in acts if act["do"] == "write"]
     people = _people(campaign, [*(row["by"] for row in work), *lines.people, *authors])
     _add_docnos(campaign, lines.docnos)
     made = _hand_out(campaign, work, topics, people, lines)
     change_state(actor=actor, campaign=campaign, state=Campaign.State.JUDGING)
-    replay_lines(
+    replay_release(
         actor=actor,
         campaign=campaign,
         lines=lines,
         people=people,
         name=JUDGMENTS,
-        anchors=_anchors(rows),
+        anchors=anchors,
         given_back=_given_back(made),
+        done={assignment.pk for assignment, state in made if state == Assignment.State.DONE},
+        progress=progress,
     )
     add_drafts(actor=actor, campaign=campaign, acts=acts, people=people)
-    for assignment, state in made:
-        Assignment.objects.filter(pk=assignment.pk).update(state=state)
-    change_state(actor=actor, campaign=campaign, state=Campaign.State.FROZEN)
     data = {"as_of": release.manifest["as_of"], "files": len(release.files), "lines": len(lines)}
     about = {"names": sorted({*_names(release), *teams}), "missing": _missing(release)}
-    record_activity(actor=actor, action="release.import", campaign=campaign, about=campaign, data=data | about)
-    return campaign
+    with transaction.atomic():
+        for state in Assignment.State.values:
+            ended = [assignment.pk for assignment, said in made if said == state]
+            for first in range(0, len(ended), BATCH):
+                Assignment.objects.filter(pk__in=ended[first : first + BATCH]).update(state=state)
+        change_state(actor=actor, campaign=campaign, state=Campaign.State.FROZEN)
+        record_activity(actor=actor, action="release.import", campaign=campaign, about=campaign, data=data | about)
+        show_campaign(campaign)
 
 
 def _names(release: Release) -> set[str]:
@@ -127,7 +157,7 @@ class _Said:
     Refused: a line that can't be read, one by somebody who is no pseudonym, a docno too long to store.
     """
 
-    def __init__(self, release: Release) -> None:
+    def __init__(self, release: Release, progress: ReportProgress) -> None:
         self._path = release.path(JUDGMENTS)
         if JUDGMENTS not in release.files:
             raise BadRelease(f"it has no {JUDGMENTS}, so nobody can tell who said what")
@@ -139,7 +169,8 @@ class _Said:
         problems, wrong = Collector(), ""
         with self._path.open("rb") as file:
             begin, before, topic = 0, 0, None
-            for number, act in split_issues(read_numbered_judgments(file), problems):
+            read = split_issues(read_numbered_judgments(file), problems)
+            for number, act in report_progress(read, progress, unit="lines", note=f"checking {JUDGMENTS}"):
                 if act.topic != topic:
                     topic = act.topic
                     self.topics.setdefault(topic, []).append(_Stretch(begin, before))
@@ -195,39 +226,70 @@ class _Stretch:
     end: int = 0
 
 
-def _anchors(rows: ReleaseRows) -> dict[tuple[str, str, int], dict[str, str]]:
-    """What stands around snippets in documents that are not stored here, by docno, quote and start."""
-    found = {}
-    for row in rows.table(ANCHORS, ANCHOR_MEMBERS):
-        words = {name: row[name] for name in ("prefix", "suffix", "digest")}
-        found[row["docno"], row["quote"], row["start"]] = words
-    return found
+class Anchors:
+    """What stands around snippets in documents that are not stored here, by docno, quote and start.
+
+    There may be as many as judgments, so they are kept on the disk, in a table that goes with the process.
+    """
+
+    def __init__(self, rows: ReleaseRows) -> None:
+        self._kept = sqlite3.connect("")
+        self._kept.execute("CREATE TABLE anchor (place BLOB PRIMARY KEY, prefix TEXT, suffix TEXT, digest TEXT)")
+        self._kept.executemany(
+            "INSERT OR REPLACE INTO anchor VALUES (?, ?, ?, ?)",
+            (
+                (_place_of(row["docno"], row["quote"], row["start"]), *(row[name] for name in WORDS))
+                for row in rows.table(ANCHORS, ANCHOR_MEMBERS)
+            ),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._kept.close()
+
+    def get(self, docno: str, quote: str, start: int) -> dict[str, str]:
+        """The words around a snippet and their digest; empty where the release says nothing of it."""
+        place = (_place_of(docno, quote, start),)
+        found = self._kept.execute("SELECT prefix, suffix, digest FROM anchor WHERE place = ?", place).fetchone()
+        return dict(zip(WORDS, found, strict=True)) if found else {}
+
+
+def _place_of(docno: str, quote: str, start: int) -> bytes:
+    return hashlib.sha256(json.dumps([docno, quote, start]).encode()).digest()
 
 
 def _people(campaign: Campaign, names: Iterable[str]) -> dict[str, User]:
     """An account for every pseudonym, that judges here and that nobody can log in to."""
     people: dict[str, User] = {}
     for name in dict.fromkeys(names):
-        username = f"{name}@{campaign.slug}"
-        person, made = User.objects.get_or_create(username=username, defaults={"is_active": False})
-        if not made and person.is_active:
-            raise Invalid(f"There is somebody called {username} here already. Choose another --slug.")
-        if made:
-            person.set_unusable_password()
-            person.save()
-        is_machine = name.startswith(MACHINE_PREFIX)
-        Membership.objects.get_or_create(
-            campaign=campaign, user=person, role=Role.ASSESSOR, defaults={"is_machine": is_machine}
-        )
-        people[name] = person
+        with transaction.atomic():
+            people[name] = _person(campaign, name)
     return people
+
+
+def _person(campaign: Campaign, name: str) -> User:
+    username = f"{name}@{campaign.slug}"
+    person, made = User.objects.get_or_create(username=username, defaults={"is_active": False})
+    if not made and person.is_active:
+        raise Invalid(f"There is somebody called {username} here already. Choose another --slug.")
+    if made:
+        person.set_unusable_password()
+        person.save()
+    is_machine = name.startswith(MACHINE_PREFIX)
+    Membership.objects.get_or_create(
+        campaign=campaign, user=person, role=Role.ASSESSOR, defaults={"is_machine": is_machine}
+    )
+    return person
 
 
 def _add_docnos(campaign: Campaign, docnos: Iterable[str]) -> None:
     """The documents that assessors found answers in belong to the collection, though they are not stored here."""
-    ValidDocno.objects.bulk_create(
-        [ValidDocno(campaign=campaign, docno=docno) for docno in sorted(docnos)], batch_size=2_000
-    )
+    remaining = iter(sorted(docnos))
+    while batch := list(islice(remaining, BATCH)):
+        with transaction.atomic():
+            add_rows(ValidDocno, ("campaign_id", "docno"), [(campaign.pk, docno) for docno in batch])
 
 
 def _hand_out(

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
+from django.db import transaction
+
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.documents.domain.adding_items import ItemKey, add_items, known_items, require_fitting
@@ -15,8 +17,8 @@ from assess.topics.models import Topic
 from scoring.folding import count_characters
 
 LOOKUP = 5_000
-BATCH = 5_000
-"""Records that are held in memory at once."""
+BATCH = 1_000
+"""Records that are held in memory, and stored in one transaction."""
 
 Record = TypeVar("Record", SegmentRecord, ItemRecord)
 
@@ -28,7 +30,9 @@ def store_run(
     responses: Iterable[ItemRecord] = (),
     ranked_topics: Iterable[str] = (),
 ) -> int:
-    """Add the run's responses, segments, citations and new items; how many segments. Needs a transaction.
+    """Add the run's responses, segments, citations and new items; how many segments.
+
+    Each batch is a transaction; whoever wants all of them or none has one around the call.
 
     A response may have segments, an item of its own as a whole, both, or neither: ``ranked_topics`` are those that the
     run answers by a ranked list, which stays in its file. Refused: a topic that the campaign does not have, two whole
@@ -38,9 +42,11 @@ def store_run(
     answers = _Answers(run)
     stored = 0
     for batch in _batches(segments):
-        stored += _add_segments(answers, batch)
+        with transaction.atomic(savepoint=False):
+            stored += _add_segments(answers, batch)
     for wholes in _batches(responses):
-        _add_wholes(answers, wholes)
+        with transaction.atomic(savepoint=False):
+            _add_wholes(answers, wholes)
     answers.open(ranked_topics)
     answers.finish()
     return stored

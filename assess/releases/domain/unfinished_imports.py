@@ -1,0 +1,127 @@
+"""Imports that have not ended: nobody sees their campaigns, and those that never will end are taken away.
+
+An import commits block after block, so that whoever judges elsewhere waits for a block of it and no longer. From the
+first block to the last, `UnfinishedImport` names its campaign, which `whole_campaigns` leaves out: no page, call or
+command finds it. The last block takes that row away, and so shows the whole campaign at once. An import that is refused
+or stopped takes its campaign away; of one that was killed, the next import does so (docs/decisions/0015).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from functools import lru_cache
+from graphlib import TopologicalSorter
+
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection, transaction
+from django.db.models import ForeignKey, Model, ProtectedError
+
+from assess.campaigns.models import Campaign
+from assess.jobs.workers import holding
+from assess.ledger.models import LedgerRow
+from assess.ledger.removing import deletion_allowed
+from assess.releases.models import UnfinishedImport
+
+logger = logging.getLogger(__name__)
+
+BLOCK = 500
+"""Rows that are taken away in one transaction."""
+
+ACCOUNT = r"^(assessor-[0-9]+|machine-[A-Z]+|TEAM-[A-Z]+)@{slug}$"
+"""The accounts that an import makes, to which nobody can log in."""
+
+
+@contextmanager
+def unseen_campaign(make: Callable[[], Campaign]) -> Iterator[Campaign]:
+    """The campaign that ``make`` makes, which nobody sees until `show_campaign`. Where the block fails, it is removed.
+
+    As long as the block lasts, this process holds a lock that says so; the system lets it go when the process ends.
+    """
+    with ExitStack() as held:
+        with transaction.atomic():
+            campaign = make()
+            UnfinishedImport.objects.create(campaign=campaign)
+            held.enter_context(holding(_lock_of(campaign)))
+        try:
+            yield campaign
+        except BaseException:
+            try:
+                remove_campaign(campaign)
+            except DatabaseError as error:
+                logger.warning("what was imported can't be removed now; the next import does that: %s", error)
+            raise
+
+
+def show_campaign(campaign: Campaign) -> None:
+    """Let the campaign be seen. Belongs into the transaction of the import's last block."""
+    UnfinishedImport.objects.filter(campaign=campaign).delete()
+
+
+def remove_left_over() -> None:
+    """Take away what imports left that were killed. Those that go on in other processes are let be."""
+    for row in UnfinishedImport.objects.select_related("campaign"):
+        with holding(_lock_of(row.campaign)) as is_left_over:
+            if is_left_over and UnfinishedImport.objects.filter(pk=row.pk).exists():
+                remove_campaign(row.campaign)
+
+
+def remove_campaign(campaign: Campaign) -> None:
+    """Take away a campaign that nobody ever saw, a block of rows at a time; killed meanwhile, it can be done again."""
+    if not UnfinishedImport.objects.filter(campaign=campaign).exists():
+        raise LookupError(f"{campaign.slug} is there for all to see, so nothing of it can be taken away")
+    for model, path in _tables():
+        while _remove_block(model, path, campaign):
+            pass
+    with transaction.atomic():
+        accounts = User.objects.filter(username__regex=ACCOUNT.format(slug=re.escape(campaign.slug)), is_active=False)
+        for person in accounts.filter(memberships=None):
+            try:
+                person.delete()
+            except ProtectedError:  # who once judged elsewhere stays
+                continue
+        UnfinishedImport.objects.filter(campaign=campaign).delete()
+        Campaign.objects.filter(pk=campaign.pk).delete()
+
+
+def _remove_block(model: type[Model], path: str, campaign: Campaign) -> bool:
+    """Take away the newest rows, since older ones are what newer ones point to; whether there were any."""
+    with transaction.atomic():
+        rows = model._base_manager.filter(**{path: campaign.pk}).order_by("-pk")
+        found = list(rows.values_list("pk", flat=True)[:BLOCK])
+        if found:
+            with deletion_allowed(model) if issubclass(model, LedgerRow) else nullcontext():
+                model._base_manager.filter(pk__in=found)._raw_delete(connection.alias)
+    return bool(found)
+
+
+@lru_cache(maxsize=1)
+def _tables() -> list[tuple[type[Model], str]]:
+    """Every table with rows of campaigns, and how these lead to theirs; each before those to which its rows point."""
+    paths: dict[type[Model], str] = {Campaign: ""}
+    pointing = {model: _pointers(model) for model in apps.get_models()}
+    while more := {
+        model: "__".join(filter(None, (field.name, paths[field.related_model])))
+        for model, fields in pointing.items()
+        for field in fields
+        if model not in paths and field.related_model in paths and (not field.null or field.related_model is Campaign)
+    }:
+        paths |= more
+    order: TopologicalSorter[type[Model]] = TopologicalSorter()
+    for model in paths:
+        order.add(model)
+        for field in pointing[model]:
+            if field.related_model in paths and field.related_model is not model:
+                order.add(field.related_model, model)
+    return [(model, paths[model]) for model in order.static_order() if model not in (Campaign, UnfinishedImport)]
+
+
+def _pointers(model: type[Model]) -> list[ForeignKey]:  # type: ignore[type-arg]
+    return [field for field in model._meta.concrete_fields if isinstance(field, ForeignKey)]
+
+
+def _lock_of(campaign: Campaign) -> str:
+    return f"import-{campaign.pk}"
