@@ -14,7 +14,7 @@ from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.kinds.base import Tally, work_kind
-from assess.kinds.opinions import AdjudicableItem, Adjudication, Disagreement, Opinions
+from assess.kinds.opinions import AdjudicableItem, Adjudication, Disagreement, Opinion, Opinions
 from assess.protocol import Criterion, Stage
 from assess.topics.queries import tree_order
 
@@ -138,7 +138,7 @@ def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] 
 def _disagreement(thing: AdjudicableItem, number: str, words: Opinions, criterion: Criterion) -> Disagreement | None:
     """The row of a thing, or None where nobody disagrees (any more) and nothing was settled."""
     sides = sides_of(words)
-    if len({side.value for side in sides}) < 2 and (words.decided is None or not sides):
+    if not _differ(sides) and (words.decided is None or not sides):
         return None
     decided, note = words.decided or (None, "")
     return Disagreement(
@@ -149,6 +149,10 @@ def _disagreement(thing: AdjudicableItem, number: str, words: Opinions, criterio
         decided=decided,
         note=note,
     )
+
+
+def _differ(sides: Iterable[Opinion]) -> bool:
+    return len({side.value for side in sides}) > 1
 
 
 def distance(criterion: Criterion, values: Sequence[int]) -> int:
@@ -180,9 +184,18 @@ def stages_to_settle(campaign: Campaign) -> list[Stage]:
 def undecided(campaign: Campaign, stages: Iterable[Stage], person: User | None = None) -> int:
     """How many disagreements of these stages nobody settled; for a ``person`` those that they may settle.
 
-    Queries: those of `disagreements` for each criterion.
+    Queries: those of `disagreements` for each criterion. For nobody in particular nothing is put in order: whoever
+    freezes a campaign holds up all who judge in it meanwhile.
     """
+    if person is None:
+        return sum(_unsettled(campaign, stage, each) for stage in stages for each in criteria_of(campaign, stage))
     return sum(row.decided is None for stage in stages for row in stage_disagreements(campaign, stage, person=person))
+
+
+def _unsettled(campaign: Campaign, stage: Stage, criterion: Criterion) -> int:
+    twice = topics_of_several(campaign, stage, None)
+    said = kind_of(stage).said(campaign, stage, criterion, None, twice) if twice else {}
+    return sum(words.decided is None and _differ(sides_of(words)) for words in said.values())
 
 
 def open_disagreements(campaign: Campaign, person: User | None = None) -> int | None:
