@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Model, QuerySet
 
 Row = TypeVar("Row", bound=Model)
@@ -52,6 +53,13 @@ class PreparedQuery(Generic[Row]):
         return on_connection[self].rows(values, at_most=at_most)
 
 
+def prepared_cursor() -> CursorWrapper:
+    """A cursor for statements that are sent again and again: on PostgreSQL they are prepared."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    found: CursorWrapper = getattr(connection, "prepared_cursor", connection.cursor)()
+    return found
+
+
 def _is_storable(value: int | str) -> bool:
     return "\0" not in value if isinstance(value, str) else value.bit_length() <= LARGEST_BITS
 
@@ -70,8 +78,7 @@ class _Statement:
         self._converters = compiler.get_converters([column[0] for column in compiler.select])
 
     def rows(self, values: dict[str, int | str], *, at_most: int | None) -> list[Any]:
-        connection = self._compiler.connection
-        with getattr(connection, "prepared_cursor", connection.cursor)() as cursor:
+        with prepared_cursor() as cursor:
             cursor.execute(self._statement, [value if name is None else values[name] for name, value in self._given])
             found = cursor.fetchall() if at_most is None else cursor.fetchmany(at_most)
         return [self._object(row) for row in self._compiler.apply_converters(found, self._converters)]

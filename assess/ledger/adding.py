@@ -10,6 +10,7 @@ from django.db.models import Model
 
 from assess.base.bulk import add_records
 from assess.base.errors import Conflict, Refused
+from assess.base.prepared import prepared_cursor
 from assess.ledger.models import LedgerRow, take_points
 
 Locked = TypeVar("Locked")
@@ -96,7 +97,7 @@ def _insert(rows: Sequence[Model]) -> int:
             for row in some
             for field in meta.concrete_fields
         ]
-        with connection.cursor() as cursor:
+        with prepared_cursor() if len(some) == 1 else connection.cursor() as cursor:
             cursor.execute(
                 f"INSERT INTO {meta.db_table} ({names}) VALUES {', '.join([marks] * len(some))} "
                 "ON CONFLICT (client_key) DO NOTHING",

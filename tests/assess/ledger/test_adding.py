@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from assess.base.errors import Conflict
 from assess.ledger.adding import add_once, add_rows, store
@@ -75,6 +75,17 @@ def test_a_new_key_adds_its_row_with_the_next_number(judgment: Callable[..., Jud
     assert (row.pk, point(), Judgment.objects.get().created_at) == (before + 1, before + 1, row.created_at)
     with pytest.raises(IntegrityError), transaction.atomic():
         row.save()  # it is there, and rows are added once
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="of PostgreSQL alone")
+def test_postgresql_prepares_the_statement_that_adds_a_row(judgment: Callable[..., Judgment]) -> None:
+    added = [say(judgment(value, uuid4())) for value in (1, 2)]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s", ["INSERT INTO assess_judgment (%"]
+        )
+        assert cursor.fetchone() == (1,)
+    assert list(Judgment.objects.values_list("pk", "value")) == [(row.pk, row.value) for row in added]
 
 
 def test_the_same_again_is_the_first_row_and_changes_nothing(
