@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from mimetypes import guess_type
 from pathlib import Path
@@ -23,7 +23,7 @@ from tests import factories
 from tests.benches import Benches
 from tests.browser.canary import CHROMIUM, CHROMIUM_FLAGS, Canary, open_canary
 from tests.browser.every_bench import DOCNO, Makers
-from tests.browser.loaded import know_loading, used_when_loaded
+from tests.browser.loaded import every_page_used_when_loaded, failed_scripts
 from tests.browser.whole_campaign import WholeCampaign
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in the thread of the tests
@@ -33,6 +33,15 @@ SignIn = Callable[[User], Page]
 USUAL_MS, PATIENCE_MS = 30_000, 60_000
 """How long is waited for what a page shows: only a test that fails waits so long, and a busy machine takes its time."""
 expect.set_options(timeout=USUAL_MS)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None]:
+    """A test fails when a script of one of its pages does."""
+    failed_scripts()
+    result = yield
+    assert failed_scripts() == []
+    return result
 
 
 @cache
@@ -89,9 +98,9 @@ def browser_context_args(every_other_host: Canary) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def browser(playwright: Playwright, browser: Browser) -> Browser:
-    know_loading(playwright)
-    return browser
+def browser(playwright: Playwright, browser: Browser) -> Iterator[Browser]:
+    with every_page_used_when_loaded(playwright):
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -134,11 +143,6 @@ def forget_what_is_stored(page: Page, origin: str) -> None:
     session = page.context.new_cdp_session(page)
     session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage"})
     session.detach()
-
-
-@pytest.fixture
-def page(page: Page) -> Page:
-    return used_when_loaded(page)
 
 
 @pytest.fixture

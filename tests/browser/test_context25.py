@@ -40,7 +40,6 @@ def bench(sign_in: SignIn, site: LiveServer, campaign: Campaign) -> Open:
     """Opens the work of a stage on a claim."""
     assessor = factories.member(campaign, "assessor", Role.ASSESSOR)
     page = sign_in(assessor)
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
 
     def opened(stage: str, number: str) -> Page:
         work = factories.assignment(campaign.topics.get(number=number), stage, assessor)

@@ -17,10 +17,11 @@ from assess.models import Campaign, TopicDraft
 from assess.topic_drafts.domain.writing import send_draft, write_draft
 from assess.topic_drafts.queries import show_draft
 from tests import factories
-from tests.assess.topic_drafts.made_drafts import SERIES, drafted
+from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted
 from tests.browser.conftest import PATIENCE_MS, USUAL_MS, SignIn
 from tests.browser.keyboard import picture
 from tests.browser.look import violations
+from tests.browser.on_the_way import on_the_way, pass_on
 
 pytestmark = pytest.mark.browser
 HELD = "() => Object.keys(localStorage).filter((name) => name.startsWith('assay.draft.'))"
@@ -41,8 +42,7 @@ def draft(site: LiveServer, campaign: Campaign, assessor: User) -> TopicDraft:
 
 
 def opened(page: Page, site: LiveServer, draft: TopicDraft) -> Page:
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    page.goto(site.url + reverse("topic-draft", args=["opinions", draft.number]))
+    page.goto(site.url + reverse("topic-draft", args=[draft.campaign.slug, draft.number]))
     expect(page.locator("[data-draft-bench]")).to_be_visible()
     page.wait_for_load_state()
     return page
@@ -102,6 +102,20 @@ def test_what_was_typed_survives_a_closed_tab_and_is_saved(
     page.reload()
     expect(page.locator("#draft-notes")).to_have_value("Seen on two blogs. And on a third.")
     expect(page.locator("[data-did]")).to_have_text("")
+
+
+def test_the_definition_of_the_pilot_is_written_by_its_key(site: LiveServer, organiser: User, sign_in: SignIn) -> None:
+    pilot = factories.campaign(organiser=organiser, slug="pilot", track="aquaint-definition")
+    author = factories.member(pilot, "author", "assessor")
+    draft = drafted(pilot, author, DEFINITION)
+    page = opened(sign_in(author), site, draft)
+    page.keyboard.press("d")
+    expect(page.locator("#draft-definition")).to_be_focused()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" And a tail.")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+    assert show_draft(draft).content.definition == f"{DEFINITION.definition} And a tail."
 
 
 def test_an_answer_being_typed_survives_a_closed_tab_until_it_is_kept(
@@ -189,13 +203,16 @@ def test_an_answer_that_was_lost_on_the_way_is_no_change_by_somebody_else(
     site: LiveServer, draft: TopicDraft, assessor: User, sign_in: SignIn
 ) -> None:
     """The site kept it, its answer never came: tried again, the same words are the same save."""
-    page = opened(sign_in(assessor), site, draft)
+    page = sign_in(assessor)
+    sent = on_the_way(page, "**/write/")
+    opened(page, site, draft)
 
     def keep_and_cut(route: Route) -> None:
+        sent.meets = pass_on
         route.fetch()
         route.abort()
 
-    page.route("**/write/", keep_and_cut, times=1)
+    sent.meets = keep_and_cut
     type_notes(page, " Once.")
     page.keyboard.press("Escape")
     expect(page.locator("[data-save-status]")).to_contain_text("not saved")

@@ -54,7 +54,6 @@ def people(campaign: Campaign, organiser: User) -> list[User]:
 def opened(sign_in: SignIn, site: LiveServer) -> Open:
     def open_work(work: Assignment) -> Page:
         page = sign_in(work.assessor)
-        page.on("pageerror", lambda error: pytest.fail(str(error)))
         page.goto(f"{site.url}/c/small/work/{work.pk}/")
         expect(page.locator("[data-progress-words]")).to_be_visible()
         return page

@@ -15,6 +15,7 @@ from assess.models import Assignment, HelpRequest, Item, Judgment, ListedDocumen
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
+from tests.browser.on_the_way import break_off, on_the_way, pass_on
 
 pytestmark = pytest.mark.browser
 
@@ -169,7 +170,7 @@ def test_asking_the_organiser_leaves_the_item_open(sign_in: SignIn, site: LiveSe
 
 def test_lost_network_loses_nothing_and_doubles_nothing(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
-    page.wait_for_load_state("networkidle")
+    expect(page.locator(".bench-wings iframe")).to_have_count(2)  # the next ones have come
     first, second = order(page)[:2]
     page.context.set_offline(True)
     page.keyboard.press("4")
@@ -189,7 +190,8 @@ def test_a_key_says_nothing_of_an_item_that_is_still_coming(
 ) -> None:
     page = sign_in(work.assessor)
     held: list[Route] = []
-    page.route("**/items/*/**", lambda route: held.append(route))
+    asked = on_the_way(page, "**/items/*/**")
+    asked.meets = held.append
     bench(page, site, work)
     first, second = order(page)[:2]
     page.keyboard.press("4")
@@ -199,9 +201,9 @@ def test_a_key_says_nothing_of_an_item_that_is_still_coming(
         page.keyboard.press(key)
         expect(page.locator("[data-did]")).to_have_text("The next item is still coming. Nothing was said of it.")
         page.evaluate("document.querySelector('[data-did]').textContent = ''")
+    asked.meets = pass_on
     while held:
         held.pop().continue_()
-    page.unroute("**/items/*/**")
     expect(page.locator("[data-answer]")).to_have_text(second)
     page.keyboard.press("1")
     expect(page.locator("[data-progress-words]")).to_have_text("2 of 4 judged")
@@ -212,6 +214,7 @@ def test_a_key_says_nothing_of_an_item_that_is_still_coming(
 
 def test_done_waits_until_all_is_saved(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = sign_in(work.assessor)
+    sent = on_the_way(page, "**/judge/")
     bench(page, site, work)
     page.keyboard.press("4")
     came(page)
@@ -219,7 +222,7 @@ def test_done_waits_until_all_is_saved(sign_in: SignIn, site: LiveServer, work: 
     saved(page)
     page.keyboard.press("f")
     expect(page.locator("[data-did]")).to_have_text("2 are not judged yet.")
-    page.route("**/judge/", lambda route: route.abort())
+    sent.meets = break_off
     came(page)
     page.keyboard.press("4")
     came(page)
@@ -229,24 +232,25 @@ def test_done_waits_until_all_is_saved(sign_in: SignIn, site: LiveServer, work: 
     expect(page.locator("[data-did]")).to_contain_text("as soon as all is saved")
     work.refresh_from_db()
     assert (work.state, Judgment.objects.count()) == ("started", 2)
-    page.unroute("**/judge/")
+    sent.meets = pass_on
     page.wait_for_url(re.compile(r"/c/opinions/work/$"))
     work.refresh_from_db()
     assert (work.state, Judgment.objects.count()) == ("done", 4)
 
 
 def test_done_is_not_sent_when_something_is_refused(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
-    page = bench(sign_in(work.assessor), site, work)
+    page = sign_in(work.assessor)
+    sent = on_the_way(page, "**/judge/")
+    bench(page, site, work)
     for _ in range(3):
         page.keyboard.press("4")
         came(page)
     saved(page)
-    page.route("**/judge/", lambda route: route.abort())
+    sent.meets = break_off
     page.keyboard.press("4")
     page.keyboard.press("f")
     expect(page.locator("[data-did]")).to_contain_text("as soon as all is saved")
-    page.unroute("**/judge/")
-    page.route("**/judge/", lambda route: route.fulfill(status=422, json={"detail": "The grade is gone."}))
+    sent.meets = lambda route: route.fulfill(status=422, json={"detail": "The grade is gone."})
     expect(page.locator("[data-did]")).to_have_text("Not marked as done. The grade is gone.")
     page.keyboard.press("f")
     expect(page.locator("[data-did]")).to_have_text("1 is not judged yet.")
@@ -280,9 +284,11 @@ def test_answer_that_never_arrived_is_sent_again_and_stored_once(
 
 
 def test_unsent_work_survives_closing_the_page(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
-    page = bench(sign_in(work.assessor), site, work)
+    page = sign_in(work.assessor)
+    sent = on_the_way(page, "**/judge/")
+    bench(page, site, work)
+    sent.meets = break_off
     first = answer(page)
-    page.route("**/judge/", lambda route: route.abort())
     page.keyboard.press("4")
     expect(page.locator("[data-save-status]")).to_contain_text("not saved")
     warned: list[str] = []
@@ -299,12 +305,14 @@ def test_unsent_work_survives_closing_the_page(sign_in: SignIn, site: LiveServer
 
 
 def test_server_that_fails_is_asked_again(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
-    page = bench(sign_in(work.assessor), site, work)
+    page = sign_in(work.assessor)
+    sent = on_the_way(page, "**/judge/")
+    bench(page, site, work)
     statuses = itertools.cycle([500, 503])
-    page.route("**/judge/", lambda route: route.fulfill(status=next(statuses)))
+    sent.meets = lambda route: route.fulfill(status=next(statuses))
     page.keyboard.press("4")
     expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again")
-    page.unroute("**/judge/")
+    sent.meets = pass_on
     saved(page)
     assert Judgment.objects.count() == 1
 

@@ -7,14 +7,18 @@ from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.canary import Canary
+from tests.browser.loaded import failed_scripts
 
 pytestmark = pytest.mark.browser
 
 PAGE = '<button>press</button><script type="module" src="/late.js"></script>'
-LATE = 'document.querySelector("button").onclick = (event) => { event.target.textContent = "pressed"; };'
+LATE = """const button = document.querySelector("button");
+button.onclick = () => { button.textContent = "pressed"; };
+document.onkeydown = (event) => { button.textContent = `pressed by ${event.key}`; };
+"""
 
 
-def test_a_click_waits_for_the_scripts_of_a_page(page: Page, canary: Canary) -> None:
+def test_a_click_and_a_key_wait_for_the_scripts_of_a_page(page: Page, canary: Canary) -> None:
     def serve_late(route: Route) -> None:
         page.wait_for_timeout(500)
         route.fulfill(body=LATE, content_type="text/javascript")
@@ -24,6 +28,17 @@ def test_a_click_waits_for_the_scripts_of_a_page(page: Page, canary: Canary) -> 
     page.goto("http://slow.example/", wait_until="commit")
     page.get_by_role("button").click()
     expect(page.get_by_role("button")).to_have_text("pressed")
+    page.goto("http://slow.example/", wait_until="commit")
+    page.keyboard.press("x")
+    expect(page.get_by_role("button")).to_have_text("pressed by x")
+
+
+def test_what_fails_in_a_script_of_any_page_is_noted(page: Page) -> None:
+    for name, each in (("first", page), ("second", page.context.new_page())):
+        with each.expect_event("pageerror"):
+            each.evaluate("(name) => { setTimeout(() => { throw new Error(name); }); }", name)
+        (found,) = failed_scripts()
+        assert f"Error: {name}" in found
 
 
 @pytest.mark.parametrize("time", ["first", "second"])

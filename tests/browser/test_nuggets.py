@@ -13,6 +13,7 @@ from nuggets.models import ItemReview, Nugget, NuggetEdit, NuggetList, NuggetMat
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.look import violations_by_day_and_night
+from tests.browser.on_the_way import on_the_way
 
 pytestmark = pytest.mark.browser
 
@@ -48,7 +49,6 @@ def matching(writing: Assignment, assessor: User) -> Assignment:
 
 
 def bench(page: Page, site: LiveServer, work: Assignment) -> Page:
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
     page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
     expect(page.locator("[data-words-key]")).to_be_visible()
     return page
@@ -143,7 +143,9 @@ def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServe
 
 
 def test_lost_network_loses_no_nugget_and_doubles_none(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:
-    page = bench(sign_in(writing.assessor), site, writing)
+    page = sign_in(writing.assessor)
+    sent = on_the_way(page, "**/nuggets/")
+    bench(page, site, writing)
     lost: list[str] = []
 
     def lose_the_first_answer(route: Route) -> None:
@@ -153,7 +155,7 @@ def test_lost_network_loses_no_nugget_and_doubles_none(sign_in: SignIn, site: Li
         lost.append(route.fetch().text())  # the server has stored it
         route.abort()
 
-    page.route("**/nuggets/", lose_the_first_answer)
+    sent.meets = lose_the_first_answer
     page.keyboard.press("n")
     page.keyboard.type("cheap wine")
     page.keyboard.press("Enter")

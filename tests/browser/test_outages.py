@@ -18,6 +18,7 @@ from config.databases import hurry
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
+from tests.browser.on_the_way import on_the_way
 from tests.held import held_database
 
 pytestmark = pytest.mark.browser
@@ -83,7 +84,9 @@ def test_what_is_judged_while_the_site_is_locked_is_stored_once_it_is_free(
 def test_the_bench_says_that_the_disk_is_full_and_sends_again_when_it_was_told_to(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:
-    page = opened(sign_in(work.assessor), site, work)
+    page = sign_in(work.assessor)
+    sent = on_the_way(page, "**/judge/")
+    opened(page, site, work)
     keys: list[str] = []
     is_full = True
 
@@ -95,7 +98,7 @@ def test_the_bench_says_that_the_disk_is_full_and_sends_again_when_it_was_told_t
         headers = {"Retry-After": "1", "Content-Type": "application/problem+json"}
         route.fulfill(status=507, headers=headers, body=json.dumps({**FULL, "detail": "The disk of the site is full."}))
 
-    page.route("**/judge/", refuse_while_full)
+    sent.meets = refuse_while_full
     page.keyboard.press("4")
     expect(page.locator(STATUS)).to_contain_text(
         "not saved, will try again in 1 s (1 waiting). The disk is full. Nothing is lost: your work is kept in this "

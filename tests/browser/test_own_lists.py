@@ -38,7 +38,6 @@ def people(workshop: Campaign) -> list[User]:
 
 
 def bench(page: Page, site: LiveServer, work: Assignment) -> Page:
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
     page.goto(f"{site.url}/c/workshop/work/{work.pk}/")
     return page
 
@@ -165,7 +164,6 @@ def test_two_assessors_write_and_mark_each_their_own_list(
     for stage in ("write", "find"):
         factories.assignment(topic, stage, author, state="open")
     page = sign_in(author)
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
     write_and_mark(page, site, "a bank in Basel")
     page = sign_in(other)
     page.goto(f"{site.url}/c/workshop/work/")

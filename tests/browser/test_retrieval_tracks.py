@@ -46,7 +46,6 @@ def load(site: LiveServer, settings: Any, tmp_path: Path) -> Callable[[Any], tup
 def opened(sign_in: SignIn, site: LiveServer) -> Open:
     def open_work(work: Assignment) -> Page:
         page = sign_in(work.assessor)
-        page.on("pageerror", lambda error: pytest.fail(str(error)))
         page.goto(f"{site.url}/c/small/work/{work.pk}/")
         return page
 

