@@ -63,13 +63,13 @@ HOLDS_ADDRESS = re.compile(r"https?://|url\(|@import|\b(?:href|src)=")
 
 
 def some(attacks: list[str]) -> list[str]:
-    """All whose page holds an address, and every third of the others: sandbox and headers of the frame are the same for
+    """All whose page holds an address, and every sixth of the others: sandbox and headers of the frame are the same for
     all pages, and what the sanitiser does alone is tried on each. `make test-all` takes all.
     """
     if "ASSAY_WHOLE_FOLDERS" in os.environ:
         return attacks
     rest = (each for each in attacks if not HOLDS_ADDRESS.search(render(each, url=PAGE_URL).page or ""))
-    left_out = {each for place, each in enumerate(rest) if place % 3}
+    left_out = {each for place, each in enumerate(rest) if place % 6}
     return [each for each in attacks if each not in left_out]
 
 

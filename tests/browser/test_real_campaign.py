@@ -25,8 +25,9 @@ from assess.scores.domain import score_campaign
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
+from tests.browser.whole_campaign import in_test_all
 
-pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.slow, in_test_all]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 QUESTIONS = ROOT / "tests" / "data" / "real-blog" / "questions.xml"

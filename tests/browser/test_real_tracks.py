@@ -104,6 +104,12 @@ def test_biogen(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> None
 
 EVIDENCE = "dg-social-media-polarization-NTikknFZ7"  # three figures, three pages
 GROUNDING = "akamatsulab-RniLbP0dj.context"  # the shortest full text
+PAPER = "avinoam2015endocytic"
+CLAIMS = (  # beside these two, some with figures, some with quotes, and one of each test set
+    EVIDENCE,
+    GROUNDING.removesuffix(".context"),
+    *("akamatsulab-1YXRXmgXU", "akamatsulab-9E0jVhav_", "akamatsulab-dFhjWUgD7", "akamatsulab-3YkqDzf-k"),
+)
 QUOTED = "two sentences of the paper"
 
 
@@ -119,7 +125,7 @@ def page_image(folder: Path, place: Path) -> Path:
 
 
 def test_context25(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> None:
-    folder = shared_data / "context25"
+    folder = part_of(shared_data / "context25", tmp_path, {*CLAIMS, PAPER}, within=("expected",))
     whole.load("context25", folder, people=("anna",))
     whole.call("load_documents", "real", str(page_image(folder, tmp_path)))
     whole.hand_out(EVIDENCE, "figures", "anna")
@@ -143,7 +149,7 @@ def test_context25(whole: WholeCampaign, shared_data: Path, tmp_path: Path) -> N
     papers = json.loads((folder / "full-texts-task2-train-dev.json").read_bytes())
     assert [(entity.text, entity.kind) for entity in grounded.entities or ()] == [(QUOTED, "how")]
     (quote,) = grounded.snippets or ()
-    assert quote in papers["avinoam2015endocytic"]
+    assert quote in papers[PAPER]
     whole.require_every_stage()
     scores = whole.require_equal_scores(tmp_path)
     assert {topic for _, topic, _ in scores} > {EVIDENCE, GROUNDING, "all"}
@@ -165,7 +171,7 @@ def pick_figures(page: Page) -> None:
 
 
 def ground(page: Page) -> None:
-    expect(page.locator(".opened-document")).to_have_attribute("data-opened-docno", "avinoam2015endocytic")
+    expect(page.locator(".opened-document")).to_have_attribute("data-opened-docno", PAPER)
     page.keyboard.press("t")
     expect(page.locator("[data-did]")).to_contain_text("Sentence 1 of")
     page.keyboard.press("ArrowDown")

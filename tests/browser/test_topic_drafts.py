@@ -37,6 +37,7 @@ from tests.browser.people import (
     set_release_date,
     submit_run,
 )
+from tests.browser.whole_campaign import in_test_all
 
 pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.slow]
 SLUG = "nothing"
@@ -268,6 +269,7 @@ def test_a_rigid_and_a_squishy_question_from_nothing_to_scores(
     require_figures(read_scores(people, "olga", "all"), means)
 
 
+@in_test_all
 def test_a_definition_question_from_nothing_to_scores(people: People, shared_data: Path, tmp_path: Path) -> None:
     """Pilot, 1: assessors “searched the AQUAINT collection looking for appropriate targets” and defined them."""
     campaign = begun("aquaint-definition", as_sgml(shared_data, tmp_path))

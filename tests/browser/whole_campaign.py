@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
@@ -36,24 +37,36 @@ LONG_TAG = 8
 """Shorter tags may stand in a text by chance."""
 
 
-def part_of(folder: Path, place: Path, topics: set[str]) -> Path:
-    """A copy of a folder with what belongs to these topics, or dialogues, alone: a large one takes most of a minute to
-    load whole, and shows nothing else in a browser. `make test-all` takes the whole.
+def part_of(folder: Path, place: Path, topics: set[str], *, within: tuple[str, ...] = ()) -> Path:
+    """A copy of a folder, and of these within it, with what belongs to these topics, or dialogues, alone: a large one
+    takes most of a minute to load whole, and shows nothing else in a browser. `make test-all` takes the whole.
     """
     if "ASSAY_WHOLE_FOLDERS" in os.environ:
         return folder
     made = place / folder.name
-    made.mkdir()
-    for path in (each for each in folder.iterdir() if each.is_file()):
+    folders = (folder, *(folder / each for each in within))
+    for path in (each for found in folders for each in found.iterdir() if each.is_file()):
         text = path.read_text("utf-8")
         if path.suffix == ".json":
             part = json.dumps(_of_topics(json.loads(text), topics))
+        elif path.suffix == ".csv":
+            part = _rows_of(text, topics)
         else:
             lines = text.splitlines(keepends=True)
             part = "".join(line for line in lines if _is_of(_topic_of_line(path.name, line), topics))
         if part:
-            (made / path.name).write_text(part, encoding="utf-8")
+            kept = made / path.relative_to(folder)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(part, encoding="utf-8")
     return made
+
+
+def _rows_of(text: str, topics: set[str]) -> str:
+    """The headings, and the rows of these topics."""
+    headings, *rows = csv.reader(StringIO(text))
+    made = StringIO()
+    csv.writer(made).writerows([headings, *(row for row in rows if row[0] in topics)])
+    return made.getvalue()
 
 
 def _is_of(topic: str, topics: set[str]) -> bool:
@@ -69,7 +82,7 @@ def _topic_of_line(name: str, line: str) -> str:
 
 def _of_topics(found: Any, topics: set[str]) -> Any:
     if isinstance(found, list):
-        return [each for each in found if str(each["number"]) in topics]
+        return [each for each in found if str(each["number"] if "number" in each else each["id"]) in topics]
     return {turn: said for turn, said in found.items() if _is_of(turn, topics)}
 
 
