@@ -55,47 +55,6 @@ def answer(page: Page) -> str:
     return page.locator("[data-answer]").inner_text()
 
 
-def test_a_long_list_comes_in_part_and_is_whole_before_keys_act(
-    sign_in: SignIn, site: LiveServer, work: Assignment, rigid: Topic
-) -> None:
-    factories.pooled(rigid, [f"colour {number}" for number in range(230)])
-    page = sign_in(work.assessor)
-    refused: list[str] = []
-
-    def once(route: Route) -> None:
-        if refused:
-            return route.continue_()
-        refused.append(route.request.url)
-        return route.abort()
-
-    page.route("**/lines/*", once)
-    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
-    expect(page.locator("[data-did]")).to_have_text("The rest of the list is still coming.")
-    expect(page.locator("[data-item]")).to_have_count(25)
-    expect(page.locator("[data-part-of-list]")).to_have_text(re.compile("1 to 25 of 234"))
-    expect(page.locator("[data-undo]")).to_be_visible()
-    expect(page.locator("[data-item]")).to_have_count(234)
-    expect(page.locator("[data-part-of-list]")).to_have_count(0)
-    texts = page.locator("[data-work-list] .words").all_text_contents()  # also of lines out of sight
-    page.keyboard.press("k")  # nothing stands before the first
-    came(page)
-    page.keyboard.press("4")
-    expect(page.locator("[data-answer]")).to_have_text(texts[1])
-    expect(page.locator("[data-did]")).to_have_text(f"1 “{texts[0]}”: correct")
-    came(page)
-    page.locator("[data-item] > a").last.click()
-    expect(page.locator("[data-answer]")).to_have_text(texts[233])
-    came(page)
-    page.keyboard.press("4")
-    expect(page.locator("[data-answer]")).to_have_text(texts[1])  # the next that is open, going round
-    saved(page)
-    expect(page.locator("[data-progress-words]")).to_have_text("2 of 234 judged")
-    page.reload()
-    expect(page.locator("[data-undo]")).to_be_visible()
-    expect(page.locator("[data-item][data-state=judged]")).to_have_count(2)
-    assert set(current(work)) == {texts[0], texts[233]}
-
-
 def test_whole_question_by_keyboard(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = sign_in(work.assessor)
     page.goto(f"{site.url}/c/opinions/work/")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -38,6 +38,7 @@ from scoring.json_reading import BadJson, read_json
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
 LONG = 200  # lines; a longer list comes with its page in part
 WINDOW = 25
+SCROLLED = 120  # lines of a window that is asked for as the list is scrolled
 LABEL = 90  # characters
 LONGEST = 16  # digits of a number in an address
 
@@ -76,18 +77,28 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_GET
 def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """The whole list of a bench whose page holds a part of it."""
+    """A window of the list of a bench whose page holds a part of it; without ``from``, ``near`` or ``after`` all of it.
+
+    ``from`` is the number of its first line among those that the filter shows; ``near`` and ``after`` are items: a
+    window around that one, or of the lines after it, going round.
+    """
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     bench = BenchList(assignment, stage)
     place, chosen = _place(request, bench), _filter(request)
+    shown = _with_set_aside(request, bench, bench.places(chosen)) if chosen == "flagged" else bench.places(chosen)
+    window = _asked_window(request, bench, shown)
     return render_page(
         request,
         "assess/kinds/grade/list.html",
         seat,
+        assignment=assignment,
         base=reverse("workbench", args=[slug, assignment.pk]),
-        rows=_rows(bench, stage, range(1, len(bench) + 1), bench.places(chosen), place),
+        rows=_rows(bench, stage, window.places if window else range(1, len(bench) + 1), shown, place),
+        window=window,
+        total=len(bench),
+        done=bench.done,
         filter=chosen,
     )
 
@@ -156,9 +167,17 @@ def missing(assignment: Assignment) -> str:
 
 def _place(request: HttpRequest, bench: BenchList) -> int | None:
     """The place of the item that the address names, else of the first that is open."""
-    wanted = request.GET.get("item", "")
-    named = bench.place_of(int(wanted)) if wanted.isascii() and wanted.isdigit() and len(wanted) < LONGEST else None
-    return named or bench.first_open()
+    return _named(bench, request.GET.get("item", "")) or bench.first_open()
+
+
+def _named(bench: BenchList, handle: str) -> int | None:
+    """The place of the item with this handle; None where the text names none of the work."""
+    number = _number(handle)
+    return bench.place_of(number) if number is not None else None
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < LONGEST else None
 
 
 def _filter(request: HttpRequest) -> str:
@@ -186,17 +205,43 @@ def _window(request: HttpRequest, bench: BenchList, shown: Sequence[int], place:
     """All lines, shown or not; of a long list those shown around the current one, or from where the address says."""
     if len(bench) <= LONG:
         return Window(places=range(1, len(bench) + 1), first=1, last=len(bench), number=len(bench))
-    asked = request.GET.get("from", "")
-    middle = max(0, bisect_left(shown, place or 0) - WINDOW // 2)
-    first = int(asked) - 1 if asked.isascii() and asked.isdigit() and len(asked) < LONGEST else middle
+    asked = _number(request.GET.get("from", ""))
+    return _window_at(shown, asked - 1 if asked is not None else _around_place(shown, place or 0, WINDOW), WINDOW)
+
+
+def _asked_window(request: HttpRequest, bench: BenchList, shown: Sequence[int]) -> Window | None:
+    """The window that a script asks for; None where it asks for all lines."""
+    first = _number(request.GET.get("from", ""))
+    if first is not None:
+        return _window_at(shown, first - 1, SCROLLED)
+    if (after := _named(bench, request.GET.get("after", ""))) is not None:
+        begin = bisect_right(shown, after)
+        onward = [*shown[begin : begin + WINDOW], *shown[: max(0, min(begin, begin + WINDOW - len(shown)))]]
+        return Window(places=onward, first=begin + 1, last=begin + len(onward), number=len(shown), is_part=True)
+    if (near := _named(bench, request.GET.get("near", ""))) is not None:
+        return _window_at(shown, _around_place(shown, near, SCROLLED), SCROLLED)
+    return None
+
+
+def _with_set_aside(request: HttpRequest, bench: BenchList, shown: Sequence[int]) -> Sequence[int]:
+    """With the lines that the assessor set aside for later, which their browser alone knows."""
+    named = request.GET.get("later", "").split(",")[:SCROLLED]
+    return sorted({*shown, *(place for each in named if (place := _named(bench, each)) is not None)})
+
+
+def _around_place(shown: Sequence[int], place: int, size: int) -> int:
+    return max(0, bisect_left(shown, place) - size // 2)
+
+
+def _window_at(shown: Sequence[int], first: int, size: int) -> Window:
     first = max(0, min(first, len(shown) - 1))
-    last = min(first + WINDOW, len(shown))
+    last = min(first + size, len(shown))
     return Window(
         places=shown[first:last],
         first=first + 1,
         last=last,
         number=len(shown),
-        before=max(1, first + 1 - WINDOW) if first else 0,
+        before=max(1, first + 1 - size) if first else 0,
         after=last + 1 if last < len(shown) else 0,
         is_part=True,
     )

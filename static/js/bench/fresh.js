@@ -11,7 +11,7 @@ export function startFresh({ bench, outbox, take, say }) {
     if (asking || outbox.waiting || outbox.isTyped || document.hidden) return;
     asking = true;
     const { sent } = outbox;
-    const found = await fetchBench();
+    const found = await fetchBench({ isPart: Boolean(bench.querySelector("[data-rest]")) });
     asking = false;
     if (!found || outbox.sent !== sent || outbox.isTyped) return; // it may lack what was said meanwhile
     if (stateOf(found) !== stateOf(bench)) leave();
@@ -33,13 +33,13 @@ function stateOf(bench) {
   return [...bench.querySelectorAll(".bench-head form")].map((form) => form.getAttribute("action")).join(" ");
 }
 
-async function fetchBench() {
+async function fetchBench({ isPart }) {
   try {
     const response = await fetch(location.href, { signal: AbortSignal.timeout(30000) });
     if (!response.ok || response.redirected) return null;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const bench = page.body.dataset.person === document.body.dataset.person ? page.querySelector(".workbench") : null;
-    return bench && (await fetchRest(bench)) ? bench : null;
+    return bench && (isPart || (await fetchRest(bench))) ? bench : null;
   } catch {
     return null;
   }

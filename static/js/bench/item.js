@@ -84,13 +84,19 @@ export function startItem(frame, { onBegin }) {
     if (!event.target.matches("[data-move-on]")) return;
     try { localStorage.setItem(MOVE_ON, event.target.checked ? "0" : "1"); } catch { /* as it was */ }
   });
+  /** Nothing is said of the item in sight until another is shown, or what this gives is called. */
+  const wait = () => {
+    const isWaiting = holder.hasAttribute("aria-busy");
+    holder.setAttribute("aria-busy", "true");
+    return () => { if (!isWaiting) holder.removeAttribute("aria-busy"); };
+  };
   const close = () => holder.querySelector("[data-opened]").replaceChildren();
   // What a machine said comes in once this is answered: then one stays and looks.
   const goesOn = () => movesOn() && !holder.querySelector("[data-draft-to-come]");
   /** Doing something to the item, once it can be seen. */
   const seen = (act) => (...given) => (holder.hasAttribute("aria-busy") ? say(STILL_COMING) : act(...given));
   startDrafts(frame, holder);
-  return { holder, show, begin, open, close, movesOn: goesOn, seen };
+  return { holder, show, begin, wait, open, close, movesOn: goesOn, seen };
 }
 
 function movesOn() {

@@ -6,6 +6,8 @@ import { startZoom } from "./image-zoom.js";
 import { startItem } from "./item.js";
 import { howOf } from "./keys.js";
 import { createList } from "./list.js";
+import { createLongList } from "./long-list.js";
+import { createMoving } from "./moving.js";
 import { createParts } from "./parts.js";
 import { showProgress } from "./progress.js";
 import { createRecorder } from "./record.js";
@@ -20,11 +22,13 @@ import { createTimer } from "./timer.js";
 export function openLines(own) {
   const frame = openBench({ onAnswer: (...given) => recorder.onAnswer(...given), onRefused: (...given) => recorder.onRefused(...given) });
   const { bench, say, undo, finish } = frame;
-  const list = createList(frame);
+  const list = bench.querySelector("[data-rest]") ? createLongList(frame) : createList(frame);
   const timer = createTimer();
   const item = startItem(frame, { onBegin });
   const form = createForm(item.holder);
   const parts = createParts(item, say);
+  const moving = createMoving({ item, list, say, begin });
+  const { go } = moving;
   const recorder = createRecorder({ frame, list, onChange: paint, onStored: () => own.onStored?.() });
   let filter = bench.dataset.filter;
   let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
@@ -62,17 +66,15 @@ export function openLines(own) {
   function changeNote(field) {
     const { criterion } = field.form.dataset;
     const value = current.values[criterion] ?? null;
-    if (value === null && own.needsValue) { // it goes with the value
-      current.unsent = field.value;
-      return;
-    }
+    if (value === null && own.needsValue) return void (current.unsent = field.value); // it goes with the value
     judge(current, { criterion, value, note: field.value, how: "key" });
     say(`${own.nameOf(current)} note kept`);
   }
 
-  function takeBack() {
+  async function takeBack() {
     const last = undo.pop();
-    const line = last && list.get(last.item);
+    const line = last && (await moving.find(last.item));
+    if (line === null) return void undo.push(last);
     if (!line) return void say("Nothing to take back.");
     go(line);
     judge(line, { ...last, how: "key" });
@@ -80,11 +82,8 @@ export function openLines(own) {
     say(`Taken back: ${own.nameOf(line)} ${recorder.namesOf(line) || own.unjudged} again`);
   }
 
-  function go(line, did = "") {
-    if (!line) {
-      say(did + own.nothingLeft(list));
-      return;
-    }
+  function begin(line, did) {
+    if (!line) return void say(did + own.nothingLeft(list));
     if (current) current.seconds += timer.take();
     current = line;
     list.filter(filter, line);
@@ -136,10 +135,11 @@ export function openLines(own) {
     },
 
     /** Put the first line on the bench, once what the bench adds is there. */
-    start() {
+    async start() {
       startZoom();
       frame.start({ take: (found) => list.takeOver(found, paint), shows: ".workbench:not([data-closed]) [data-undo]" });
       for (const line of list.lines) if (line.later) list.paint(line, recorder.namesOf(line));
+      current ??= await moving.laid();
       if (!current) return;
       item.begin(current, list.following(current).slice(0, own.ahead));
       paint(current);

@@ -1,4 +1,8 @@
-// The work list of the grading bench: what is known of each line, and what comes next.
+// The work list of the grading bench: what is known of each line, and what comes next. Of a long list (long-list.js) the
+// page holds a window.
+import { fetchRest } from "./rest.js";
+import { isOther, saidOf } from "./said.js";
+
 const SAID = { excused: "excused", asked: "asked", answered: "answered" };
 
 export function createList({ bench, isPending }) {
@@ -32,10 +36,18 @@ export function createList({ bench, isPending }) {
 
   return {
     lines,
+    byId,
+    lineOf,
     get: (id) => byId.get(String(id)),
     isJudged,
     isSettled,
+    belongs,
+    get later() { return [...later]; },
+    get total() { return lines.length; },
     get done() { return lines.filter(isSettled).length; },
+
+    /** The line with this id, wherever in the list it stands; undefined where it is not there. */
+    find: (id) => byId.get(String(id)),
 
     /** Put lines that are new at the end of the list; how many there were. */
     add(elements) {
@@ -47,6 +59,12 @@ export function createList({ bench, isPending }) {
         byId.set(line.id, line);
       }
       return fresh.length;
+    },
+
+    /** The pool grew: put in what the bench as it is now has more; how many lines came in. */
+    async grow(found) {
+      if (!(await fetchRest(found))) throw new Error("not whole");
+      return this.add([...found.querySelectorAll("[data-work-list] > [data-item]")]);
     },
 
     /** Take over what is said in the bench as it is now; whether anything else was said of any line. */
@@ -116,32 +134,6 @@ export function createList({ bench, isPending }) {
       return [next, second].filter((each) => each && each !== line);
     },
   };
-}
-
-function saidOf(element) {
-  return {
-    values: readValues(element.dataset.values),
-    note: element.dataset.note ?? "",
-    evidence: JSON.parse(element.dataset.evidence || "{}"),
-    flag: element.dataset.flag,
-    carried: element.dataset.state === "carried", // judged by who had the work before
-  };
-}
-
-function isOther(line, said) {
-  const words = ({ values, note, evidence, flag }) => [Object.entries(values).sort(), note, flag, Object.entries(evidence)
-    .filter(([, snippets]) => snippets.length).map(([key, snippets]) => [key, snippetWords(snippets)]).sort()];
-  return JSON.stringify(words(line)) !== JSON.stringify(words(said));
-}
-
-/** What is compared of snippets: quote and value. */
-export function snippetWords(snippets) {
-  return snippets.map(({ quote, value }) => [quote, value ?? null]);
-}
-
-function readValues(text) {
-  const pairs = text.split(";").filter(Boolean).map((pair) => pair.split("="));
-  return Object.fromEntries(pairs.map(([key, value]) => [key, Number(value)]));
 }
 
 function read(store) {

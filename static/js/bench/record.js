@@ -1,5 +1,5 @@
 // Writing what the assessor says: shown at once, sent through the outbox, put back when the server refuses it.
-import { snippetWords } from "./list.js";
+import { snippetWords } from "./said.js";
 
 export function createRecorder({ frame, list, onChange, onStored }) {
   const { bench, isPending } = frame;

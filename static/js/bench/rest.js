@@ -1,5 +1,4 @@
-// A long list comes with its page in part. The rest is fetched before a script looks at the list, so that it finds every line.
-const AGAIN = 3000;
+// A bench that was short may be found long, its list in part: a page that holds all lines of it fetches the others as well.
 
 /** Put the whole list into a bench that holds a part of it; whether it is whole now. */
 export async function fetchRest(bench) {
@@ -14,14 +13,5 @@ export async function fetchRest(bench) {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** The same for the bench of this page, asked again until it came. Meanwhile its links and forms work as without scripts. */
-export async function awaitRest() {
-  const bench = document.querySelector(".workbench");
-  while (!(await fetchRest(bench))) {
-    bench.querySelector("[data-did]").textContent = "The rest of the list is still coming.";
-    await new Promise((done) => { setTimeout(done, AGAIN); });
   }
 }

@@ -2,11 +2,9 @@
 import { onAsk } from "../bench/bench.js";
 import { openLines } from "../bench/lines.js";
 import { whatIsLeft } from "../bench/progress.js";
-import { awaitRest } from "../bench/rest.js";
 import { createEvidence } from "./evidence.js";
 import { createMore } from "./more.js";
 
-await awaitRest();
 const lines = openLines({
   nameOf,
   unjudged: "not judged",
@@ -25,7 +23,7 @@ const evidence = createEvidence({
 const more = createMore({
   bench, list,
   refresh: lines.refresh,
-  goOn: (line) => { if (list.isSettled(lines.current) && lines.movesOn()) go(line); },
+  goOn: () => { if (list.isSettled(lines.current) && lines.movesOn()) go(list.nextOpen(lines.current)); },
 });
 
 function nameOf(line) {
@@ -37,5 +35,11 @@ onAsk(bench, (form) => {
   lines.ask(line, form.elements.text.value);
   say(`${nameOf(line)} asked the organiser`);
   go(list.nextOpen(line), `${nameOf(line)} asked the organiser. `);
+});
+bench.addEventListener("click", ({ target }) => { // where one comes back to, the same is shown
+  const link = target.closest("[data-filter-by]");
+  if (!link || !lines.current) return;
+  bench.dataset.kept = link.dataset.filterBy === "all" ? "" : `filter=${link.dataset.filterBy}&`;
+  history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept}item=${lines.current.id}`);
 });
 lines.start();

@@ -1,29 +1,26 @@
 // A pool that grows while it is judged: when few lines are open, the bench fetches those that came in since.
-import { fetchRest } from "../bench/rest.js";
-
 const FEW = 5;
 
 export function createMore({ bench, list, refresh, goOn }) {
   let asking = false;
 
-  /** The lines stand at the end; where nothing else is open, the work goes on with them, else where it is. */
-  const onMore = (first) => {
-    bench.querySelector("[data-progress]").max = list.lines.length;
+  /** Where nothing else is open, the work goes on with what came in, else where it is. */
+  const onMore = (count) => {
+    bench.querySelector("[data-progress]").max = list.total;
     refresh();
-    if (list.lines.slice(0, first.index).every(list.isSettled)) goOn(first);
+    if (list.total - list.done === count) goOn();
   };
 
   /** Ask for more if few are open; called after each answer of the server. */
   return async function ask() {
-    if (!("grows" in bench.dataset) || asking || list.lines.length - list.done >= FEW) return;
+    if (!("grows" in bench.dataset) || asking || list.total - list.done >= FEW) return;
     asking = true;
     try {
       const response = await fetch(bench.dataset.base);
       if (response.ok && !response.redirected) {
         const page = new DOMParser().parseFromString(await response.text(), "text/html");
-        if (!(await fetchRest(page.querySelector(".workbench")))) throw new Error("not whole");
-        const count = list.add([...page.querySelectorAll("[data-work-list] > [data-item]")]);
-        if (count) onMore(list.lines[list.lines.length - count]);
+        const count = await list.grow(page.querySelector(".workbench"));
+        if (count) onMore(count);
       }
     } catch { /* no network: asked again after the next answer */ }
     asking = false;

@@ -116,6 +116,52 @@ def test_filters_look_at_the_whole_list(work: Assignment, client: Client) -> Non
     assert "50 of 450 judged" in flagged
 
 
+def window(work: Assignment, client: Client, **asked: object) -> tuple[list[int], tuple[int, int]]:
+    """The handles of a window, its first number and how many lines there are."""
+    page = client.get(address(work, "work-lines"), {key: str(value) for key, value in asked.items()}).content.decode()
+    first, number = re.search(r'data-first="(\d+)"\s+data-number="(\d+)"', page).groups()  # type: ignore[union-attr]
+    return listed(page), (int(first), int(number))
+
+
+def test_windows_are_cut_from_the_whole_list(work: Assignment, client: Client) -> None:
+    known = handles(work)
+    assert window(work, client, **{"from": 1}) == (known[:120], (1, MANY))
+    assert window(work, client, **{"from": 401}) == (known[400:], (401, MANY))
+    assert window(work, client, **{"from": 999_999}) == (known[449:], (450, MANY))
+    assert window(work, client, near=known[299]) == (known[239:359], (240, MANY))
+    assert window(work, client, near=known[3]) == (known[:120], (1, MANY))
+    assert window(work, client, after=known[9]) == (known[10:35], (11, MANY))
+    assert window(work, client, after=known[439]) == ([*known[440:], *known[:15]], (441, MANY))
+
+
+def test_windows_of_a_filter_count_what_it_shows(work: Assignment, client: Client) -> None:
+    known = handles(work)
+    items = ordered_items(work, stage_of(work.campaign, work.stage)[1])
+    for item in items[:430]:
+        judging.judge(work, item.text, 1)
+    open_ = known[430:]
+    assert window(work, client, filter="unjudged", after=known[0]) == (open_, (1, 20))
+    assert window(work, client, filter="unjudged", after=known[444]) == ([*known[445:], *known[430:445]], (16, 20))
+    assert window(work, client, filter="unjudged", near=known[2]) == (open_, (1, 20))
+    assert window(work, client, filter="flagged", **{"from": 1}) == ([], (1, 0))
+    aside = f"{known[7]},{known[3]},no,{handle_of(work, 0)},{'9' * 40}"
+    assert window(work, client, filter="flagged", later=aside, **{"from": 1}) == ([known[3], known[7]], (1, 2))
+    assert window(work, client, filter="unjudged", later=aside, **{"from": 1}) == (open_, (1, 20))
+
+
+def test_a_window_costs_the_same_whatever_the_list(rigid: Topic, work: Assignment, client: Client) -> None:
+    def cost() -> tuple[int, int]:
+        asked = {"near": str(handles(work)[200])}
+        client.get(address(work, "work-lines"), asked)
+        with CaptureQueriesContext(connection) as queries:
+            page = client.get(address(work, "work-lines"), asked)
+        return len(queries), len(listed(page.content.decode()))
+
+    few = cost()
+    pool(rigid, MANY * 2)
+    assert cost() == few
+
+
 def test_the_page_costs_the_same_whatever_the_list(rigid: Topic, work: Assignment, client: Client) -> None:
     def cost() -> tuple[int, int]:
         client.get(address(work))

@@ -1,0 +1,43 @@
+// Going from line to line of a bench, also to one that has to be fetched first: meanwhile nothing is said of what is in sight.
+const NOT_NOW = "The list can't be loaded now. Try again.";
+const AGAIN = 3000;
+
+/** `begin(line, did)` puts a line on the bench, or says why there is none (null). */
+export function createMoving({ item, list, say, begin }) {
+  let moves = 0;
+
+  return {
+    /** Go to a line, or to one that is on its way; the last move counts. */
+    async go(coming, did = "") {
+      moves += 1;
+      const mine = moves;
+      if (!(coming instanceof Promise)) return void begin(coming, did);
+      const stay = item.wait();
+      const line = await coming.catch(() => undefined);
+      stay();
+      if (mine !== moves) return;
+      if (line === undefined) say(did + NOT_NOW);
+      else begin(line, did);
+    },
+
+    /** The line with this id; undefined where the list has none, null where it can't be fetched now. */
+    async find(id) {
+      const line = await Promise.resolve(list.find(id)).catch(() => null);
+      if (line === null) say(NOT_NOW);
+      return line;
+    },
+
+    /** The line of what lies on the bench when the page comes, which the list in sight may not show. */
+    async laid() {
+      const id = item.holder.querySelector("input[name=item]")?.value;
+      const stay = item.wait();
+      let line = id && (await this.find(id));
+      while (line === null) {
+        await new Promise((done) => { setTimeout(done, AGAIN); });
+        line = await this.find(id);
+      }
+      stay();
+      return line;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+// The lines of a long bench that are in sight, in windows: fetched as the list is scrolled. The server counts and filters the
+// whole list, whatever of it is here.
+const EDGE = 15; // lines; nearer to the end of a window the next one is fetched
+const SIZE = 120; // lines of a window, as the server gives it
+const NOT_NOW = "The list can't be loaded now. Scroll it to try again.";
+
+/**
+ * `know(element)` gives the line of an element that came, `belongs(line, filter)` whether a filter shows it, `later()` the
+ * ids of those set aside, which this browser alone knows.
+ */
+export function createWindows({ bench, say }, { know, belongs, later }) {
+  const holder = bench.querySelector("[data-work-list]");
+  const scroller = holder.closest(".bench-list");
+  let filter = bench.dataset.filter;
+  let shown = null; // the window in sight: first, number, lines
+  let turn = 0;
+  let isLooking = false;
+
+  const read = (found) => {
+    const lines = [...found.children].map(know);
+    const [first, number, total, settled] = ["first", "number", "total", "settled"].map((name) => Number(found.dataset[name]));
+    return { lines, first, number, total, settled };
+  };
+
+  const ask = async (asked) => {
+    const url = new URL(holder.dataset.rest, location.href);
+    const own = filter === "flagged" ? { later: later().slice(0, SIZE).join(",") } : {};
+    for (const [name, value] of Object.entries({ filter, ...own, ...asked })) url.searchParams.set(name, value);
+    const response = await fetch(url, { headers: { "X-Fragment": "1" } });
+    if (!response.ok || response.redirected) throw new Error(String(response.status));
+    return read(new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-work-list]"));
+  };
+
+  const put = (part) => {
+    const focused = holder.contains(document.activeElement) && document.activeElement.closest("[data-item]").dataset.item;
+    shown = part;
+    part.lines.forEach(({ element }, at) => {
+      element.hidden = false;
+      element.setAttribute("aria-setsize", part.number);
+      element.setAttribute("aria-posinset", part.first + at);
+    });
+    holder.replaceChildren(...part.lines.map((line) => line.element));
+    holder.style.setProperty("--before", part.first - 1);
+    holder.style.setProperty("--after", Math.max(0, part.number - part.first + 1 - part.lines.length));
+    if (focused) (part.lines.find((line) => line.id === focused) ?? part.lines[0])?.link.focus({ preventScroll: true });
+    bench.querySelector("[data-nothing]").hidden = part.lines.length > 0;
+  };
+
+  /** Put a window in sight, unless another is asked for meanwhile or it is not wanted any more; whether it was put. */
+  const load = async (asked, isWanted = () => true) => {
+    turn += 1;
+    const mine = turn;
+    const part = await ask(asked);
+    if (mine !== turn || !isWanted()) return false;
+    put(part);
+    return true;
+  };
+
+  /** Where the window begins that is wanted for what can be seen; 0 where the one that is here does. */
+  const wanted = () => {
+    const height = 1.5625 * parseFloat(getComputedStyle(document.documentElement).fontSize); // of a line, as in workbench.css
+    const view = scroller.getBoundingClientRect();
+    const lines = Math.ceil(view.height / height);
+    const above = Math.floor((view.top - holder.getBoundingClientRect().top) / height);
+    const first = Math.max(1, Math.min(above + 1, shown.number - lines));
+    const end = shown.first + shown.lines.length - 1;
+    const lacks = (shown.first > 1 && first - EDGE < shown.first) || (end < shown.number && first + lines + EDGE > end);
+    return lacks ? Math.max(1, first - Math.max(EDGE, Math.floor((SIZE - lines) / 2))) : 0;
+  };
+
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      for (let before = 0, from = wanted(); from && from !== before; before = from, from = wanted()) await load({ from });
+    } catch {
+      say(NOT_NOW);
+    }
+    isLooking = false;
+  };
+
+  /** The line before or after, in the window that is here; the same line at an end, null where it is not known. */
+  const neighbour = (line, by) => {
+    const isFirst = shown.first === 1;
+    const isLast = shown.first + shown.lines.length > shown.number;
+    const onward = by > 0 ? shown.lines : shown.lines.toReversed();
+    const isBeyond = (each) => (each.index - line.index) * by > 0;
+    if (!(by > 0 ? isFirst : isLast) && onward.every(isBeyond)) return null;
+    return onward.find((each) => isBeyond(each) && belongs(each, filter)) ?? ((by > 0 ? isLast : isFirst) ? line : null);
+  };
+
+  const goToEnd = async (isEnd) => {
+    await load({ from: isEnd ? Math.max(1, shown.number - EDGE) : 1 });
+    shown.lines.at(isEnd ? -1 : 0)?.link.focus();
+    look();
+  };
+  holder.addEventListener("keydown", (event) => {
+    if (!["Home", "End"].includes(event.key) || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    goToEnd(event.key === "End").catch(() => say(NOT_NOW));
+  });
+  scroller.addEventListener("scroll", look, { passive: true });
+  new ResizeObserver(look).observe(scroller);
+  put(read(holder));
+  holder.closest(".bench-list").querySelector("[data-part-of-list]").remove();
+
+  return {
+    ask,
+
+    /** Show the list around a line, if that `isWanted` by then, or from its beginning. */
+    async show(line, isWanted) {
+      if (!(await load(line ? { near: line.id } : { from: 1 }, isWanted))) return;
+      if (line?.element.isConnected) line.element.scrollIntoView({ block: "nearest" });
+      else scroller.scrollTop = 0;
+      look();
+    },
+
+    /** What is in sight as the server has it now, where it is. */
+    again: () => load({ from: shown.first }).then(look).catch(() => say(NOT_NOW)),
+
+    step: (line, by) => neighbour(line, by) ?? load({ near: line.id }).then(() => neighbour(line, by) ?? line),
+
+    /** Show the lines of a filter; of those in sight only what still belongs there, and the line in hand. */
+    filter(name, current) {
+      if (name === filter) {
+        for (const line of shown.lines) line.element.hidden = !belongs(line, filter) && line !== current;
+        return;
+      }
+      filter = name;
+      this.show(null).catch(() => say(NOT_NOW));
+    },
+  };
+}

@@ -1,0 +1,259 @@
+"""The list of a bench with thousands of items: windows of it come as it is scrolled, and keys go through all of it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Locator, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.assignments.queries.work_items import handle_of
+from assess.campaigns.queries import stage_of
+from assess.judging.queries.bench import ordered_items
+from assess.models import Assignment, Item, Pool, PoolItem, Topic
+from tests import factories
+from tests.assess import judged_campaign as judging
+from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came, saved
+
+pytestmark = pytest.mark.browser
+MANY = 3000
+JUDGED = 60
+
+
+@pytest.fixture
+def work(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
+    """Three thousand instances, of which the first sixty are judged."""
+    factories.pooled(rigid, [f"colour {number}" for number in range(MANY)])
+    work = factories.assignment(rigid, "instances", assessor)
+    for item in in_order(work)[:JUDGED]:
+        judging.judge(work, item.text, 1)
+    return work
+
+
+def in_order(work: Assignment) -> list[Item]:
+    return ordered_items(work, stage_of(work.campaign, work.stage)[1])
+
+
+def open_bench(sign_in: SignIn, site: LiveServer, work: Assignment, asked: str = "") -> Page:
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/{asked}")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    return page
+
+
+def at(page: Page, place: int) -> Locator:
+    return page.locator(f'[data-item]:has(.place:text-is("{place}"))')
+
+
+def answer(page: Page) -> Locator:
+    return page.locator("[data-answer]")
+
+
+def test_windows_come_as_the_list_is_scrolled(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    items = in_order(work)
+    asked: list[str] = []
+    page = sign_in(work.assessor)
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    expect(answer(page)).to_have_text(items[JUDGED].text)
+    expect(page.locator("[data-progress-words]")).to_have_text(f"{JUDGED} of {MANY} judged")
+    expect(at(page, JUDGED + 1).locator("a")).to_have_attribute("aria-current", "true")
+    assert page.locator("[data-item]").count() <= 120
+    for share, place in ((1.0, MANY), (0.5, MANY // 2), (0.0, 1)):
+        page.locator(".bench-list").evaluate("(list, share) => { list.scrollTop = list.scrollHeight * share; }", share)
+        expect(at(page, place)).to_be_visible()
+        assert at(page, place).get_attribute("aria-posinset") == str(place)
+        assert at(page, place).get_attribute("aria-setsize") == str(MANY)
+        expect(at(page, place).locator(".words")).to_have_text(items[place - 1].text)
+        assert page.locator("[data-item]").count() <= 120
+    lists = [url for url in asked if "/lines/" in url]
+    assert lists
+    assert all(re.search(r"[?&](from|near|after)=", url) for url in lists), lists
+    at(page, 2).locator("a").click()
+    expect(answer(page)).to_have_text(items[1].text)
+
+
+def test_keys_go_through_the_whole_list(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    items = in_order(work)
+    page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
+    page.keyboard.press("k")  # nothing stands before the first
+    came(page)
+    expect(answer(page)).to_have_text(items[0].text)
+    page.keyboard.press("i")  # sixty places on
+    expect(answer(page)).to_have_text(items[JUDGED].text)
+    came(page)
+    expect(at(page, JUDGED + 1).locator("a")).to_have_attribute("aria-current", "true")
+    page.keyboard.press("4")
+    expect(answer(page)).to_have_text(items[JUDGED + 1].text)
+    expect(page.locator("[data-did]")).to_have_text(f"{JUDGED + 1} “{items[JUDGED].text}”: correct")
+    came(page)
+    at(page, JUDGED + 1).locator("a").focus()
+    page.keyboard.press("End")
+    expect(at(page, MANY).locator("a")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(answer(page)).to_have_text(items[-1].text)
+    came(page)
+    page.keyboard.press("j")
+    came(page)
+    expect(answer(page)).to_have_text(items[-1].text)
+    page.keyboard.press("k")
+    expect(answer(page)).to_have_text(items[-2].text)
+    came(page)
+    page.keyboard.press("j")
+    expect(answer(page)).to_have_text(items[-1].text)
+    came(page)
+    page.keyboard.press("4")  # the next that is open, going round
+    expect(answer(page)).to_have_text(items[JUDGED + 1].text)
+    came(page)
+    page.keyboard.press("u")
+    expect(answer(page)).to_have_text(items[-1].text)
+    came(page)
+    saved(page)
+    expect(page.locator("[data-progress-words]")).to_have_text(f"{JUDGED + 1} of {MANY} judged")
+    at(page, MANY).locator("a").focus()
+    page.keyboard.press("Home")
+    expect(at(page, 1).locator("a")).to_be_focused()
+    page.reload()
+    expect(answer(page)).to_have_text(items[-1].text)
+    expect(page.locator("[data-progress-words]")).to_have_text(f"{JUDGED + 1} of {MANY} judged")
+    assert set(work.judgments.filter(item=items[JUDGED]).values_list("value", flat=True)) == {1}
+
+
+def test_a_window_that_comes_late_takes_no_line_out_of_sight(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    items = in_order(work)
+    page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[-1].pk)}")
+    expect(at(page, MANY - 40)).to_have_count(1)
+    held: list[Route] = []
+    page.route(re.compile(r"/lines/\?.*near="), lambda route: held.append(route))
+    page.keyboard.press("4")  # the list is fetched around the next that is open
+    expect(answer(page)).to_have_text(items[JUDGED].text)
+    came(page)
+    page.keyboard.press("u")
+    expect(answer(page)).to_have_text(items[-1].text)
+    came(page)
+    assert len(held) == 1
+    with page.expect_response(re.compile("near=")) as came_late:
+        held[0].continue_()
+    came_late.value.finished()
+    page.wait_for_timeout(200)
+    expect(at(page, MANY).locator("a")).to_have_attribute("aria-current", "true")
+    expect(at(page, MANY)).to_be_in_viewport()
+
+
+def test_filters_look_at_the_whole_list_and_stay_when_one_comes_back(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    items = in_order(work)
+    judging.judge(work, items[2000].text, 2, note="look")
+    page = open_bench(sign_in, site, work)
+    page.get_by_role("link", name="flagged", exact=True).click()
+    expect(page.locator("[data-item]")).to_have_count(1)
+    expect(at(page, 2001)).to_have_attribute("aria-setsize", "1")
+    page.keyboard.press("j")
+    expect(answer(page)).to_have_text(items[2000].text)
+    came(page)
+    page.get_by_role("link", name="unjudged", exact=True).click()
+    expect(at(page, JUDGED + 1)).to_have_attribute("aria-posinset", "1")
+    expect(at(page, JUDGED + 1)).to_have_attribute("aria-setsize", str(MANY - JUDGED - 1))
+    page.keyboard.press("j")
+    expect(answer(page)).to_have_text(items[2001].text)
+    came(page)
+    page.get_by_role("link", name="all work").click()
+    page.wait_for_url(re.compile(r"/work/$"))
+    page.go_back()
+    expect(answer(page)).to_have_text(items[2001].text)
+    expect(page.get_by_role("link", name="unjudged", exact=True)).to_have_attribute("aria-current", "true")
+    expect(at(page, 2002)).to_be_visible()
+    expect(at(page, 2002)).to_have_attribute("aria-posinset", str(2002 - JUDGED - 1))
+
+
+def test_what_is_set_aside_comes_last_and_is_flagged(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    items = in_order(work)
+    page = open_bench(sign_in, site, work)
+    page.keyboard.press("l")
+    expect(answer(page)).to_have_text(items[JUDGED + 1].text)
+    came(page)
+    page.get_by_role("link", name="flagged", exact=True).click()
+    expect(page.locator("[data-item][data-state=later]")).to_have_count(1)
+    expect(at(page, JUDGED + 1)).to_be_visible()
+
+
+def test_where_the_list_does_not_come_nothing_is_said_of_another_item(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    items = in_order(work)
+    fails = [True]
+
+    def answer_or_not(route: Route) -> None:
+        route.abort() if fails else route.continue_()
+
+    page = sign_in(work.assessor)
+    page.route("**/lines/*", answer_or_not)
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/?item={handle_of(work, items[0].pk)}")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    page.keyboard.press("i")
+    expect(page.locator("[data-did]")).to_have_text("The list can't be loaded now. Try again.")
+    expect(answer(page)).to_have_text(items[0].text)
+    fails.clear()
+    page.keyboard.press("i")
+    expect(answer(page)).to_have_text(items[JUDGED].text)
+    came(page)
+    page.keyboard.press("4")
+    saved(page)
+    assert work.judgments.filter(item=items[0]).count() == 1
+    assert work.judgments.filter(item=items[JUDGED]).count() == 1
+
+
+def test_the_list_scrolls_at_200_percent(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = sign_in(work.assessor)
+    page.set_viewport_size({"width": 640, "height": 400})
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    came(page)
+    page.locator(".bench-list").scroll_into_view_if_needed()
+    page.locator(".bench-list").evaluate("list => { list.scrollTop = list.scrollHeight; }")
+    expect(at(page, MANY)).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_long_pool_that_grows_goes_on_with_what_came_in(
+    sign_in: SignIn, site: LiveServer, rigid: Topic, assessor: User
+) -> None:
+    for place, item in enumerate(factories.pooled(rigid, [f"colour {number}" for number in range(210)]), start=1):
+        PoolItem.objects.filter(item=item).update(place=place)
+    pool = Pool.objects.get()
+    Pool.objects.update(recipe={"strategy": "max-mean"})
+    work = factories.assignment(rigid, "instances", assessor)
+    for item in in_order(work)[:-1]:
+        judging.judge(work, item.text, 1)
+    page = open_bench(sign_in, site, work)
+    expect(page.locator("[data-progress-words]")).to_have_text("209 of 210 judged")
+    for place, item in enumerate(factories.items(rigid, ["ochre", "umber", "sienna"]), start=211):
+        PoolItem.objects.create(pool=pool, item=item, place=place)
+    page.keyboard.press("4")
+    expect(answer(page)).to_have_text("ochre")
+    expect(page.locator("[data-progress-words]")).to_have_text("210 of 213 judged")
+    came(page)
+    expect(at(page, 211)).to_have_attribute("aria-setsize", "213")
+    page.keyboard.press("4")
+    expect(answer(page)).to_have_text("umber")
+    came(page)
+    saved(page)
+    expect(page.locator("[data-progress-words]")).to_have_text("211 of 213 judged")
+
+
+def test_what_another_window_judged_is_shown(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    items = in_order(work)
+    page = open_bench(sign_in, site, work)
+    judging.judge(work, items[JUDGED + 1].text, 2)
+    judging.judge(work, items[1000].text, 2)
+    page.evaluate("() => window.dispatchEvent(new Event('focus'))")
+    expect(page.locator("[data-progress-words]")).to_have_text(f"{JUDGED + 2} of {MANY} judged")
+    page.keyboard.press("i")
+    expect(answer(page)).to_have_text(items[JUDGED + 2].text)
