@@ -8,6 +8,7 @@ from assess.adjudication.views import pages as adjudication
 from assess.analysis.views import agreement, significance, stability
 from assess.analysis.views import rankings as analysis
 from assess.controls import views as controls
+from assess.documents.views import clusters as documents_clusters
 from assess.documents.views import desk as documents_desk
 from assess.documents.views import reading as documents
 from assess.documents.views import records as documents_records
@@ -60,6 +61,12 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}documents/records/", documents_records.documents_records, name="documents-records"),
     path(f"{C}documents/take-out/", documents_desk.documents_take_out, name="documents-take-out"),
     path(f"{C}documents/prepare/", documents_desk.documents_prepare, name="documents-prepare"),
+    path(f"{C}documents/clusters/", documents_clusters.document_clusters, name="document-clusters"),
+    path(
+        f"{C}documents/clusters/<path:number>/<int:cluster>/",
+        documents_clusters.document_cluster,
+        name="document-cluster",
+    ),
     path(f"{C}documents/docnos/", documents_desk.docnos_load, name="docnos-load"),
     path(f"{C}documents/lists/", documents_desk.document_list_load, name="document-list-load"),
     path(f"{C}documents/lists-file/", documents_desk.document_list_file, name="document-list-file"),

@@ -8,11 +8,12 @@ from assess.base.errors import Invalid
 from assess.base.files import open_file, stored_path
 from assess.base.wording import counted
 from assess.campaigns.queries import track_of
+from assess.documents.domain.clusters import cluster_documents
 from assess.documents.domain.lists import load_docnos
 from assess.documents.domain.loading import Source, load_documents
 from assess.documents.domain.preparing import prepare_documents
 from assess.documents.domain.taking_out import take_out_documents
-from assess.jobs.kinds import CHECK, PREPARE, TAKE_OUT, JobKind, Outcome
+from assess.jobs.kinds import CHECK, CLUSTERS, PREPARE, TAKE_OUT, JobKind, Outcome
 from assess.jobs.models import Job
 from assess.jobs.progress import Watch
 from assess.pools.domain.building import build_pool
@@ -152,10 +153,20 @@ def _prepare_documents(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=prepared.sentence(), report=prepared.report, stopped=prepared.stopped)
 
 
+def _cluster_documents(job: Job, watch: Watch) -> Outcome:
+    """``likeness``: from 0 to 1, None for that of the setting."""
+    made = cluster_documents(
+        actor=job.started_by, campaign=job.campaign, likeness=job.arguments["likeness"], progress=watch.step
+    )
+    Job.objects.filter(pk=job.pk).update(done=made.compared, total=made.compared, unit="documents")
+    return Outcome(message=made.sentence())
+
+
 JOBS: dict[str, JobKind] = {
     "pool-checks": JobKind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
     "documents": JobKind(do=_load_documents),
     TAKE_OUT: JobKind(do=_take_out_documents),
+    CLUSTERS: JobKind(do=_cluster_documents, stopped="The clusters of before stay; start it again to look anew."),
     PREPARE: JobKind(do=_prepare_documents),
     "docnos": JobKind(do=_load_docnos),
     "rankings": JobKind(do=_read_rankings, stopped="Nothing was kept; start it again to read the runs."),

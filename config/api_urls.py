@@ -12,6 +12,7 @@ from rest_framework.routers import SimpleRouter
 from assess.adjudication import api as disagreements
 from assess.analysis import api as statistics
 from assess.controls import api as controls
+from assess.documents.api import clusters as documents_clusters
 from assess.documents.api import documents
 from assess.documents.api import lists as documents_lists
 from assess.documents.api import preparing as documents_preparing
@@ -122,6 +123,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         f"{C}documents-taken-out/",
         documents.TakingOutViewSet.as_view({"get": "list", "post": "create"}),
         name="api-documents-taken-out",
+    ),
+    path(
+        f"{C}document-clusters/",
+        documents_clusters.ClusterViewSet.as_view({"get": "list", "post": "create"}),
+        name="api-document-clusters",
     ),
     path(
         f"{C}documents-prepared/",

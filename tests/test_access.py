@@ -23,7 +23,18 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from assess.assignments.queries.work_items import handle_of
 from assess.base.files import store_file
-from assess.models import Assignment, Campaign, HelpRequest, Item, Job, ListedDocument, Membership, Pool, Topic
+from assess.models import (
+    Assignment,
+    Campaign,
+    DocumentCluster,
+    HelpRequest,
+    Item,
+    Job,
+    ListedDocument,
+    Membership,
+    Pool,
+    Topic,
+)
 from assess.people.domain.invitations import create_invitation
 from assess.rehearsals.choices import Wish
 from nuggets.writing.lists import freeze_list, start_list
@@ -87,6 +98,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "documents-records": (DESK, DESK),
     "documents-take-out": (DESK, DESK),
     "documents-prepare": ("", DESK),
+    "document-clusters": (DESK, DESK),
+    "document-cluster": (DESK, ""),
     "docnos-load": ("", DESK),
     "document-list-load": ("", DESK),
     "documents-package": (TEAMS, ""),
@@ -243,6 +256,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-document-records-look": ("", DESK),
     "api-documents-taken-out": (DESK, DESK),
     "api-documents-prepared": (DESK, DESK),
+    "api-document-clusters": (DESK, DESK),
     "api-search": (JUDGES, ""),
     "api-work-list": (DESK, ""),
     "api-work-detail": (DESK, ""),
@@ -407,6 +421,8 @@ def addresses(
     document = factories.document(campaign, item.docno)
     Item.objects.filter(docno=item.docno).update(document=document)
     ListedDocument.objects.create(topic=campaign.topics.get(number="1"), rank=1, docno=item.docno, score=1.0)
+    for each in (document, factories.document(campaign, "COPY")):
+        DocumentCluster.objects.create(topic=campaign.topics.get(number="1"), document=each, number=1)
     nuggets = start_list(actor=assessor, assignment=nugget_writing)
     add_nugget(actor=assessor, nugget_list=nuggets, text="cheap", importance="vital", client_key=UUID(int=1))
     freeze_list(actor=assessor, nugget_list=nuggets, client_key=UUID(int=2))
@@ -425,6 +441,7 @@ def addresses(
         "slug": campaign.slug,
         "token": invitation,
         "number": "1",
+        "cluster": 1,
         "docno": item.docno,
         "job_id": job.pk,
         "run_id": run,

@@ -14,7 +14,19 @@ from django.urls import reverse
 from assess.base import process
 from assess.base.files import store_file
 from assess.campaigns.activity import record_activity
-from assess.models import Assignment, Campaign, HelpRequest, Item, Job, ListedDocument, Membership, Pool, Run, Topic
+from assess.models import (
+    Assignment,
+    Campaign,
+    DocumentCluster,
+    HelpRequest,
+    Item,
+    Job,
+    ListedDocument,
+    Membership,
+    Pool,
+    Run,
+    Topic,
+)
 from assess.topic_drafts.domain.finding import judge_document
 from nuggets.matches.record import review_items
 from nuggets.models import NuggetList
@@ -39,7 +51,10 @@ COSTS: dict[str, dict[str, int]] = {
         "api-topic-draft-list": 8,
         "topic": 11,
         "topics-file": 6,
-        "documents": 14,
+        "documents": 15,
+        "document-clusters": 9,
+        "document-cluster": 12,
+        "api-document-clusters": 6,
         "documents-take-out": 5,
         "works": 5,
         "runs": 8,
@@ -243,7 +258,7 @@ def grown(request: pytest.FixtureRequest, addresses: dict[str, str], campaign: C
     benches = {each.stage: each for each in held.exclude(pk=second.pk)}
     colours = factories.pooled(topics["1.1"], [f"colour {number}" for number in numbers])
     strings = factories.pooled(topics["1.2"], [f"It has {number} wheels." for number in numbers])
-    document = campaign.documents.get()
+    document = campaign.documents.exclude(docno="COPY").get()
     Item.objects.filter(pk__in=[each.pk for each in colours + strings]).update(document=document)
     for number in numbers:
         add_seats(campaign, number, people)
@@ -303,6 +318,9 @@ def add_topics(campaign: Campaign, number: int, people: dict[str, User], target:
     series = factories.topic(campaign, f"{place}", "Kites", task="")
     own = factories.topic(campaign, f"{place}.1", "Which?", task="rigid", parent=series, ordinal=1)
     document = factories.document(campaign, f"DOC-{number}")
+    for topic in (target, series):
+        for each in (document, campaign.documents.get(docno="COPY")):
+            DocumentCluster.objects.get_or_create(topic=topic, document=each, defaults={"number": 1})
     for listing in (target, series):
         ListedDocument.objects.create(topic=listing, rank=place, docno=document.docno, score=1.0)
     sent(campaign, people["assessor"])

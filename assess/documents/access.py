@@ -7,8 +7,11 @@ from django.db.models import QuerySet
 from assess.base.errors import NotAllowed, NotFound
 from assess.campaigns.seats import Seat, may_search
 from assess.documents.models import Document
+from assess.documents.queries.clusters import documents_in
 from assess.documents.queries.search import SearchPage
 from assess.documents.queries.search_services import SearchBackend, backend_of
+from assess.topics.access import access_topic
+from assess.topics.models import Topic
 
 
 def access_documents(seat: Seat) -> QuerySet[Document]:
@@ -24,6 +27,17 @@ def access_document(seat: Seat, docno: str) -> Document:
     if document is None:
         raise NotFound
     return document
+
+
+def access_cluster(seat: Seat, number: str, cluster: int) -> tuple[Topic, QuerySet[Document]]:
+    """A topic and the documents of one of its clusters, two at least, for organisers."""
+    if not seat.is_organiser:
+        raise NotFound
+    topic = access_topic(seat, number)
+    found = documents_in(topic, cluster)
+    if found[1:2].first() is None:
+        raise NotFound
+    return topic, found
 
 
 # Searching as a person: who may, and in which campaign.

@@ -51,5 +51,9 @@ PREPARE = "pages"
 """The kind of background job that prepares pages again."""
 
 
+CLUSTERS = "clusters"
+"""The kind of background job that finds near-identical documents."""
+
+
 CHECK = "check-run"
 """The kind of background job that checks a run."""

@@ -53,6 +53,18 @@ class SourceForm(forms.Form):
     source = forms.CharField(max_length=500)
 
 
+class LikenessForm(forms.Form):
+    """How alike near-identical documents are at least."""
+
+    likeness = forms.FloatField(
+        label="Least likeness",
+        min_value=0.01,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+        help_text="The share of five words in a row that two texts have in common, above 0 to 1.",
+    )
+
+
 class ManyFilesInput(forms.FileInput):
     """A file input that takes several files at once."""
 

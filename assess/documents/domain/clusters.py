@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from assess.base.bulk import add_rows
+from assess.base.errors import Conflict
 from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
@@ -18,6 +20,9 @@ from assess.campaigns.models import Campaign
 from assess.documents.models import DocumentBody, DocumentCluster
 from assess.items.models import PoolItem
 from assess.items.queries import current_pools
+from assess.jobs.domain import enqueue_job
+from assess.jobs.kinds import CLUSTERS
+from assess.jobs.models import Job
 from assess.jobs.progress import JobProgress, no_report
 from scoring.collections.signatures import near_identical, signature_of
 
@@ -38,6 +43,18 @@ class Clustered:
         return f"{counted(self.compared, 'document')} compared, each with the others of its topic: {found}."
 
 
+def start_clustering(*, actor: User, campaign: Campaign, likeness: float | None = None) -> Job:
+    """Have near-identical documents found as one job: see `cluster_documents`.
+
+    Refused: a campaign that can't be changed, one without a pooled document that is stored, and a second such job
+    while one is under way.
+    """
+    require_changeable(campaign)
+    if not _in_pools(campaign).exists():
+        raise Conflict("No document is pooled and stored. Build a pool and load its documents first.")
+    return enqueue_job(actor=actor, campaign=campaign, kind=CLUSTERS, arguments={"likeness": likeness})
+
+
 def cluster_documents(
     *,
     actor: User,
@@ -49,8 +66,9 @@ def cluster_documents(
 
     ``likeness``, of the setting where it is None, is the least share of five words in a row that two texts have in
     common, as MinHash estimates it. The same texts, pool and share give the same clusters, numbered in each topic from
-    1 by their first docno. Refused: a campaign that can't be changed. Texts of one topic are read at a time; 10,000 of
-    one topic take some ten seconds. Nothing is locked until all is known.
+    1 by their first docno. Refused: a campaign that can't be changed. 200 texts are read at a time; 10,000 of
+    one topic take some ten seconds. Nothing is locked until all is known, and what is stopped before changes nothing:
+    ``progress`` may raise `Stopped`, every 200 documents.
     """
     require_changeable(campaign)
     least = settings.ASSAY_NEAR_IDENTICAL if likeness is None else likeness
@@ -59,8 +77,11 @@ def cluster_documents(
     rows: list[tuple[int, int, int]] = []
     clusters = 0
     for topic, documents in sorted(pooled.items()):
-        progress(JobProgress(done=compared, total=total))
-        groups = near_identical(_signatures(documents), likeness=least)
+        signatures: list[bytes] = []
+        for start in range(0, len(documents), BATCH):
+            progress(JobProgress(done=compared + start, total=total))
+            signatures += _signatures(documents[start : start + BATCH])
+        groups = near_identical(signatures, likeness=least)
         rows += [(topic, documents[place], number) for number, group in enumerate(groups, 1) for place in group]
         clusters += len(groups)
         compared += len(documents)
@@ -76,18 +97,23 @@ def cluster_documents(
 
 def _pooled(campaign: Campaign) -> dict[int, list[int]]:
     """The documents of the current pools by topic, in the order of their docnos."""
-    rows = PoolItem.objects.filter(pool__in=current_pools(campaign), item__document__isnull=False)
-    pairs = rows.order_by("item__topic", "item__document__docno").values_list("item__topic", "item__document")
+    pairs = (
+        _in_pools(campaign)
+        .order_by("item__topic", "item__document__docno")
+        .values_list("item__topic", "item__document")
+    )
     found: dict[int, dict[int, None]] = defaultdict(dict)
     for topic, document in pairs:
         found[topic][document] = None
     return {topic: list(documents) for topic, documents in found.items()}
 
 
+def _in_pools(campaign: Campaign) -> QuerySet[PoolItem]:
+    return PoolItem.objects.filter(pool__in=current_pools(campaign), item__document__isnull=False)
+
+
 def _signatures(documents: Sequence[int]) -> list[bytes]:
     """Of their viewable texts; b"" of what has none, such as an image."""
-    made: dict[int, bytes] = {}
-    for start in range(0, len(documents), BATCH):
-        bodies = DocumentBody.objects.filter(document__in=documents[start : start + BATCH])
-        made |= {document: signature_of(text) for document, text in bodies.values_list("document_id", "text")}
+    bodies = DocumentBody.objects.filter(document__in=documents)
+    made = {document: signature_of(text) for document, text in bodies.values_list("document_id", "text")}
     return [made.get(document, b"") for document in documents]

@@ -1,17 +1,100 @@
-"""Which documents of a topic are near-identical, as `domain.clusters` found."""
+"""Which documents of a topic are near-identical, as `domain.clusters` found: as a file, as a list, one by one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet, Sum, Window
+from django.db.models.functions import RowNumber
 
 from assess.campaigns.models import Campaign
-from assess.documents.models import DocumentCluster
+from assess.documents.models import Document, DocumentBody, DocumentCluster
+from assess.topics.models import Topic
 
 COLUMNS = ("topic", "cluster", "docno")
 """Of the file of clusters: a line a document, with tabs between."""
 
+SHOWN = 5
+"""Documents of a cluster that a list of clusters names."""
+
+TEXT_LIMIT = 20_000
+"""Characters of a text that stand beside another one."""
+
+
+def clustered(campaign: Campaign) -> QuerySet[DocumentCluster]:
+    """Every document in a cluster, by topic, cluster and docno."""
+    rows = DocumentCluster.objects.filter(topic__campaign=campaign)
+    return rows.order_by("topic", "number", "document__docno").select_related("topic", "document")
+
 
 def cluster_rows(campaign: Campaign) -> Iterator[tuple[str, int, str]]:
     """(topic, cluster, docno) of every document in a cluster, by topic, cluster and docno. One query."""
-    rows = DocumentCluster.objects.filter(topic__campaign=campaign).order_by("topic", "number", "document__docno")
-    yield from rows.values_list("topic__number", "number", "document__docno")
+    yield from clustered(campaign).values_list("topic__number", "number", "document__docno")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cluster:
+    """One cluster of a topic: how many documents stand in it, and the first of them by docno."""
+
+    topic: str
+    number: int
+    documents: int
+    first: tuple[str, ...]
+
+
+def clusters_of(campaign: Campaign, *, topic: str = "") -> QuerySet[DocumentCluster, Any]:
+    """The clusters, grouped and counted in the database; of topics whose number holds ``topic``. For `named_clusters`.
+
+    One of which all documents but one were taken out is none any more.
+    """
+    rows = DocumentCluster.objects.filter(topic__campaign=campaign, topic__number__icontains=topic)
+    grouped = rows.order_by("topic", "number").values("topic", "topic__number", "number")
+    return grouped.annotate(documents=Count("id")).filter(documents__gt=1)
+
+
+def named_clusters(rows: Sequence[dict[str, Any]]) -> list[Cluster]:
+    """A page of `clusters_of`, each with its first five docnos. One query, however many documents stand in them."""
+    wanted = Q(pk=None)
+    for row in rows:
+        wanted |= Q(topic=row["topic"], number=row["number"])
+    place = Window(RowNumber(), partition_by=[F("topic"), F("number")], order_by="document__docno")
+    first = DocumentCluster.objects.filter(wanted).annotate(place=place).filter(place__lte=SHOWN).order_by("place")
+    docnos: dict[tuple[int, int], list[str]] = {}
+    for topic, number, docno in first.values_list("topic", "number", "document__docno"):
+        docnos.setdefault((topic, number), []).append(docno)
+    return [
+        Cluster(
+            topic=row["topic__number"],
+            number=row["number"],
+            documents=row["documents"],
+            first=tuple(docnos.get((row["topic"], row["number"]), ())),
+        )
+        for row in rows
+    ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClusterCounts:
+    """How many documents stand in a cluster of some topic, counted once for each, and in how many clusters."""
+
+    documents: int
+    clusters: int
+
+
+def cluster_counts(campaign: Campaign) -> ClusterCounts:
+    """The numbers of the campaign. One query."""
+    found = clusters_of(campaign).aggregate(all=Sum("documents"), clusters=Count("number"))
+    return ClusterCounts(documents=found["all"] or 0, clusters=found["clusters"])
+
+
+def documents_in(topic: Topic, number: int) -> QuerySet[Document]:
+    """The documents of one cluster, by docno."""
+    return Document.objects.filter(clusters__topic=topic, clusters__number=number).order_by("docno").defer("fields")
+
+
+def text_beginning(document: Document) -> tuple[str, bool]:
+    """The beginning of a document's text, and whether there is more of it. One query."""
+    text = DocumentBody.objects.values_list("text", flat=True).get(document=document)
+    return text[:TEXT_LIMIT], len(text) > TEXT_LIMIT

@@ -20,6 +20,7 @@ from assess.documents.domain.lists import load_document_list
 from assess.documents.domain.preparing import start_preparing
 from assess.documents.domain.taking_out import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, ValidDocno
+from assess.documents.queries.clusters import cluster_counts
 from assess.documents.queries.documents import (
     document_counts,
     list_lines,
@@ -191,6 +192,7 @@ def _page(
         seat,
         table=table,
         counts=document_counts(seat.campaign),
+        clusters=cluster_counts(seat.campaign),
         formats=track_of(seat.campaign).document_formats,
         has_docnos=ValidDocno.objects.filter(campaign=seat.campaign).exists(),
         listed=ListedDocument.objects.filter(topic__campaign=seat.campaign).count(),

@@ -1,0 +1,59 @@
+"""Near-identical documents: which stand in one cluster, and finding them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns.models import Role
+from assess.documents.api.documents import WorkOut
+from assess.documents.domain.clusters import start_clustering
+from assess.documents.models import DocumentCluster
+from assess.documents.queries.clusters import clustered
+from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
+
+
+class ClusteredOut(serializers.ModelSerializer[DocumentCluster]):
+    """A document in a cluster: clusters are numbered from 1 in each topic."""
+
+    topic = serializers.CharField(source="topic.number", read_only=True)
+    cluster = serializers.IntegerField(source="number", read_only=True)
+    docno = serializers.CharField(source="document.docno", read_only=True)
+
+    class Meta:
+        model = DocumentCluster
+        fields = ["topic", "cluster", "docno"]
+
+
+class ClusteringIn(serializers.Serializer[Any]):
+    """How alike is alike: the share of five words in a row that two texts have in common at least."""
+
+    likeness = serializers.FloatField(
+        required=False, min_value=0.01, max_value=1, help_text="Where it is left out, that of the settings."
+    )
+
+
+class ClusterViewSet(SeatViewSet):
+    """Near-identical documents of each topic's pool, for organisers."""
+
+    serializer_class = ClusteredOut
+
+    @extend_schema(
+        operation_id="document_clusters_list", responses=ClusteredOut(many=True), parameters=filter_parameters("topic")
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """The documents in clusters, by topic, cluster and docno."""
+        rows = clustered(self.seat(Role.ORGANISER).campaign)
+        return self.paged(narrowed(request, rows, {"topic": "topic__number"}), ClusteredOut)
+
+    @extend_schema(operation_id="document_clusters_create", request=ClusteringIn, responses={201: WorkOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Find them in the background, as one job; the clusters of before stay until it is done."""
+        campaign = self.seat(Role.ORGANISER).campaign
+        likeness = checked(ClusteringIn, request).get("likeness")
+        work = start_clustering(actor=self.user, campaign=campaign, likeness=likeness)
+        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
