@@ -4,7 +4,8 @@
 
 Makes shards of JSON lines packed by gzip (1.2 GB at the size above) and the same documents as Parquet, then takes
 turns: decompressing every shard alone, finding in them, decoding every row group alone, finding in Parquet; and finding
-in two processes. CPU seconds of this process for what runs in it alone, seconds for the last; ratios of the medians.
+in two processes. CPU seconds of this process for what runs in it alone, seconds for the last, beside the CPU seconds of
+all processes and how many wanted a core of the machine meanwhile (its load); ratios of the medians.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import gzip
 import itertools
 import json
+import os
 import random
 import shutil
 import statistics
@@ -67,10 +69,12 @@ def main() -> None:
         print(f"ratio, Parquet\t{middle['finding, Parquet'] / middle['decoding']:.2f}")
         waited = []
         for workers in (1, 2):
-            begun = time.perf_counter()
+            begun, spent = time.perf_counter(), _cpu_of_all()
             _find(folder, "json-lines", wish, workers=workers)
             waited.append(time.perf_counter() - begun)
-            print(f"{workers} of processes\t{waited[-1]:.2f} s")
+            spent = _cpu_of_all() - spent
+            busy = os.getloadavg()[0]
+            print(f"{workers} of processes\t{waited[-1]:.2f} s\t{spent:.2f} s of CPU\tload {busy:.1f}")
         shape = {"size": options.documents, "of": "documents", "took_unit": "s of CPU"}
         lines, parquet = seconds["finding"], seconds["finding, Parquet"]
         found = [
@@ -79,6 +83,12 @@ def main() -> None:
             WORKERS.measured([waited[0] / waited[1]], size=options.documents, of="documents"),
         ]
         write(options.json, found)
+
+
+def _cpu_of_all() -> float:
+    """CPU seconds of this process and of those that it started and that have ended."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
 
 
 def _options() -> argparse.Namespace:

@@ -131,7 +131,7 @@ def parse_json(text: str) -> Any | Flaw:
         value = _SOUND.decode(text)
     except (_Doubtful, ValueError, RecursionError):
         return _parse_slowly(text)
-    if "\\u" in text and _SUSPECT.search(text):
+    if "\\" in text and "\\u" in text and _SUSPECT.search(text):
         return _parse_slowly(text)
     if text.count("[") + text.count("{") > DEEPEST and isinstance(value, dict | list) and _goes_deep(value):
         return _TOO_DEEP

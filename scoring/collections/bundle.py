@@ -13,8 +13,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ BYTES = 64_000_000
 
 SIGNATURE_BYTES = 512
 _TEXTS = ("docno", "media_type", "charset", "url", "date", "fields", "sha256", "shard")
+_WRITE_FIELDS = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 _PREPARED = ("page", "text", "text_sha256", "page_version", "text_version", "status", "note")
 
 
@@ -103,8 +105,30 @@ class PartWriter:
         if self._rows:
             if self._writer is None:
                 self._writer = pyarrow.parquet.ParquetWriter(self._target, bundle_schema(), compression="zstd")
-            self._writer.write_table(pyarrow.Table.from_pylist(self._rows, schema=bundle_schema()))
+            schema = bundle_schema()
+            columns = [arrow_column([row.get(field.name) for row in self._rows], field.type) for field in schema]
+            self._writer.write_table(pyarrow.Table.from_arrays(columns, schema=schema))
             self._rows, self._size = [], 0
+
+
+def arrow_column(values: Sequence[Any], of: Any) -> Any:
+    """Texts, bytes or whole numbers, each of which may be None, as a column of this type of pyarrow.
+
+    Made of its buffers: `pyarrow.array` imports pandas, where that is installed, to find out that it was given nothing
+    of it, which takes each process half a second. OverflowError where they have more than 2 GB together.
+    """
+    import numpy
+    import pyarrow
+
+    known = numpy.array([value is not None for value in values], dtype=bool)
+    valid = None if known.all() else pyarrow.py_buffer(numpy.packbits(known, bitorder="little"))
+    if pyarrow.types.is_int64(of):
+        numbers = numpy.array([value or 0 for value in values], dtype=numpy.int64)
+        return pyarrow.Array.from_buffers(of, len(values), [valid, pyarrow.py_buffer(numbers)])
+    written = [value.encode() if isinstance(value, str) else value or b"" for value in values]
+    ends = numpy.fromiter(accumulate(map(len, written), initial=0), dtype=numpy.int32, count=len(written) + 1)
+    buffers = [valid, pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(written))]
+    return pyarrow.Array.from_buffers(of, len(values), buffers)
 
 
 def _row(found: BundleDocument) -> dict[str, Any]:
@@ -117,7 +141,7 @@ def _row(found: BundleDocument) -> dict[str, Any]:
         "bytes": record.raw,
         "url": _clean(record.url),
         "date": fields.get("DATE", ""),
-        "fields": json.dumps(fields, ensure_ascii=False, sort_keys=True),
+        "fields": _WRITE_FIELDS(fields),
         "sha256": found.sha256,
         "shard": found.shard,
         "offset": record.offset,

@@ -7,6 +7,7 @@ import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, cast
 
+from scoring.collections.bundle import arrow_column
 from scoring.collections.json_forms import made_document, search_json, search_json_lines
 from scoring.collections.model import Collection, Hit, Search, misplaced
 from scoring.collections.warc import search_warc
@@ -53,7 +54,7 @@ def _matching(file: Any, search: Search, columns: Sequence[str]) -> Iterator[Hit
     import pyarrow.compute
 
     name = search.collection.id[0]
-    wanted = pyarrow.array(sorted(search.docnos), type=pyarrow.string())
+    wanted = arrow_column(sorted(search.docnos), pyarrow.string())
     before = 0
     for group in range(file.num_row_groups):
         ids = file.read_row_group(group, columns=[name], use_threads=False).column(name).cast(pyarrow.string())
@@ -67,13 +68,15 @@ def _matching(file: Any, search: Search, columns: Sequence[str]) -> Iterator[Hit
 
 
 def _rows(file: Any, search: Search, columns: Sequence[str]) -> Iterator[Hit]:
+    import pyarrow
+
     wanted, before = search.by_place(), 0
     for group in range(file.num_row_groups):
         count = file.metadata.row_group(group).num_rows
         here = [(row, docno) for row, docno in wanted if before <= row < before + count]
         if here:
             table = file.read_row_group(group, columns=list(columns), use_threads=False)
-            table = table.take([row - before for row, _ in here])
+            table = table.take(arrow_column([row - before for row, _ in here], pyarrow.int64()))
             for (row, docno), values in zip(here, table.to_pylist(), strict=True):
                 there = str(values[search.collection.id[0]]) if search.collection.id else docno
                 search.read += 1

@@ -18,6 +18,7 @@ from scoring.json_reading import Flaw, kind_of, load_json, parse_json
 from scoring.reading import excerpt_of, uncompressed
 from scoring.records import DocumentRecord, Issue
 
+BACKSLASH = 0x5C  # a number: to look for bytes in bytes costs six times as much
 TAIL = 300
 """Bytes at a line's end in which the last member is looked for."""
 
@@ -36,38 +37,62 @@ class _Ids:
         self.any = re.compile(key + rb'\s*:\s*(?:"((?:[^"\\]|\\.)*)"|(-?[0-9]+))')
         self.read = self.lines = 0
         self._at_end = False
+        self._before = self._after = b""
 
     def candidates(self, block: bytes, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
         """(start, end, line of the file) of each line that may be that of a wanted document.
 
-        Lines are counted in ``read``, without those that are blank. A line whose id stands where that of the line
-        before stood costs about a microsecond, however long it is.
+        Lines are counted in ``read``, without those that are blank. A line that ends as the line before, but for its
+        id, costs half a microsecond however long it is, and about one where its id begins it.
         """
-        find, rfind, plain, wanted = block.find, block.rfind, self.plain, self.wanted
-        head, tail, at_end = self.head.match, self.tail.match, self._at_end
-        number = self.lines
+        find, rfind, endswith, wanted = block.find, block.rfind, block.endswith, self.wanted
+        before, after, length = self._before, self._after, len(self._after)
+        number, read = self.lines, self.read
         while (end := find(b"\n", start, stop)) >= 0:
             number += 1
-            match = None
-            if at_end:
-                last = rfind(plain, max(start, end - TAIL), end)
-                match = tail(block, last, end) if last >= 0 else None
-            if match is None and (match := head(block, start, end)) is not None:
-                at_end = False
-            if match is None and not at_end:
-                last = rfind(plain, max(start, end - TAIL), end)
-                match = tail(block, last, end) if last >= 0 else None
-                at_end = match is not None
+            if before:
+                close = end - length
+                opened = rfind(b'"', start, close) + 1
+                if endswith(before, start, opened) and endswith(after, close, end):
+                    docno = block[opened:close]
+                    if BACKSLASH not in docno:
+                        read += 1
+                        if docno in wanted:
+                            yield start, end, number
+                        start = end + 1
+                        continue
+            match = self._match(block, start, end)
+            before, after, length = self._before, self._after, len(self._after)
             if match is not None:
-                self.read += 1
+                read += 1
                 if (match[1] or match[2]) in wanted:
                     yield start, end, number
             elif end - start > 8 or block[start:end].strip():
-                self.read += 1
+                read += 1
                 if self._anywhere(block, start, end):
                     yield start, end, number
             start = end + 1
-        self._at_end, self.lines = at_end, number
+        self.lines, self.read = number, read
+
+    def _match(self, block: bytes, start: int, end: int) -> re.Match[bytes] | None:
+        """The id at the line's end or beginning, looked for first where that of the line before stood.
+
+        Where it is a string at the end, what stands around it is remembered: the next line most likely has the same.
+        """
+        match = self._at_tail(block, start, end) if self._at_end else None
+        if match is None and (match := self.head.match(block, start, end)) is not None:
+            self._at_end = False
+        if match is None and not self._at_end:
+            match = self._at_tail(block, start, end)
+            self._at_end = match is not None
+        at_end = match is not None and self._at_end and match[1] is not None
+        self._before = block[match.start() : match.start(1)] if match is not None and at_end else b""
+        self._after = block[match.end(1) : end] if match is not None and at_end else b""
+        return match
+
+    def _at_tail(self, block: bytes, start: int, end: int) -> re.Match[bytes] | None:
+        last = block.rfind(self.plain, max(start, end - TAIL), end)
+        return self.tail.match(block, last, end) if last >= 0 else None
 
     def _anywhere(self, block: bytes, start: int, end: int) -> bool:
         found = self.any.finditer(block, start, end)

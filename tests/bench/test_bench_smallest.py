@@ -15,7 +15,7 @@ from tests.bench.measured import ROOT, printed
 PURE = {
     "find": (
         "--documents 40 --wanted 4 --shards 2 --rounds 1",
-        r"ratio, JSON lines\t\S+\nratio, Parquet\t\S+\n1 of processes\t\S+ s\n2 of processes",
+        r"ratio, JSON lines\t\S+\nratio, Parquet\t\S+\n1 of processes\t\S+ s\t\S+ s of CPU\tload \S+\n2 of processes",
     ),
     "large_runs": ("--topics 2 --depth 10", r"check .* MB\npandas .* MB\nmixed: .*\nrepair .* MB\nratio of check"),
     "pages": ("--pages 2 --repeat 1", r"ratio import / bleach.clean"),
