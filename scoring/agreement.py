@@ -5,7 +5,7 @@
     fleiss_kappa     the same number of judges for every item                 (statsmodels)
     krippendorff     any number of judges, missing values; nominal, ordinal, interval or ratio   (krippendorff)
     ac1              Gwet 2008: chance agreement that does not grow with a skewed scale; missing values allowed
-    overlap          |A and B| / |A or B| of the relevant items: mean over topics (Voorhees 2000), or of all pooled
+    pooled_overlap   |A and B| / |A or B| of the relevant items, of all at once or of one topic (Voorhees 2000)
 
 Values come as one sequence per judge, over the same items in the same order; None is a missing value. ``counts`` says
 how many items stand at each place, one if it is absent: so a thousand resamples of the same data cost no more than
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 Value = float
@@ -124,22 +124,6 @@ def ac1(judges: Sequence[Judge], *, scale: Iterable[Value] = (), counts: Counts 
     ]  # fmt: skip
     chance = math.fsum(share * (1 - share) for share in shares) / (len(seen.union(scale)) - 1)
     return (observed - chance) / (1 - chance)
-
-
-def overlap(first: Mapping[str, Iterable[str]], second: Mapping[str, Iterable[str]]) -> tuple[float | None, int]:
-    """Mean overlap of relevant sets (topic -> items) and how many topics it covers.
-
-    Over the topics of both; a topic where neither has a relevant item is left out (0 / 0).
-
-    >>> overlap({"1": "ab", "2": "x"}, {"1": "bc", "2": "x"})
-    (0.6666666666666666, 2)
-    """
-    values = []
-    for topic in sorted(first.keys() & second.keys()):
-        a, b = set(first[topic]), set(second[topic])
-        if a | b:
-            values.append(len(a & b) / len(a | b))
-    return (math.fsum(values) / len(values) if values else None), len(values)
 
 
 def pooled_overlap(

@@ -59,7 +59,8 @@ class Step:
 class Explanation:
     """How one value of one run on one topic came about, with the formula filled in.
 
-    ``arithmetic`` is the formula with exact figures, as `scoring.formulas.compute` reads it; "" where there is none.
+    ``arithmetic`` is the formula with exact figures (`scoring.formulas`), so that it can be computed again; "" where
+    there is none.
     """
 
     run: str

@@ -63,11 +63,6 @@ class Steadiness:
         """The share of repeats judged the same; None without any."""
         return self.agreed / self.repeats if self.repeats else None
 
-    @property
-    def gold_share(self) -> float | None:
-        """The share of gold items judged right; None without any."""
-        return self.right / self.gold if self.gold else None
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tenth:

@@ -12,8 +12,6 @@ from itertools import accumulate
 # Isolation does more than sanitising: the frame has an empty ``sandbox``, the response says the same by its
 # Content-Security-Policy, and the platform's own pages let frames show nothing but documents.
 
-FRAME_SANDBOX = ""
-"""The value of the frame's ``sandbox`` attribute: nothing is allowed."""
 
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9._-]+(?::[0-9]{1,5})?\Z|https?://\[[0-9A-Fa-f:]+\](?::[0-9]{1,5})?\Z")
 

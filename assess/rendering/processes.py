@@ -126,10 +126,6 @@ class RenderPool:
         while self._workers:
             self._workers.pop().stop()
 
-    def render(self, job: RenderJob) -> Rendering:
-        """The rendering of one document."""
-        return next(self.map([job]))[1]
-
     def map(self, jobs: Iterable[RenderJob]) -> Iterator[tuple[RenderJob, Rendering]]:
         """Each job with its rendering, in the order of the jobs; a few are read ahead.
 

@@ -13,12 +13,12 @@ rank, then the smaller docno. `scoring.pooling.analysis` says what a pool is lik
 before and after it is judged.
 """
 
-from scoring.pooling.build import build_pool, pool_entries
+from scoring.pooling.build import pool_entries
 from scoring.pooling.online import OnlinePool, simulated
-from scoring.pooling.ranks import PoolRun, best_ranks, first_docnos, fused_order, pool_run
+from scoring.pooling.ranks import PoolRun, best_ranks, first_docnos, fused_order
 from scoring.pooling.recipe import STRATEGIES, PoolEntry, Recipe, Stratum, pool_digest, read_recipe, recipe_json
 
 __all__ = [
-    "STRATEGIES", "OnlinePool", "PoolEntry", "PoolRun", "Recipe", "Stratum", "best_ranks", "build_pool", "first_docnos",
-    "fused_order", "pool_digest", "pool_entries", "pool_run", "read_recipe", "recipe_json", "simulated",
+    "STRATEGIES", "OnlinePool", "PoolEntry", "PoolRun", "Recipe", "Stratum", "best_ranks", "first_docnos",
+    "fused_order", "pool_digest", "pool_entries", "read_recipe", "recipe_json", "simulated",
 ]  # fmt: skip

@@ -17,13 +17,6 @@ Judged = Mapping[tuple[str, str], bool]
 """(topic, docno) -> whether it is relevant."""
 
 
-def build_pool(
-    recipe: Recipe, runs: Iterable[PoolRun], *, union: Iterable[tuple[str, str]] = (), judged: Judged | None = None
-) -> tuple[PoolEntry, ...]:
-    """The pool, as `pool_entries` gives it."""
-    return tuple(pool_entries(recipe, runs, union=union, judged=judged))
-
-
 def pool_entries(
     recipe: Recipe, runs: Iterable[PoolRun], *, union: Iterable[tuple[str, str]] = (), judged: Judged | None = None
 ) -> Iterator[PoolEntry]:

@@ -22,18 +22,6 @@ class PoolRun:
     priority: int | None = None
 
 
-def pool_run(records: Iterable[RankedDoc], *, tag: str, priority: int | None = None) -> PoolRun:
-    """A run's lines in trec_eval's order: score, then docno, both descending."""
-    topics: dict[str, list[RankedDoc]] = {}
-    for record in records:
-        topics.setdefault(record.topic, []).append(record)
-    rankings = {
-        topic: tuple(r.docno for r in sorted(lines, key=lambda r: (r.score, _bytes(r.docno)), reverse=True))
-        for topic, lines in topics.items()
-    }
-    return PoolRun(tag=tag, rankings=rankings, priority=priority)
-
-
 def first_docnos(records: Iterable[RankedDoc], depth: int) -> dict[str, tuple[str, ...]]:
     """Topic -> the first ``depth`` docnos of a run in trec_eval's order. Streams: no more than these are held.
 

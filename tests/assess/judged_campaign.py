@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from assess.adjudication.queries.listing import shown_name
 from assess.campaigns.queries import stage_of
+from assess.judging.queries.bench import BenchItem, BenchList
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.opinions import AdjudicableItem, Disagreement
 from assess.models import Assignment, Campaign, Item, Judgment, Run
@@ -53,6 +54,12 @@ def submit(campaign: Campaign, organiser: User, tag: str, content: str) -> Run:
 def pool_all(campaign: Campaign, organiser: User) -> None:
     for task in ("rigid", "squishy"):
         build_pool(actor=organiser, campaign=campaign, task=task)
+
+
+def bench_lines(work: Assignment) -> list[BenchItem]:
+    """All lines of the bench, as its list shows them."""
+    bench = BenchList(work, stage_of(work.campaign, work.stage)[1])
+    return bench.lines(bench.places())
 
 
 def item(campaign: Campaign, text: str, docno: str = "") -> Item:

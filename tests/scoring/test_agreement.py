@@ -12,7 +12,6 @@ from scoring.agreement import (
     confusion,
     fleiss_kappa,
     krippendorff_alpha,
-    overlap,
     pooled_overlap,
     raw_agreement,
 )
@@ -148,13 +147,6 @@ def test_pooled_overlap_counts_items_of_both():
     assert pooled_overlap([0, 0], [0, 0]) is None
 
 
-def test_overlap_is_a_mean_over_topics():
-    first = {"1": ["a", "b"], "2": ["x"], "3": [], "4": ["only first"]}
-    second = {"1": ["b", "c"], "2": ["x"], "3": []}
-    assert overlap(first, second) == (pytest.approx((1 / 3 + 1) / 2), 2)
-    assert overlap({"1": []}, {"1": []}) == (None, 0)
-
-
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=12))
 def test_agreement_does_not_care_who_is_first(pairs):
     first, second = [a for a, _ in pairs], [b for _, b in pairs]
@@ -209,5 +201,4 @@ def test_two_groups_of_real_assessors(shared_data):
     assert confusion(first, second) == {(1, 1): 38, (1, 0): 65, (0, 1): 18, (0, 0): 277}
     assert raw_agreement([first, second]) == pytest.approx(0.791457, abs=5e-7)
     assert cohen_kappa(first, second) == pytest.approx(0.361612, abs=5e-7)
-    pooled = [{"all": [str(item) for item in items if judge[item]]} for judge in judges]
-    assert overlap(*pooled)[0] == pytest.approx(0.314050, abs=5e-7)
+    assert pooled_overlap(first, second) == pytest.approx(0.314050, abs=5e-7)

@@ -23,8 +23,8 @@ from scoring.explained import (
     scores_of,
     sum_node,
 )
-from scoring.formulas import compute
 from scoring.records import Score
+from tests.computed_formulas import computed
 
 VALUES = st.dictionaries(st.text("123", min_size=1), st.none() | st.fractions(0, 1))
 
@@ -115,4 +115,4 @@ def test_the_arithmetic_of_a_mean_is_its_value_which_lies_between_its_parts(valu
     assert node.topics == len(defined)
     if node.value is not None:
         assert min(defined) <= node.value <= max(defined)
-        assert compute(node.account().arithmetic) == pytest.approx(node.value)
+        assert computed(node.account().arithmetic) == pytest.approx(node.value)

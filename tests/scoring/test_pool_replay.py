@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.__main__ import main
-from scoring.pooling import PoolRun, Recipe, build_pool
+from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.analysis import Replayed, replayed
 from scoring.pooling.ranks import depth_order
 from scoring.pooling.recipe import STRATEGIES
@@ -26,7 +26,7 @@ def figures(recipe: Recipe, budgets: list[int]) -> list[tuple[str, int | None, i
 
 def test_a_fixed_number_is_taken_in_depth_order() -> None:
     recipe = Recipe(strategy="depth-order", budget=3)
-    assert sorted(entry.docno for entry in build_pool(recipe, [A, B])) == ["d1", "d2", "d5"]
+    assert sorted(entry.docno for entry in pool_entries(recipe, [A, B])) == ["d1", "d2", "d5"]
     assert figures(recipe, [3, 5]) == [
         ("1", 3, 3, 1, 0, 3), ("1", 5, 5, 2, 1, 3), ("2", 3, 0, 0, 0, 0), ("2", 5, 0, 0, 0, 0),
     ]  # fmt: skip

@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.pooling import PoolRun, Recipe, build_pool
+from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.analysis import (
     Contribution,
     LeftOut,
@@ -77,7 +77,9 @@ def test_undefined_values_have_no_place():
 @settings(deadline=None)
 @given(ANY_RUNS, st.integers(1, 7))
 def test_sizes_are_those_of_the_pool_and_shares_add_up(runs, depth):
-    pool = build_pool(Recipe(depth=depth), [PoolRun(tag=tag, rankings=rankings) for tag, rankings in runs.items()])
+    pool = tuple(
+        pool_entries(Recipe(depth=depth), [PoolRun(tag=tag, rankings=rankings) for tag, rankings in runs.items()])
+    )
     sizes = sizes_by_depth(runs, [depth])
     assert sum(of[depth] for of in sizes.values()) == len(pool)
     brought = contributions(runs, depth)

@@ -15,7 +15,7 @@ from assess.scores.domain import CampaignScores, explain_run, score_campaign
 from assess.scores.trace import ExplainValue, Reason, reason_behind, row_name
 from nuggets.models import ClassAssignment, ClassLabel, NuggetEdit, NuggetMatch, NuggetVote
 from scoring.explained import Explanation
-from scoring.formulas import compute
+from tests.computed_formulas import computed
 from tests.tracks.conftest import Judged
 
 NOT_SPELLED_OUT = ("Bpref", "infAP")
@@ -69,7 +69,7 @@ def test_the_arithmetic_of_every_value_gives_the_value(judged: Judged) -> None:
             assert score.measure.startswith(NOT_SPELLED_OUT), score
             assert score.topic != "all"
             continue
-        assert float(compute(explanation.arithmetic)) == pytest.approx(score.value, rel=0, abs=1e-12), explanation
+        assert float(computed(explanation.arithmetic)) == pytest.approx(score.value, rel=0, abs=1e-12), explanation
         seen.add(score.measure)
     assert {measure for run, measure in official_values(judged, found) if run == found.runs[0]} <= seen != set()
 

@@ -101,9 +101,7 @@ def shown_setting(value: Any) -> str:
 
 # The pages.
 
-SEED_LIMIT = 10**9
 PREFIX = "set_"
-PLOTS = ("bump", "heat")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

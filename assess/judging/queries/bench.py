@@ -68,22 +68,6 @@ class BenchItem:
         return {"": "open", "excused": "excused"}.get(self.flag, "flagged")
 
 
-def bench_items(assignment: Assignment, stage: Stage) -> list[BenchItem]:
-    """The items of an assignment in its own order, with this assessor's current judgments. Four queries.
-
-    Where the work was handed over, what was judged before stands until it is judged anew: two queries more.
-    """
-    items = ordered_items(assignment, stage)
-    before = predecessors_of(assignment)
-    rows = _own_rows(assignment, before)
-    flags = _flags(assignment, before)
-    criteria = [criterion.key for criterion in stage.criteria]
-    return [
-        _bench_item(handle_of(assignment, item.pk), place, item, rows, criteria, flags)
-        for place, item in enumerate(items, start=1)
-    ]
-
-
 class BenchList:
     """What an assignment asks, in its own order, with how each stands; lines are read for the places that are wanted.
 

@@ -198,8 +198,6 @@ def _count(
 
 # Pools of the best runs by a measure: which they are, and the scores that said so, which the pool's recipe keeps.
 
-ALL = "all"
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BestRuns:

@@ -16,9 +16,7 @@ from assess.analysis.domain.agreement import (
     topic_intervals,
     why_undefined,
 )
-from assess.analysis.domain.agreement_reports import COLUMNS, agreement_report
 from assess.base.errors import Invalid
-from assess.campaigns.queries import ledger_point
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Topic
 from scoring.agreement import ac1, cohen_kappa, krippendorff_alpha
@@ -132,18 +130,3 @@ def test_grades_are_among_the_questions(campaign: Campaign) -> None:
     question = next(each for each in judged_questions(campaign) if each.criterion == "correctness")
     assert (question.stage, question.level, question.relevant) == ("instances", "nominal", 1)
     assert question.name(3) == "non-exact" and question.name(9) == "9"
-
-
-def test_the_report_of_a_release_says_the_same_every_time(compared: Campaign) -> None:
-    point = ledger_point()
-    lines = list(agreement_report(Snapshot(compared, point)))
-    assert lines == list(agreement_report(Snapshot(compared, point)))
-    rows = [dict(zip(COLUMNS, line.split("\t"), strict=True)) for line in lines[1:]]
-    assert {row["judges"] for row in rows} == {"primary+second", "assessor-1+assessor-2"}
-    agreement = next(row for row in rows if row["measure"] == "agreement")
-    assert (agreement["value"], agreement["items"], agreement["topics"]) == ("0.714286", "7", "1")
-    assert agreement["low"] == ""  # one topic can't be drawn anew
-
-
-def test_a_campaign_without_second_judgments_has_an_empty_report(campaign: Campaign) -> None:
-    assert list(agreement_report(Snapshot(campaign))) == ["\t".join(COLUMNS)]

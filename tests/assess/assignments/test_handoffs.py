@@ -12,8 +12,6 @@ from assess.assignments.domain.assignments import open_assignment
 from assess.assignments.queries.handoffs import beginners, begun_by, chains_of, predecessors, predecessors_of
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Conflict
-from assess.campaigns.queries import stage_of
-from assess.judging.queries.bench import bench_items
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign
@@ -21,6 +19,7 @@ from assess.people.domain.members import remove_member
 from assess.work.domain import hand_over
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.assess.judged_campaign import bench_lines
 
 pytestmark = pytest.mark.django_db
 
@@ -96,8 +95,7 @@ def test_who_left_the_campaign_stays_in_the_chain(grading: Assignment, organiser
         remove_member(actor=organiser, campaign=grading.campaign, user=person, role="assessor")
     assert (pseudonyms(grading.campaign), beginners(chain)[chain[2].pk]) == (names, people[0].pk)
     assert names == {people[0].pk: "assessor-1", people[1].pk: "assessor-2", people[2].pk: "assessor-3"}
-    _, stage = stage_of(grading.campaign, grading.stage)
-    assert {line.text: line.state for line in bench_items(chain[2], stage)} == {
+    assert {line.text: line.state for line in bench_lines(chain[2])} == {
         "blue bicycle": "carried",
         "green bicycle": "carried",
         "red bicycle": "open",
@@ -111,23 +109,22 @@ def test_who_left_the_campaign_stays_in_the_chain(grading: Assignment, organiser
 
 def test_the_length_of_a_chain_costs_nothing(grading: Assignment, organiser: User, people: list[User]) -> None:
     def costs(chain: list[Assignment]) -> tuple[int, int, int, int]:
-        _, stage = stage_of(grading.campaign, grading.stage)
         asked = []
         for ask in (
             lambda: predecessors_of(chain[-1]),
             lambda: beginners(chain),
             lambda: chains_of(chain),
-            lambda: bench_items(chain[-1], stage),
+            lambda: bench_lines(chain[-1]),
         ):
             with CaptureQueriesContext(connection) as queries:
                 ask()
             asked.append(len(queries))
         return asked[0], asked[1], asked[2], asked[3]
 
-    assert costs([Assignment.objects.get(pk=grading.pk)]) == (0, 0, 0, 6)
+    assert costs([Assignment.objects.get(pk=grading.pk)]) == (0, 0, 0, 9)
     once = handed(organiser, grading, people[1])
-    assert costs(once) == (1, 1, 0, 8)
-    assert costs(once[:1] + handed(organiser, once[-1], *people[2:])) == (1, 1, 0, 8)
+    assert costs(once) == (1, 1, 0, 12)
+    assert costs(once[:1] + handed(organiser, once[-1], *people[2:])) == (1, 1, 0, 12)
 
 
 def test_work_is_handed_over_once(grading: Assignment, organiser: User, people: list[User]) -> None:

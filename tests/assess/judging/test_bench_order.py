@@ -17,7 +17,7 @@ from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
 from assess.controls.domain import make_control_items
 from assess.controls.plan import Wish
-from assess.judging.queries.bench import bench_item, bench_items, ordered_items
+from assess.judging.queries.bench import bench_item, ordered_items
 from assess.judging.queries.bench_order import bench_order
 from assess.models import Assignment, HelpRequest, Pool, PoolItem, Topic
 from assess.protocol import Stage
@@ -135,7 +135,7 @@ def test_one_item_is_what_the_list_says_of_it(work: Assignment, organiser: User,
     Assignment.objects.filter(pk=onward.pk).update(state="started")
     onward.refresh_from_db()
     judging.judge(onward, "colour 4", 3)
-    lines = bench_items(onward, stage_of_work(onward))
+    lines = judging.bench_lines(onward)
     for line in lines:
         found = bench_item(onward, stage_of_work(onward), line.handle)
         assert found is not None

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from assess.assignments.queries.work_items import handle_of, item_of
 from assess.judging.queries import bench_order as orders
-from assess.judging.queries.bench import BenchList, bench_item, bench_items, ordered_items
+from assess.judging.queries.bench import BenchList, bench_item, ordered_items
 from assess.judging.queries.bench_order import bench_order
 from assess.judging.queries.judged_places import own_judged_places
 from assess.models import Assignment, ControlItem, HelpRequest, Item, Pool, PoolItem, Topic
@@ -56,7 +56,7 @@ def compare(work: Assignment) -> None:
     plain = [item.pk for item in ordered_items(work, stage)]
     with outside_transactions():
         first, again = bench_order(work, stage), bench_order(work, stage)
-        bench, lines = BenchList(work, stage), bench_items(work, stage)
+        bench, lines = BenchList(work, stage), judging.bench_lines(work)
     assert list(first.ids) == list(again.ids) == plain
     assert [first.place_of(pk) for pk in plain] == list(range(1, len(plain) + 1))
     assert [line.handle for line in lines] == [handle_of(work, pk) for pk in plain]

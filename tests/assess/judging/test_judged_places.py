@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from assess.campaigns.queries import stage_of
-from assess.judging.queries.bench import BenchList, bench_items
+from assess.judging.queries.bench import BenchList
 from assess.judging.queries.judged_places import JudgedPlaces
 from assess.models import Assignment, HelpRequest, Judgment, Topic
 from assess.work.domain import hand_over
@@ -31,7 +31,7 @@ def compare(work: Assignment) -> BenchList:
     """The list counts what its lines say one by one."""
     stage = stage_of(work.campaign, work.stage)[1]
     with outside_transactions():
-        bench, lines = BenchList(work, stage), bench_items(work, stage)
+        bench, lines = BenchList(work, stage), judging.bench_lines(work)
     settled = [line.place for line in lines if line.is_settled]
     assert [place for place in bench.places() if bench.is_settled(place)] == settled
     assert (bench.done, len(bench)) == (len(settled), len(lines))

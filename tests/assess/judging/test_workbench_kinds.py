@@ -13,8 +13,6 @@ from django.urls import reverse
 
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Invalid
-from assess.campaigns.queries import stage_of
-from assess.judging.queries.bench import bench_items
 from assess.judging.queries.blind_responses import names_document, response_parts, surrounding_parts
 from assess.judging.queries.stage_items import stage_items
 from assess.kinds.base import Tally
@@ -22,6 +20,7 @@ from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Item, Judgment
 from assess.topics.queries import topic_context
+from tests.assess.judged_campaign import bench_lines
 from tests.bench_track import TASK
 from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
 from tests.pages import page_of
@@ -63,7 +62,7 @@ def test_a_passage_is_shown_by_its_text_at_once(reader: Client, benches: Benches
 def test_the_list_names_passages_by_docno_and_responses_by_their_first_words(benches: Benches) -> None:
     need_relevant_passage(benches)
     labels = {
-        key: {line.label for line in bench_items(work, stage_of(work.campaign, key)[1])}
+        key: {line.label for line in bench_lines(work)}
         for key, work in benches.work.items()
         if key in ("passages", "responses", "statements")
     }
@@ -174,15 +173,14 @@ def test_an_item_is_judged_when_every_criterion_is_answered(benches: Benches) ->
 
 def test_responses_wait_for_a_relevant_passage(benches: Benches) -> None:
     work, item = benches.work["responses"], benches.items("response")[0]
-    _, stage = stage_of(benches.campaign, "responses")
-    assert bench_items(work, stage) == []
+    assert bench_lines(work) == []
     assert grade_tally([work])[work.pk].total == 0
     with pytest.raises(Invalid, match="judged good enough"):
         say(work, item, "content", 5)
     need_relevant_passage(benches, 1)
-    assert bench_items(work, stage) == []
+    assert bench_lines(work) == []
     need_relevant_passage(benches, 3)
-    assert [line.id for line in bench_items(work, stage)] == [item.pk]
+    assert [line.id for line in bench_lines(work)] == [item.pk]
     assert say(work, item, "content", 5).value == 5
 
 

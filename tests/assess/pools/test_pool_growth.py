@@ -11,14 +11,13 @@ from django.urls import reverse
 
 from assess.assignments.domain.assignments import finish_assignment
 from assess.base.errors import Conflict
-from assess.campaigns.queries import stage_of
-from assess.judging.queries.bench import bench_items
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, PoolItem
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.pools.domain.growth import FEW, can_grow, extend_pool
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.pooling import OnlinePool
+from tests.assess.judged_campaign import bench_lines
 from tests.assess.pooling import RUNS, Committed, build, grade, letters, work
 from tests.pages import page_of
 
@@ -102,8 +101,7 @@ def test_both_assessors_see_the_same_pool_in_the_same_order(
     other.seed = 99
     judge(other, letters(pool)[1], 1, django_capture_on_commit_callbacks)
     judge(mine, letters(pool)[0], 1, django_capture_on_commit_callbacks)
-    stage = stage_of(retrieval, "documents")[1]
-    shown = [["".join(line.label[1:]) for line in bench_items(each, stage)] for each in (mine, other)]
+    shown = [["".join(line.label[1:]) for line in bench_lines(each)] for each in (mine, other)]
     assert shown[0] == shown[1] == list(letters(pool))
 
 

@@ -15,8 +15,7 @@ from assess.assignments.domain.assignments import create_assignment, finish_assi
 from assess.assignments.domain.leases import change_work_rules
 from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
 from assess.base.errors import Conflict, Invalid
-from assess.campaigns.queries import stage_of
-from assess.judging.queries.bench import BenchItem, bench_items
+from assess.judging.queries.bench import BenchItem
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
@@ -25,6 +24,7 @@ from assess.models import Activity, Assignment, Campaign, Item, Topic
 from assess.work.domain import hand_over, take_from_stack
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.assess.judged_campaign import bench_lines
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
@@ -45,8 +45,7 @@ def onward(begun: Assignment, organiser: User, second_assessor: User) -> Assignm
 
 
 def lines_of(work: Assignment) -> dict[str, BenchItem]:
-    _, stage = stage_of(work.campaign, work.stage)
-    return {line.text: line for line in bench_items(work, stage)}
+    return {line.text: line for line in bench_lines(work)}
 
 
 def official(campaign: Campaign) -> dict[str, tuple[int | None, str]]:

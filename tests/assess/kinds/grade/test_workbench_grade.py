@@ -15,14 +15,13 @@ from assess.assignments.domain.assignments import finish_assignment
 from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict
-from assess.campaigns.queries import stage_of
 from assess.documents.queries.search import topic_terms
-from assess.judging.queries.bench import bench_items
 from assess.kinds.base import Tally, work_kind
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment, Topic
 from tests import factories
+from tests.assess.judged_campaign import bench_lines
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
@@ -41,8 +40,7 @@ def address(assignment: Assignment, name: str = "workbench", *more: int) -> str:
 
 
 def lines_of(assignment: Assignment) -> list[str]:
-    _, stage = stage_of(assignment.campaign, assignment.stage)
-    return [line.text for line in bench_items(assignment, stage)]
+    return [line.text for line in bench_lines(assignment)]
 
 
 def say(assignment: Assignment, item: Item, value: int | None, note: str = "") -> Judgment:
@@ -75,8 +73,7 @@ def test_lines_carry_the_current_judgment_and_its_note(grading: Assignment, rigi
     say(grading, rigid_items[0], 3, note="too long")
     say(grading, rigid_items[1], 1)
     say(grading, rigid_items[1], None, note="unsure")
-    _, stage = stage_of(grading.campaign, grading.stage)
-    found = {line.id: (line.state, dict(line.values), line.note) for line in bench_items(grading, stage)}
+    found = {line.id: (line.state, dict(line.values), line.note) for line in bench_lines(grading)}
     assert found == {
         rigid_items[0].pk: ("judged", {"correctness": 3}, "too long"),
         rigid_items[1].pk: ("open", {}, "unsure"),
