@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import bleach
 
-from assess.rendering.document import render_document
+from assess.rendering.render import render_document
 from bench.figures import Figure, add_json_option, ratios, write
 
 PREPARING = Figure(name="preparing", what="preparing pages", against="`bleach.clean` of the same pages", asked=1.0)

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from multiprocessing.connection import Connection
 from typing import Any
 
-from assess.rendering.document import render_document, render_text_only
+from assess.rendering.render import render_document, render_text_only
 from assess.rendering.rendered import Rendering
 
 

@@ -25,41 +25,10 @@ from assess.releases.models import Release
 from assess.runs.domain.submission_rules import run_window
 from assess.topics.models import Topic
 from assess.topics.queries import topic_context
+from assess.web.state_badges import badge_of
 from assess.web.table import Listing
 
 register = template.Library()
-
-# state -> glyph, tone, words; the glyph and the words say it without the colour
-BADGES = {
-    "open": ("○", "", "open"),
-    "waiting": ("◌", "", "waiting"),
-    "started": ("◐", "accent", "started"),
-    "running": ("◐", "accent", "running"),
-    "done": ("●", "good", "done"),
-    "empty": ("∅", "", "nothing to judge"),
-    "returned": ("↩", "warn", "given back"),
-    "failed": ("✕", "bad", "failed"),
-    "stopped": ("■", "warn", "stopped"),
-    "lost": ("✕", "bad", "worker lost"),
-    "judged": ("●", "good", "judged"),
-    "carried": ("◐", "accent", "carried over"),
-    "flagged": ("⚑", "warn", "question asked"),
-    "excused": ("⊘", "", "excused"),
-    "checking": ("◐", "accent", "being checked"),
-    "accepted": ("✓", "good", "accepted"),
-    "rejected": ("✕", "bad", "rejected by the checker"),
-    "withdrawn": ("⊘", "", "withdrawn"),
-    "setup": ("○", "", "setting up"),
-    "judging": ("◐", "accent", "judging"),
-    "frozen": ("❄", "warn", "frozen"),
-    "released": ("✓", "good", "released"),
-    "draft": ("✎", "", "draft"),
-    "sent": ("→", "accent", "sent"),
-    "back": ("↩", "warn", "sent back"),
-    "ok": ("✓", "good", "page and text"),
-    "text-only": ("≡", "warn", "text only"),
-    "blank": ("□", "warn", "shows nothing without scripts"),
-}
 
 
 @register.filter
@@ -77,7 +46,7 @@ def words(content: str) -> str:
 @register.inclusion_tag("assess/parts/badge.html")
 def badge(state: str, text: str = "") -> dict[str, str]:
     """A state as glyph and words, in its tone; ``text`` replaces the words."""
-    glyph, tone, words = BADGES.get(state, ("·", "", state))
+    glyph, tone, words = badge_of(state)
     return {"glyph": glyph, "tone": tone, "text": text or words}
 
 

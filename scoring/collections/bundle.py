@@ -39,7 +39,7 @@ _PREPARED = ("page", "text", "text_sha256", "page_version", "text_version", "sta
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prepared:
-    """What was made of a document for showing: see `assess.rendering.document`."""
+    """What was made of a document for showing: see `assess.rendering.render`."""
 
     page: str | None
     text: str

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assess.protocol import CheckContext
-from assess.rendering.document import render_document
+from assess.rendering.render import render_document
 from bench.demo_runs.__main__ import main
 from bench.demo_runs.broken import write_broken
 from bench.demo_runs.build import FOLDER, build

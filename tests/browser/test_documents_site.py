@@ -23,7 +23,7 @@ from assess.documents.domain.loading import load_documents
 from assess.documents.views.pane import page_of
 from assess.jobs.background import do_job
 from assess.models import Campaign, DocumentBody, Job
-from assess.rendering.document import render_document
+from assess.rendering.render import render_document
 from assess.rendering.rendered import Rendering
 from tests import factories
 from tests.browser.canary import Canary

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 from playwright.sync_api import Page, Route
 
-from assess.rendering.document import render_document
+from assess.rendering.render import render_document
 from tests.assess.rendering.test_viewable import STYLES
 from tests.browser.canary import Canary
 from tests.browser.test_documents_real import NO_SCRIPT, PAINTED

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.rendering.document import render_document
+from assess.rendering.render import render_document
 from scoring.formats.document_files import read_documents, sniff_document_format
 from scoring.formats.pubmed_text import read_medline, read_pubmed_json
 from scoring.formats.pubmed_xml import read_pubmed_xml

@@ -39,7 +39,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Invalid, NotFound
 from assess.judging.queries.bench import BenchItem
-from assess.judging.views import AskedCriterion, ItemOnBench, make_thing
+from assess.judging.views.item_on_bench import AskedCriterion, ItemOnBench, make_thing
 from assess.kinds.base import Tally
 from assess.kinds.opinions import Decision, Disagreement, OpinionLine, parse_name
 from assess.web.page import render_page, wants_json

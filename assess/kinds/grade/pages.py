@@ -24,7 +24,7 @@ from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import BenchItem, BenchList, bench_item, shown_grade
-from assess.judging.views import lay_out
+from assess.judging.views.item_on_bench import lay_out
 from assess.kinds.base import Tally, noun_for
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assess.rendering.document import render_document
+from assess.rendering.render import render_document
 from assess.rendering.rendered import Rendering
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assess.rendering.document import render_document
+from assess.rendering.render import render_document
 from assess.rendering.replaced import ELEMENTS as DRAWN
 from assess.rendering.replaced import is_allowed
 from assess.rendering.sanitise import DOCTYPES

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from assess.rendering.document import render_document, render_text_only
+from assess.rendering.render import render_document, render_text_only
 
 
 def text_of(source: str, media_type: str = "text/html") -> str:

@@ -1,9 +1,9 @@
 """From a document's bytes to what is kept of it: the page to show and the text that counts.
 
-Rendering is done once, at import, in a worker with a time and memory limit (`worker.RenderPool`); the result
-is kept with the versions below. Addresses of images and stylesheets on the web stay in the page whatever
-the campaign's ``remote_resources`` says: the response's header (`csp.py`) decides whether a browser loads them,
-so changing the setting renders nothing anew.
+Rendering is done once, at import, in a process of its own with a time and a memory limit (`processes.RenderPool`);
+the result is kept with the versions that `rendered.py` says. Addresses of images and stylesheets on the web stay in the
+page whatever the campaign's ``remote_resources`` says: the response's header (`csp.py`) decides whether a browser loads
+them, so changing the setting renders nothing anew.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|table|p)\
 def render_document(
     raw: bytes, *, media_type: str, charset: str | None, url: str, sheets: Sheets | None = None
 ) -> Rendering:
-    """The rendering of one document. Never raises on what it holds, but may take long: see `worker`.
+    """The rendering of one document. Never raises on what it holds, but may take long: see `processes`.
 
     ``charset`` is what the HTTP header said, or None. ``url`` is the document's address, against which its
     relative addresses are resolved; without one they are dropped. ``sheets`` are stylesheets of the collection,

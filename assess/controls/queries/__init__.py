@@ -1,1 +1,0 @@
-"""Reads, without side effects."""
