@@ -1,4 +1,4 @@
-"""Tables and their constraints, one noun a file."""
+"""The list of all tables of this app, where Django looks for it; each noun has its own in a file `models`."""
 
 from assess.assignments.models import Assignment, ControlItem, HelpRequest
 from assess.campaigns.models import JUDGES, Activity, Campaign, Drafts, Guideline, Membership, Part, Role

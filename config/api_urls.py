@@ -85,7 +85,7 @@ def describe(request: HttpRequest) -> HttpResponseBase:
 urlpatterns: list[URLPattern | URLResolver] = [
     *of_kinds.urls,  # what every click asks comes first
     path("schema/", describe, name="api-schema"),
-    path("tracks/", people_api.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
+    path("tracks/", organising_api.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
     path("token/", people_api.TokenViewSet.as_view({"post": "create", "delete": "revoke"}), name="api-token"),
     path(f"{C}topics/", topics_api.TopicViewSet.as_view(LIST), name="api-topic-list"),
     path(f"{C}topics/<path:number>/", topics_api.TopicViewSet.as_view(ONE), name="api-topic"),

@@ -1,1 +1,1 @@
-"""What knows no noun: refusals."""
+"""What knows no noun: refusals, kept files, columns and bulk rows, outages, plots, wording."""

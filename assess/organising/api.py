@@ -1,11 +1,11 @@
-"""Campaigns, settings, states, guidelines, members, invitations and the activity ledger."""
+"""Campaigns: the tracks they are made of, settings, states, guidelines, topics given twice, the activity ledger."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import serializers, status, viewsets
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,9 +15,13 @@ from assess.campaigns import seats as access
 from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
 from assess.campaigns.domain import create_campaign, publish_guideline
 from assess.campaigns.models import Activity, Campaign, Guideline, Role
+from assess.campaigns.queries import registered_tracks
 from assess.organising.domain import change_settings, choose_given, move_campaign
 from assess.organising.queries.topics import GivenTopic, list_given_twice
-from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
+from assess.protocol.files import FormField, Submission
+from assess.protocol.judging import Criterion, Grade, Stage, Task
+from assess.protocol.track import Track
+from assess.web.api import OneNegotiation, SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.shapes import DataSerializer
 
 ORGANISER = Role.ORGANISER
@@ -259,3 +263,87 @@ class GivenTwiceViewSet(SeatViewSet):
         campaign = self.seat(ORGANISER).campaign
         changed = choose_given(actor=self.user, campaign=campaign, **checked(GivenChoicesIn, request))
         return Response(CampaignOut(changed).data)
+
+
+# The tracks that the site knows: what belongs to no campaign.
+
+
+class GradeOut(DataSerializer):
+    """An allowed value of a criterion."""
+
+    class Meta:
+        of = Grade
+        fields = ("value", "name", "help")
+
+
+class CriterionOut(DataSerializer):
+    """A question asked of an item."""
+
+    class Meta:
+        of = Criterion
+        fields = ("key", "question", "grades")
+
+
+class StageOut(DataSerializer):
+    """A step of judging a topic."""
+
+    class Meta:
+        of = Stage
+        fields = ("key", "label", "work", "after", "criteria")
+
+
+class TaskOut(DataSerializer):
+    """A question type with its stages, in order."""
+
+    class Meta:
+        of = Task
+        fields = ("key", "label", "stages")
+
+
+class FormFieldOut(DataSerializer):
+    """A question of the submission form."""
+
+    class Meta:
+        of = FormField
+        fields = ("key", "label", "required", "choices")
+
+
+class SubmissionOut(DataSerializer):
+    """A kind of run file."""
+
+    class Meta:
+        of = Submission
+        fields = ("key", "label", "help", "priorities", "fields")
+
+
+class KindOut(serializers.Serializer[Any]):
+    """A kind of topic file."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    help = serializers.CharField()
+
+
+class TrackOut(DataSerializer):
+    """An evaluation that campaigns can be made of."""
+
+    topic_files = KindOut(many=True)
+
+    class Meta:
+        of = Track
+        fields = ("key", "label", "source", "topic_files", "submissions", "tasks")
+
+
+class TrackViewSet(viewsets.GenericViewSet[Any]):
+    """The tracks that campaigns can be made of."""
+
+    queryset = None
+    filter_backends: list[Any] = []
+    serializer_class = TrackOut
+    content_negotiation_class = OneNegotiation
+
+    @extend_schema(operation_id="tracks_list", responses=TrackOut(many=True))
+    def list(self, request: Request) -> Response:
+        """All tracks with their tasks, stages, scales and kinds of files."""
+        page = self.paginate_queryset(list(registered_tracks().values()))
+        return self.get_paginated_response(TrackOut(page, many=True).data)

@@ -1,4 +1,4 @@
-"""Members of a campaign, invitations, the caller's own account, and the tracks that the site knows."""
+"""Members of a campaign, invitations, and the caller's own token."""
 
 from __future__ import annotations
 
@@ -15,17 +15,12 @@ from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.queries.who_can_be_given_work import members_of
 from assess.base.errors import NotFound
 from assess.campaigns.models import JUDGES, Membership, Role
-from assess.campaigns.queries import registered_tracks
 from assess.people import access
 from assess.people.domain.accounts import create_token, revoke_token
 from assess.people.domain.invitations import Invited, create_invitation, invite_many, withdraw_invitation
 from assess.people.domain.members import add_member, change_role, remove_member
 from assess.people.models import Invitation
-from assess.protocol.files import FormField, Submission
-from assess.protocol.judging import Criterion, Grade, Stage, Task
-from assess.protocol.track import Track
 from assess.web.api import OneNegotiation, SeatViewSet, checked
-from assess.web.shapes import DataSerializer
 
 ORGANISER = Role.ORGANISER
 
@@ -206,75 +201,9 @@ def _user(username: str) -> User:
     return user
 
 
-# What belongs to no campaign: the caller's own token, and the tracks that the site knows.
+# What belongs to no campaign: the caller's own token.
 
 TokenOut = inline_serializer("Token", {"token": serializers.CharField()})
-
-
-class GradeOut(DataSerializer):
-    """An allowed value of a criterion."""
-
-    class Meta:
-        of = Grade
-        fields = ("value", "name", "help")
-
-
-class CriterionOut(DataSerializer):
-    """A question asked of an item."""
-
-    class Meta:
-        of = Criterion
-        fields = ("key", "question", "grades")
-
-
-class StageOut(DataSerializer):
-    """A step of judging a topic."""
-
-    class Meta:
-        of = Stage
-        fields = ("key", "label", "work", "after", "criteria")
-
-
-class TaskOut(DataSerializer):
-    """A question type with its stages, in order."""
-
-    class Meta:
-        of = Task
-        fields = ("key", "label", "stages")
-
-
-class FormFieldOut(DataSerializer):
-    """A question of the submission form."""
-
-    class Meta:
-        of = FormField
-        fields = ("key", "label", "required", "choices")
-
-
-class SubmissionOut(DataSerializer):
-    """A kind of run file."""
-
-    class Meta:
-        of = Submission
-        fields = ("key", "label", "help", "priorities", "fields")
-
-
-class KindOut(serializers.Serializer[Any]):
-    """A kind of topic file."""
-
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    help = serializers.CharField()
-
-
-class TrackOut(DataSerializer):
-    """An evaluation that campaigns can be made of."""
-
-    topic_files = KindOut(many=True)
-
-    class Meta:
-        of = Track
-        fields = ("key", "label", "source", "topic_files", "submissions", "tasks")
 
 
 class TokenViewSet(viewsets.ViewSet):
@@ -292,18 +221,3 @@ class TokenViewSet(viewsets.ViewSet):
         """Make the token void."""
         revoke_token(actor=cast(User, request.user))
         return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-class TrackViewSet(viewsets.GenericViewSet[Any]):
-    """The tracks that campaigns can be made of."""
-
-    queryset = None
-    filter_backends: list[Any] = []
-    serializer_class = TrackOut
-    content_negotiation_class = OneNegotiation
-
-    @extend_schema(operation_id="tracks_list", responses=TrackOut(many=True))
-    def list(self, request: Request) -> Response:
-        """All tracks with their tasks, stages, scales and kinds of files."""
-        page = self.paginate_queryset(list(registered_tracks().values()))
-        return self.get_paginated_response(TrackOut(page, many=True).data)

@@ -17,7 +17,7 @@ from assess.campaigns.models import Role
 from assess.documents import access as documents_access
 from assess.documents.access import access_search
 from assess.documents.domain.records import FirstDocument, Look, keep_records, look_into, start_records
-from assess.documents.domain.taking_out import start_docnos, start_documents, start_taking_out
+from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.bodies import raw_of
 from assess.documents.queries.holds import Hold, TakingOut, taking_out

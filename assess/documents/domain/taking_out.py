@@ -1,38 +1,24 @@
-"""Loading documents, and taking them out again, in the background; what was worked with stays."""
+"""Taking documents out again that were loaded from the wrong file, as long as nobody worked with them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.file_issues import Collector, in_file
-from assess.base.files import store_file, stored_path
 from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of
-from assess.documents.domain.loading import Wanted
 from assess.documents.models import Document, DocumentBody, DocumentWords
 from assess.documents.queries.documents import loaded_from
 from assess.documents.queries.holds import holds_on
 from assess.items.models import Item
-from assess.jobs.domain import enqueue_job
-from assess.jobs.kinds import TAKE_OUT
-from assess.jobs.models import Job
 from assess.jobs.progress import JobProgress, no_report
-from scoring.collections.bundle import looks_like_bundle, unfit_bundle
-from scoring.formats.unfit_files import unfit_document_file
-from scoring.reading import CannotOpen
-from scoring.records import Issue
-
-# Taking documents out again that were loaded from the wrong file, as long as nobody worked with them.
 
 BATCH = 500
 
@@ -107,54 +93,3 @@ def _take_out(campaign: Campaign, found: QuerySet[Document]) -> int:
             DocumentWords.objects.filter(document__in=ids).delete()
             batch.delete()
     return len(ids)
-
-
-# Asking for documents and lists of docnos to be loaded, or taken out again, in the background.
-
-
-def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO], wanted: Wanted) -> Job:
-    """Keep the files, each under its name, and have their documents loaded, as one job: see `load_documents`.
-
-    Refused: a campaign that can't be changed any more, a second such job while one is under way, and, as `BadFile`,
-    files that none of the track's readers fits; nothing of the others is loaded either then.
-    """
-    require_changeable(campaign)
-    kept = [{"sha256": store_file(file).sha256, "name": str(file.name)} for file in files]
-    _require_fit(campaign, kept)
-    arguments = {"files": kept, "wanted": wanted}
-    return enqueue_job(actor=actor, campaign=campaign, kind="documents", arguments=arguments)
-
-
-def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO) -> Job:
-    """Keep the list of docnos and have it loaded. Refused as `start_documents` is."""
-    require_changeable(campaign)
-    arguments = {"sha256": store_file(file).sha256, "name": file.name}
-    return enqueue_job(actor=actor, campaign=campaign, kind="docnos", arguments=arguments)
-
-
-def start_taking_out(*, actor: User, campaign: Campaign, source: str) -> Job:
-    """Have the documents that were loaded from a file or folder taken out again, as one job.
-
-    Refused as `take_out_documents` is, before anything is done, and while documents are being loaded.
-    """
-    require_changeable(campaign)
-    if campaign.jobs.filter(kind="documents", state__in=Job.UNDER_WAY).exists():
-        raise Conflict("Documents are being loaded. Wait until that is done, or stop it first.")
-    require_loose(loaded_from(campaign, source))
-    return enqueue_job(actor=actor, campaign=campaign, kind=TAKE_OUT, arguments={"source": source})
-
-
-def _require_fit(campaign: Campaign, kept: Sequence[dict[str, str]]) -> None:
-    """Refuse files that would not be read, or as something that they are not."""
-    collector = Collector()
-    for each in kept:
-        try:
-            path = stored_path(each["sha256"])
-            is_bundle = looks_like_bundle(path)
-            formats = track_of(campaign).document_formats
-            issue = unfit_bundle(path) if is_bundle else unfit_document_file(path, formats)
-        except CannotOpen as error:
-            issue = Issue(where="", code="cannot-open", message=f"The file cannot be read: {error}.")
-        if issue is not None:
-            collector(in_file(each["name"], issue))
-    collector.refuse_errors(name=", ".join(each["name"] for each in kept))

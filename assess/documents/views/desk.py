@@ -18,7 +18,7 @@ from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.documents.access import access_documents
 from assess.documents.domain.lists import load_document_list
 from assess.documents.domain.preparing import start_preparing
-from assess.documents.domain.taking_out import start_docnos, start_documents, start_taking_out
+from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, ValidDocno
 from assess.documents.queries.clusters import cluster_counts
 from assess.documents.queries.documents import (

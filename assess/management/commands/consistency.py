@@ -1,4 +1,4 @@
-"""How steadily assessors judge."""
+"""Print how steadily assessors judge."""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ from django.urls import reverse
 
 from assess.base.errors import Conflict, Invalid
 from assess.documents.domain.loading import load_documents
-from assess.documents.domain.taking_out import BATCH, start_taking_out, take_out_documents
+from assess.documents.domain.start_jobs import start_taking_out
+from assess.documents.domain.taking_out import BATCH, take_out_documents
 from assess.documents.queries.holds import taking_out
 from assess.documents.queries.search import search_documents
 from assess.jobs.background import do_job

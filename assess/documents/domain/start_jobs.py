@@ -1,0 +1,73 @@
+"""Asking for the long jobs of documents: loading them, loading lists of docnos, taking documents out again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import BinaryIO
+
+from django.contrib.auth.models import User
+
+from assess.base.errors import Conflict
+from assess.base.file_issues import Collector, in_file
+from assess.base.files import store_file, stored_path
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
+from assess.documents.domain.loading import Wanted
+from assess.documents.domain.taking_out import require_loose
+from assess.documents.queries.documents import loaded_from
+from assess.jobs.domain import enqueue_job
+from assess.jobs.kinds import TAKE_OUT
+from assess.jobs.models import Job
+from scoring.collections.bundle import looks_like_bundle, unfit_bundle
+from scoring.formats.unfit_files import unfit_document_file
+from scoring.reading import CannotOpen
+from scoring.records import Issue
+
+
+def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO], wanted: Wanted) -> Job:
+    """Keep the files, each under its name, and have their documents loaded, as one job: see `load_documents`.
+
+    Refused: a campaign that can't be changed any more, a second such job while one is under way, and, as `BadFile`,
+    files that none of the track's readers fits; nothing of the others is loaded either then.
+    """
+    require_changeable(campaign)
+    kept = [{"sha256": store_file(file).sha256, "name": str(file.name)} for file in files]
+    _require_fit(campaign, kept)
+    arguments = {"files": kept, "wanted": wanted}
+    return enqueue_job(actor=actor, campaign=campaign, kind="documents", arguments=arguments)
+
+
+def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO) -> Job:
+    """Keep the list of docnos and have it loaded. Refused as `start_documents` is."""
+    require_changeable(campaign)
+    arguments = {"sha256": store_file(file).sha256, "name": file.name}
+    return enqueue_job(actor=actor, campaign=campaign, kind="docnos", arguments=arguments)
+
+
+def start_taking_out(*, actor: User, campaign: Campaign, source: str) -> Job:
+    """Have the documents that were loaded from a file or folder taken out again, as one job.
+
+    Refused as `take_out_documents` is, before anything is done, and while documents are being loaded.
+    """
+    require_changeable(campaign)
+    if campaign.jobs.filter(kind="documents", state__in=Job.UNDER_WAY).exists():
+        raise Conflict("Documents are being loaded. Wait until that is done, or stop it first.")
+    require_loose(loaded_from(campaign, source))
+    return enqueue_job(actor=actor, campaign=campaign, kind=TAKE_OUT, arguments={"source": source})
+
+
+def _require_fit(campaign: Campaign, kept: Sequence[dict[str, str]]) -> None:
+    """Refuse files that would not be read, or as something that they are not."""
+    collector = Collector()
+    for each in kept:
+        try:
+            path = stored_path(each["sha256"])
+            is_bundle = looks_like_bundle(path)
+            formats = track_of(campaign).document_formats
+            issue = unfit_bundle(path) if is_bundle else unfit_document_file(path, formats)
+        except CannotOpen as error:
+            issue = Issue(where="", code="cannot-open", message=f"The file cannot be read: {error}.")
+        if issue is not None:
+            collector(in_file(each["name"], issue))
+    collector.refuse_errors(name=", ".join(each["name"] for each in kept))
