@@ -203,6 +203,21 @@ def _languages(campaign: Campaign) -> list[str]:
         return [language for (language,) in cursor.fetchall()]
 
 
+def _total_and_rows(
+    source: str, score: str, of_source: list[Any], *, of_score: Sequence[Any] = (), page: list[int]
+) -> tuple[int, list[tuple[Any, ...]]]:
+    """How many documents a source has, and those of one page (limit, offset), best first; each with its parameters."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) {source}", of_source)
+        (total,) = cursor.fetchone()
+        cursor.execute(
+            "SELECT document.id, document.docno, document.title, document.url, document.language, "
+            f"{score} AS score {source} ORDER BY score DESC, document.docno LIMIT %s OFFSET %s",
+            [*of_score, *of_source, *page],
+        )
+        return total, cursor.fetchall()
+
+
 def _search_sqlite(
     campaign: Campaign, asked: _Asked, every_word: bool, limit: int, offset: int
 ) -> tuple[int, list[tuple[Any, ...]]]:
@@ -212,15 +227,7 @@ def _search_sqlite(
         "FROM assess_documentsearch AS search JOIN assess_document AS document ON document.id = search.rowid "
         "WHERE assess_documentsearch MATCH %s AND document.campaign_id = %s"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) {source}", [match, campaign.pk])
-        (total,) = cursor.fetchone()
-        cursor.execute(
-            "SELECT document.id, document.docno, document.title, document.url, document.language, "
-            f"-bm25(assess_documentsearch) AS score {source} ORDER BY score DESC, document.docno LIMIT %s OFFSET %s",
-            [match, campaign.pk, limit, offset],
-        )
-        return total, cursor.fetchall()
+    return _total_and_rows(source, "-bm25(assess_documentsearch)", [match, campaign.pk], page=[limit, offset])
 
 
 def _fts_term(phrases: dict[str, Phrase]) -> str:
@@ -238,16 +245,8 @@ def _search_postgresql(
         "FROM assess_documentwords AS search JOIN assess_document AS document ON document.id = search.document_id "
         "WHERE search.words @@ %s::tsquery AND document.campaign_id = %s"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) {source}", [match, campaign.pk])
-        (total,) = cursor.fetchone()
-        cursor.execute(
-            "SELECT document.id, document.docno, document.title, document.url, document.language, "
-            f"ts_rank_cd(search.words, %s::tsquery, 1) AS score {source} "
-            "ORDER BY score DESC, document.docno LIMIT %s OFFSET %s",
-            [match, match, campaign.pk, limit, offset],
-        )
-        return total, cursor.fetchall()
+    score = "ts_rank_cd(search.words, %s::tsquery, 1)"
+    return _total_and_rows(source, score, [match, campaign.pk], of_score=[match], page=[limit, offset])
 
 
 def _ts_term(phrases: dict[str, Phrase]) -> str:
