@@ -7,9 +7,10 @@ Serves a site by `manage.py serve` as it is shipped, on 127.0.0.1, and posts jud
 another process of the same machine: each of an item that was not judged before, by assessors with work of their own.
 First a closed loop of 1 and of 8 clients, who send the next judgment as soon as the last was answered; then an open
 loop, in which so many are due every second, and waiting counts from then on. With --people there are only so many
-people, each of whom sends a judgment every --pause seconds. Prints how many were answered a second and the
-milliseconds (median/99th percentile) of every round. Afterwards every acknowledged judgment must be in the database
-once. `--database postgresql` makes a server of its own, unless ASSAY_DATABASE names an empty database.
+people, each of whom sends a judgment every --pause seconds. With --campaigns the clients are spread over as many.
+Prints how many were answered a second and the milliseconds (median/99th percentile) of every round. Afterwards every
+acknowledged judgment must be in the database once. `--database postgresql` makes a server of its own, unless
+ASSAY_DATABASE names an empty database.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -62,7 +64,7 @@ def main() -> None:
         import django
 
         django.setup()
-        make_site()
+        make_site(options.campaigns)
         write(options.json, measure_people(options) if options.people else measure(options))
 
 
@@ -74,6 +76,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=100, help="of the open loop, a second")
     parser.add_argument("--seconds", type=float, default=10, help="of the open loop, or of the people")
     parser.add_argument("--people", type=int, default=0)
+    parser.add_argument("--campaigns", type=int, default=1, help="over which the clients are spread")
     parser.add_argument("--pause", type=float, default=5, help="seconds between two judgments of a person")
     parser.add_argument("--keep", type=Path, help="where to put it, with an empty database or none")
     add_json_option(parser)
@@ -247,8 +250,8 @@ def served() -> Iterator[int]:
         server.wait(timeout=60)
 
 
-def make_site() -> None:
-    """A campaign without work, and the table of the plain view."""
+def make_site(campaigns: int = 1) -> None:
+    """So many campaigns without work, and the table of the plain view."""
     from django.contrib.auth.models import User
     from django.core.management import call_command
     from django.db import connection
@@ -258,7 +261,9 @@ def make_site() -> None:
     call_command("migrate", verbosity=0)
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE bench_plain (item bigint, value int, client_key text UNIQUE)")
-    factories.campaign(organiser=User.objects.create_user("organiser"), slug=SLUG)
+    organiser = User.objects.create_user("organiser")
+    for number in range(campaigns):
+        factories.campaign(organiser=organiser, slug=f"{SLUG}{number}")
 
 
 def add_people(count: int, each: int) -> list[Person]:
@@ -267,9 +272,9 @@ def add_people(count: int, each: int) -> list[Person]:
 
     from assess.campaigns.models import Campaign
 
-    campaign = Campaign.objects.get(slug=SLUG)
+    campaigns = cycle(Campaign.objects.order_by("pk"))
     with transaction.atomic():
-        people = [_add_person(campaign, each) for _ in range(count)]
+        people = [_add_person(next(campaigns), each) for _ in range(count)]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")  # which its own vacuum does on a server that is not made for an hour
@@ -284,7 +289,7 @@ def _add_person(campaign: Any, each: int) -> Person:
     from assess.campaigns.models import Membership
     from tests import factories
 
-    number = campaign.topics.count() + 1
+    number = User.objects.count()
     assessor = User.objects.create_user(f"assessor{number}")
     Membership.objects.create(campaign=campaign, user=assessor, role="assessor")
     topic = factories.topic(campaign, f"9.{number}", "Which do people like?", task="rigid", ordinal=number)
@@ -293,7 +298,7 @@ def _add_person(campaign: Any, each: int) -> Person:
     client = Client()
     client.force_login(assessor)
     return Person(
-        address=f"/c/{SLUG}/work/{work.pk}/judge/",
+        address=f"/c/{campaign.slug}/work/{work.pk}/judge/",
         session=client.cookies["sessionid"].value,
         handles=[handle_of(work, item.pk) for item in items],
         keys=[],

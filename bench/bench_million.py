@@ -139,7 +139,7 @@ def export_all() -> str:
     from assess.exports.domain import export_zip
     from assess.judging.snapshots import Snapshot
 
-    with export_zip(actor=_organiser(), snapshot=Snapshot(_campaign(), ledger_point())) as package:
+    with export_zip(actor=_organiser(), snapshot=Snapshot(_campaign(), ledger_point(_campaign()))) as package:
         return f"{package.seek(0, os.SEEK_END):,} bytes"
 
 
@@ -305,7 +305,7 @@ def _judge(work: list[tuple[Any, Any, Any]], items: int, judgments: int) -> None
     from assess.judging.models import Judgment
     from assess.ledger.models import take_points
 
-    dice = random.Random(1)
+    dice, campaign = random.Random(1), work[0][1].campaign_id
     suffix = "+00:00" if connection.vendor == "postgresql" else ""
     begin = datetime.now(UTC).replace(hour=9) - timedelta(days=DAYS)
     columns = (
@@ -316,9 +316,9 @@ def _judge(work: list[tuple[Any, Any, Any]], items: int, judgments: int) -> None
     place = 0
     while batch := list(islice(said, BATCH)):
         with transaction.atomic():
-            first = take_points(len(batch))
             rows = []
-            for number, (item, value, assignment) in enumerate(batch, start=first):
+            numbers = take_points(campaign, len(batch))
+            for number, (item, value, assignment) in zip(numbers, batch, strict=True):
                 at = begin + timedelta(days=DAYS * place // judgments, seconds=place % 28_000)
                 place += 1
                 seconds = round(dice.lognormvariate(3, 0.6), 1)

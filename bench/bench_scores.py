@@ -182,7 +182,7 @@ def judge_squishy(topic: Any, judges: list[Any], chance: random.Random) -> None:
         assignment=writing,
         last_number=NUGGETS,
         frozen_at=timezone.now(),
-        frozen_point=take_points(1),
+        frozen_point=take_points(topic.campaign_id)[0],
     )
     nuggets = [
         Nugget.objects.create(

@@ -13,8 +13,6 @@ from django.test import TransactionTestCase
 from pytest_django.live_server_helper import LiveServer
 from pytest_django.plugin import blocking_manager_key
 
-from assess.models import LedgerPoint
-
 BUSY, LOCKED = 5, 6
 TIMES = 200
 """As often, a quarter of a second apart, is a database tried that a thread of the test has not let go."""
@@ -31,10 +29,6 @@ def pytest_configure() -> None:
     options = connections.settings["default"].get("OPTIONS", {})
     if "init_command" in options:
         options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
-
-
-def _begin() -> None:
-    LedgerPoint.objects.get_or_create(pk=1, defaults={"value": 0})
 
 
 @pytest.hookimpl(wrapper=True)
@@ -90,19 +84,6 @@ def _delete_all() -> None:
 TransactionTestCase._fixture_teardown = _new_again(TransactionTestCase._fixture_teardown)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
-    """When a test has taken everything down, and the flush with it, the one row of the counter is put back for the
-    next. After the last test there is no database any more.
-    """
-    try:
-        return (yield)
-    finally:
-        if nextitem is not None and {"site", "committed_db"} & {*getattr(item, "fixturenames", ())}:
-            with item.config.stash[blocking_manager_key].unblock():
-                _begin()
-
-
 @contextmanager
 def taken_back() -> Iterator[None]:
     """Everything that is written within is taken back in the end, also within another."""
@@ -114,11 +95,9 @@ def taken_back() -> Iterator[None]:
 @pytest.fixture
 def committed_db(transactional_db: None) -> None:
     """A database whose transactions are real, for threads."""
-    _begin()
 
 
 @pytest.fixture
 def site(live_server: LiveServer) -> LiveServer:
     """The live site with its ledgers."""
-    _begin()
     return live_server

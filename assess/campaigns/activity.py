@@ -12,7 +12,7 @@ from django.db.transaction import TransactionManagementError
 from assess.base.errors import Conflict, Invalid
 from assess.base.process import REQUEST_ID
 from assess.campaigns.models import Activity, Campaign
-from assess.ledger.models import take_points
+from assess.ledger.models import number_rows
 
 # Frozen and released campaigns: what they refuse, however a write and a freeze fall together.
 #
@@ -22,7 +22,7 @@ from assess.ledger.models import take_points
 def require_open_now(campaign: Campaign) -> None:
     """Refuse where the campaign is frozen or released by now, whatever ``campaign`` says. One query.
 
-    Stays true until the transaction ends where that holds the ledger's counter or the campaign's row.
+    Stays true until the transaction ends where that holds the campaign's ledger point or its row.
     """
     state = Campaign.State(Campaign.objects.values_list("state", flat=True).get(pk=campaign.pk))
     if state in Campaign.CLOSED:
@@ -148,7 +148,7 @@ def record_activity(
     """Add one row to the activity ledger; ``action`` must be registered above.
 
     Refused for every action that changes a frozen campaign, whatever ``campaign`` says of its state: the state is read
-    once this row has its place in the order of all ledgers (docs/decisions/0006). So no write can be forgotten, and
+    once this row has its place in the order of the ledgers (docs/decisions/0006). So no write can be forgotten, and
     none that began before a freeze lands after it; what it wrote before goes with its transaction, which there must
     be. Costs three short queries.
     """
@@ -157,7 +157,6 @@ def record_activity(
     if campaign is not None and not connection.in_atomic_block:
         raise TransactionManagementError(f"{action} is recorded outside of the transaction of what it records.")
     activity = Activity(
-        id=take_points(1),
         actor=actor,  # type: ignore[misc]
         action=action,
         campaign=campaign,
@@ -166,6 +165,7 @@ def record_activity(
         data=data or {},
         request_id=REQUEST_ID.get(),
     )
+    number_rows([activity])
     if campaign is not None and not action.startswith(WHILE_CLOSED):
         require_open_now(campaign)
     activity.save()

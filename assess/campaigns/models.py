@@ -135,6 +135,8 @@ class Guideline(PublishedText):
 class Activity(LedgerRow):
     """A registered action: who did what to which object, with the request it came in."""
 
+    campaign_path = "campaign"
+
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="activities", null=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True)
     action = CharField(max_length=50)

@@ -12,7 +12,7 @@ from django.utils.module_loading import import_string
 
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Guideline
-from assess.ledger.models import LedgerPoint
+from assess.ledger.models import LedgerPoint, LedgerRow
 from assess.protocol import Drafting, Stage, Task, Track
 
 if TYPE_CHECKING:
@@ -93,24 +93,36 @@ def released_point(campaign: Campaign) -> int | None:
     return release.as_of if release is not None else None
 
 
-def ledger_point() -> int:
-    """The number of the newest row of all ledgers: what "as of" is when nothing else is said."""
-    return LedgerPoint.objects.values_list("value", flat=True).get()
+def ledger_point(campaign: Campaign) -> int:
+    """The number of the newest row of the campaign's ledgers; 0 where they have none. One query.
+
+    None of its rows that is committed later has this number or a lower one. Above it that is not so: a number that
+    another campaign reached may be above one that is taken in this campaign and not committed yet.
+    """
+    return LedgerPoint.objects.filter(campaign=campaign.pk).values_list("value", flat=True).first() or 0
+
+
+def rows_since(campaign: Campaign, point: int) -> int:
+    """How many rows were added to the campaign's ledgers since a ledger point. One query a ledger."""
+    return sum(
+        ledger._default_manager.filter(**{"id__gt": point, ledger.campaign_path: campaign}).count()
+        for ledger in LedgerRow.__subclasses__()
+    )
 
 
 def newest_point(campaign: Campaign) -> int:
     """What "as of" is for one campaign when nothing else is said: of a closed one, where it was frozen. One query.
 
-    The ledgers' numbers are those of all campaigns together, so those of others go on when nothing of it changes.
+    Membership, releases and exports are recorded in closed campaigns, too, so their ledgers may go on.
     """
-    return frozen_point(campaign) if campaign.is_closed else ledger_point()
+    return frozen_point(campaign) if campaign.is_closed else ledger_point(campaign)
 
 
 def frozen_point(campaign: Campaign) -> int:
     """The ledger point at which the campaign was frozen last: nothing of it was written after that."""
     freezes = campaign.activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN).order_by("-id")
     point = freezes.values_list("pk", flat=True).first()
-    return point if point is not None else ledger_point()
+    return point if point is not None else ledger_point(campaign)
 
 
 _DIGITS = 15
@@ -120,7 +132,7 @@ def reached_point(campaign: Campaign, as_of: int | None) -> int:
     """The ledger point asked for, by default the campaign's newest; one that was not reached yet is refused."""
     if as_of is None:
         return newest_point(campaign)
-    now = ledger_point()
+    now = ledger_point(campaign)
     if not 0 <= as_of <= now:
         raise Invalid(f"There is no ledger point {as_of}; the newest is {now}. Give one from 0 to {now}.")
     return as_of

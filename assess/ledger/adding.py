@@ -11,7 +11,7 @@ from django.db.models import Model
 from assess.base.bulk import add_records
 from assess.base.errors import Conflict, Refused
 from assess.base.prepared import prepared_cursor
-from assess.ledger.models import LedgerRow, take_points
+from assess.ledger.models import LedgerRow, number_rows
 
 Locked = TypeVar("Locked")
 Added = TypeVar("Added")
@@ -58,25 +58,22 @@ def add_once(
 
 
 def store(*rows: Row) -> None:
-    """Add rows that hold a ``client_key``, numbered in this order. `KeyTaken` where a row with such a key is there.
-
-    Rows that have their number keep it.
+    """Add rows of one campaign that hold a ``client_key``, numbered in this order. `KeyTaken` where a row with such a
+    key is there. Rows that have their number keep it.
     """
     fresh = [row for row in rows if not row.id]
     if fresh:
-        for point, row in enumerate(fresh, start=take_points(len(fresh))):
-            row.id = point
+        number_rows(fresh)
     if rows and _insert(rows) < len(rows):
         raise KeyTaken
 
 
 def add_rows(rows: Sequence[Row]) -> list[Row]:
-    """Add ledger rows in this order, with consecutive numbers, by COPY or executemany. Their keys must be new."""
+    """Add ledger rows of one campaign, numbered in this order, by COPY or executemany. Their keys must be new."""
     if not rows:
         return []
     with transaction.atomic(savepoint=False):
-        for point, row in enumerate(rows, start=take_points(len(rows))):
-            row.id = point
+        number_rows(rows)
         add_records(rows)
     return list(rows)
 

@@ -2,42 +2,83 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any, ClassVar
 
 from django.db import connection, models, transaction
 
+SITE = 0
+"""Stands for a campaign where a row belongs to none."""
+
 
 class LedgerPoint(models.Model):
-    """The one counter that numbers the rows of all ledgers, in the order in which they are committed.
+    """The newest number among all ledgers of one campaign; `SITE` has one, too. Made with the first number taken.
 
-    A single row. Because a writer holds it until its transaction ends, a row with a lower number is never
-    committed after one with a higher: "as of N" is one number for all ledgers and means the same for ever.
+    Numbers are those of the whole site, each given once. A writer holds its campaign's point until its transaction
+    ends, and raises it: so within a campaign a row with a lower number is never committed after one with a higher, and
+    its state as of any number up to its point is the same for ever (docs/decisions/0014). No foreign key: `SITE` is no
+    campaign, and no point is ever taken away, since on SQLite the next number follows the highest.
     """
 
+    campaign = models.BigIntegerField(primary_key=True)
     value = models.BigIntegerField()
 
     def __str__(self) -> str:
-        return str(self.value)
+        return f"{self.value} of {self.campaign}"
 
 
-def take_points(count: int) -> int:
-    """Take ``count`` consecutive numbers and return the first. Must run in the transaction that adds the rows.
+# A number of PostgreSQL's sequence may have been drawn before the point was waited for. It will do if it is above the
+# point all the same; else another is drawn, which is, since whoever raised the point had drawn before.
+TAKE_ON_POSTGRESQL = """
+INSERT INTO assess_ledgerpoint AS point (campaign, value) VALUES (%s, nextval('assess_ledger_numbers'))
+ON CONFLICT (campaign) DO UPDATE SET value = CASE
+    WHEN excluded.value > point.value THEN excluded.value ELSE nextval('assess_ledger_numbers') END
+RETURNING value
+"""
+TAKE_MORE_ON_POSTGRESQL = """
+WITH drawn AS MATERIALIZED (SELECT nextval('assess_ledger_numbers') AS number FROM generate_series(1, %s)),
+raised AS (UPDATE assess_ledgerpoint SET value = (SELECT max(number) FROM drawn) WHERE campaign = %s)
+SELECT number FROM drawn ORDER BY number
+"""
+TAKE_ON_SQLITE = """
+INSERT INTO assess_ledgerpoint (campaign, value)
+VALUES (%s, (SELECT coalesce(max(value), 0) + %s FROM assess_ledgerpoint))
+ON CONFLICT (campaign) DO UPDATE SET value = excluded.value
+RETURNING value
+"""
 
-    Lock other rows before you call this, never after, so that two writers can't wait for each other; and lock
-    them with ``no_key=True``, since a plain FOR UPDATE makes who adds a row that points there wait as well.
+
+def take_points(campaign: int, count: int = 1) -> Sequence[int]:
+    """Take numbers, at least one, for rows of the campaign with this id, in ascending order.
+
+    Must run in the transaction that adds the rows, and that adds rows of no other campaign: who waits for the point of
+    a second one while holding that of the first may be waited for in turn. Lock other rows before you call this, never
+    after, for the same reason; and lock them with ``no_key=True``, since a plain FOR UPDATE makes who adds a row that
+    points there wait as well. One query; two for several numbers on PostgreSQL.
     """
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE assess_ledgerpoint SET value = value + %s RETURNING value", [count])
-        (value,) = cursor.fetchone()
-    return int(value) - count + 1
+        if connection.vendor == "sqlite":  # which has one writer at a time
+            cursor.execute(TAKE_ON_SQLITE, [campaign, count])
+            (last,) = cursor.fetchone()
+            return range(last - count + 1, last + 1)
+        cursor.execute(TAKE_ON_POSTGRESQL, [campaign])
+        taken = [number for (number,) in cursor.fetchall()]
+        if count > 1:
+            cursor.execute(TAKE_MORE_ON_POSTGRESQL, [count - 1, campaign])
+            taken += [number for (number,) in cursor.fetchall()]
+        return taken
 
 
 class LedgerRow(models.Model):
-    """A row that is only ever added. Its id is its place in the order of all ledgers; clocks only inform.
+    """A row that is only ever added. Its id is its place in the order of its campaign's ledgers; clocks only inform.
 
     ``client_key`` comes with the click: the same key with the same content is the same row, the same key
-    with other content is refused. Triggers in the migrations refuse UPDATE and DELETE.
+    with other content is refused. Triggers in the migrations refuse UPDATE and DELETE. ``campaign_path`` leads to the
+    campaign, as in a query.
     """
+
+    campaign_path: ClassVar[str] = "assignment__campaign"
 
     id = models.BigIntegerField(primary_key=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -49,9 +90,16 @@ class LedgerRow(models.Model):
         """Add the row with the next number; a row that exists can't be saved again."""
         with transaction.atomic(savepoint=False):
             if not self.id:  # numbers begin at 1
-                self.id = take_points(1)
+                number_rows([self])
             kwargs["force_insert"] = True
             super().save(*args, **kwargs)
+
+
+def number_rows(rows: Sequence[LedgerRow]) -> None:
+    """Give new rows of one campaign the next numbers, in this order, as `take_points` does."""
+    campaign = attrgetter(f"{rows[0].campaign_path}_id".replace("__", "."))(rows[0])
+    for row, point in zip(rows, take_points(campaign or SITE, len(rows)), strict=True):
+        row.id = point
 
 
 class How(models.TextChoices):

@@ -23,7 +23,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.file_issues import Collector
 from assess.campaigns.activity import hold_work, lock_open, record_activity
 from assess.campaigns.models import Activity, Campaign, Drafts, Membership, Role
-from assess.campaigns.queries import ledger_point, stage_of, track_of
+from assess.campaigns.queries import ledger_point, rows_since, stage_of, track_of
 from assess.items.models import Item
 from assess.items.queries import pooled_items
 from assess.kinds.base import PlacedAct, work_kind
@@ -79,10 +79,10 @@ def import_machine_judge(
     with transaction.atomic():
         require_judging(hold_work(campaign)[0])
         machine = machine_account(actor=actor, campaign=campaign, name=name)
-        before = ledger_point()
+        before = ledger_point(campaign)
         _record(actor, campaign, machine, acts, passed)
         activities = Activity.objects.filter(id__gt=before, campaign=campaign).count()
-        added = ledger_point() - before - activities
+        added = rows_since(campaign, before) - activities
         if added:
             data = {"machine": machine.pk, "lines": len(acts), "rows": added, "passed over": dict(passed.counts)}
             record_activity(actor=actor, action="machine.import", campaign=campaign, data=data)

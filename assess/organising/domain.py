@@ -81,7 +81,7 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
         if locked.state != Campaign.State.JUDGING:
             present = locked.get_state_display()
             raise Conflict(f"A campaign that is {present} can't become frozen. Only one that is being judged can.")
-        take_points(0)  # what others write is waited for and is looked at; what they write from here on is refused
+        take_points(locked.pk)  # what others write is waited for and looked at, and what they write after it is refused
         state = freeze_state(locked, count_work(locked))
         _refuse(state, reason)
         data = {"pieces": len(state.accounts), "things": state.total, "done": state.done}

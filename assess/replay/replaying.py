@@ -24,7 +24,7 @@ from assess.base.errors import Refused
 from assess.base.file_issues import Collector
 from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import current_guideline_id, ledger_point, track_of
+from assess.campaigns.queries import current_guideline_id, ledger_point, rows_since, track_of
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.kinds.base import work_kind
 from assess.machines.domain import machine_account, machine_assignment
@@ -109,13 +109,13 @@ def replay_lines(
     require_judging(campaign)
     with transaction.atomic():
         require_judging(hold_work(campaign)[0])  # before the first row is added: who judges meanwhile waits
-        before = ledger_point()
+        before = ledger_point(campaign)
         found: list[Issue] = []
         session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
         session.guideline = current_guideline_id(campaign)
         _replay(session, _HeldLines(lines))
         _refuse(found, name)
-        added = ledger_point() - before
+        added = rows_since(campaign, before)
         if added:
             data = {"lines": len(lines), "rows": added}
             record_activity(actor=actor, action="judgments.import", campaign=campaign, data=data)

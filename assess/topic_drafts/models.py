@@ -50,6 +50,8 @@ class DraftStep(LedgerRow):
         ACCEPT = "accept", "accepted"
         DROP = "drop", "dropped"
 
+    campaign_path = "draft__campaign"
+
     draft = models.ForeignKey(TopicDraft, on_delete=models.PROTECT, related_name="steps")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     action = CharField(max_length=6, choices=Action)
@@ -76,6 +78,8 @@ class DraftFind(LedgerRow):
         ANSWER = "answer", "answer"
         NUGGET = "nugget", "nugget"
         DOCUMENT = "document", "document"
+
+    campaign_path = "draft__campaign"
 
     draft = models.ForeignKey(TopicDraft, on_delete=models.PROTECT, related_name="finds")
     number = models.PositiveIntegerField()

@@ -55,6 +55,8 @@ class ClassEdit(LedgerRow):
 class ClassLabel(LedgerRow):
     """The name given to an answer class; the newest row counts."""
 
+    campaign_path = "edit__assignment__campaign"
+
     answer_class = models.ForeignKey(AnswerClass, on_delete=models.PROTECT, related_name="labels")
     label = CharField(max_length=300)
     edit = models.ForeignKey(ClassEdit, on_delete=models.PROTECT, related_name="labels")

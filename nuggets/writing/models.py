@@ -113,6 +113,8 @@ class NuggetEdit(LedgerRow):
     redo undoes the undo. ``asked`` is what was asked for, by which a repeated ``client_key`` is told.
     """
 
+    campaign_path = "nugget_list__assignment__campaign"
+
     nugget_list = models.ForeignKey(NuggetList, on_delete=models.PROTECT, related_name="edits")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     action = CharField(max_length=20)

@@ -24,7 +24,7 @@ def test_it_makes_the_campaign_and_prints_its_figures(empty_database: Path, tmp_
     with sqlite3.connect(next(tmp_path.glob("*.sqlite3"))) as database:
         (judgments, newest), (point,) = (
             database.execute("SELECT COUNT(*), MAX(id) FROM assess_judgment").fetchone(),
-            database.execute("SELECT value FROM assess_ledgerpoint").fetchone(),
+            database.execute("SELECT MAX(value) FROM assess_ledgerpoint").fetchone(),
         )
     assert judgments == newest <= point
     assert 250 <= judgments <= 300

@@ -54,7 +54,7 @@ def replay(benches: Benches, organiser: User, *lines: str) -> Replayed:
 
 
 def test_none_of_them_is_written_while_it_is_the_newest_word(benches: Benches, work: Assignment) -> None:
-    points = [ledger_point()]
+    points = [ledger_point(benches.campaign)]
     changes: list[Callable[[], object]] = [
         lambda: pick_none(work),
         lambda: pick_none(work, none=False),
@@ -65,7 +65,7 @@ def test_none_of_them_is_written_while_it_is_the_newest_word(benches: Benches, w
     ]
     for change in changes:
         change()
-        points.append(ledger_point())
+        points.append(ledger_point(benches.campaign))
     said = [[type(act) for act in everything(Snapshot(benches.campaign, point))] for point in points]
     assert said == [[], [NonePicked], [], [NonePicked], [Judged], [], [NonePicked]]
     assert written(benches) == [NONE]
@@ -143,7 +143,7 @@ def test_of_several_lists_one_counts_as_a_whole(benches: Benches, work: Assignme
     handed_on = factories.assignment(benches.topic, "figures", factories.member(benches.campaign, "next", "assessor"))
     assert annotated(benches) == [f"{one.text} 1", f"{two.text} 2"]
     pick(handed_on, three)
-    before = ledger_point()
+    before = ledger_point(benches.campaign)
     assert annotated(benches) == [f"{three.text} 1"]
     settler = factories.member(benches.campaign, "settler", "adjudicator")
     settling = factories.assignment(benches.topic, "figures", settler, role="adjudicator")

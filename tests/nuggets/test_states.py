@@ -93,7 +93,7 @@ class Machine(RuleBasedStateMachine):
 
     def remember(self, state: Any) -> None:
         """What is current at this ledger point."""
-        self.points[ledger_point()] = state
+        self.points[ledger_point(self.campaign)] = state
 
 
 class Judgments(Machine):

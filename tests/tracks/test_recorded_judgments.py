@@ -106,9 +106,9 @@ def test_all_counts_the_same_before_and_after_handing_over_and_elsewhere(
         other.memberships.get_or_create(user=user, role="assessor")
     import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed), people=people)
     assert score_campaign(Snapshot(other)) == score_campaign(Snapshot(campaign)) != scores
-    again = ledger_point()
+    again = ledger_point(other)
     import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed), people=people)
-    assert ledger_point() == again
+    assert ledger_point(other) == again
 
 
 def test_whose_words_count_is_the_same_where_the_release_is_loaded(

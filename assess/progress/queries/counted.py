@@ -19,13 +19,12 @@ from django.db.models.functions import Cast
 
 from assess.campaigns.dates import day_of
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import stage_of, track_of
+from assess.campaigns.queries import ledger_point, stage_of, track_of
 from assess.items.models import PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import is_judged
 from assess.kinds.base import work_kind
-from assess.ledger.models import LedgerPoint
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 
 VERSION = 1
@@ -131,7 +130,7 @@ def stored_counts(campaign: Campaign, basis: Basis) -> Counts:
     """What is stored under this basis; nothing, from point 0, where that is not so. Seven queries at most."""
     nothing = Counts(
         basis=basis.digest,
-        newest=LedgerPoint.objects.values_list("value", flat=True).get(),
+        newest=ledger_point(campaign),
         newest_item=PoolItem.objects.filter(pool__in=basis.pools).aggregate(last=Max("pk"))["last"] or 0,
     )
     upto = CountedUpTo.objects.filter(campaign=campaign, basis=basis.digest).first()

@@ -15,7 +15,7 @@ from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity, require_open_now
 from assess.campaigns.models import Campaign, Membership, Part, Role
 from assess.campaigns.queries import drafting_of
-from assess.ledger.models import take_points
+from assess.ledger.models import number_rows
 from assess.protocol import Drafting
 from assess.releases.domain.draft_acts import Act, Followed, FollowedDraft, questions_in, read_acts
 from assess.releases.domain.import_rows import ReleaseRows
@@ -222,8 +222,7 @@ class _Desk:
         if not self.rows:
             return
         with transaction.atomic():
-            for number, row in enumerate(self.rows, start=take_points(len(self.rows))):
-                row.id = number
+            number_rows(self.rows)
             require_open_now(self.campaign)
             DraftStep.objects.bulk_create([row for row in self.rows if isinstance(row, DraftStep)])
             DraftFind.objects.bulk_create([row for row in self.rows if isinstance(row, DraftFind)])

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from assess.base.errors import Conflict, NotAllowed
 from assess.campaigns.activity import require_open_now
 from assess.ledger.adding import add_once, store
-from assess.ledger.models import take_points
+from assess.ledger.models import number_rows
 from assess.protocol import DraftContent
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, show_draft
@@ -35,7 +35,7 @@ def add_row(row: Row) -> None:
 
     The state is read once the row has its number, as `record_activity` does (docs/decisions/0006).
     """
-    row.id = take_points(1)
+    number_rows([row])
     require_open_now(row.draft.campaign)
     store(row)
 

@@ -162,7 +162,7 @@ def test_exports_are_the_same_with_and_without_plants_byte_for_byte(
     def written(name: str) -> dict[str, bytes]:
         folder = tmp_path / name
         folder.mkdir()
-        write_exports(Snapshot(work.campaign, ledger_point()), folder)
+        write_exports(Snapshot(work.campaign, ledger_point(work.campaign)), folder)
         return {file.name: file.read_bytes() for file in folder.iterdir() if file.name != "manifest.json"}
 
     before = written("before")

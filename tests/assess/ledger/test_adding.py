@@ -10,8 +10,9 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 
 from assess.base.errors import Conflict
+from assess.campaigns.queries import ledger_point
 from assess.ledger.adding import add_once, add_rows, store
-from assess.models import Assignment, Campaign, Item, Judgment, LedgerPoint, Topic
+from assess.models import Assignment, Campaign, Item, Judgment, Topic
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +43,7 @@ def judgment(grading: Assignment) -> Callable[..., Judgment]:
 
 
 def point() -> int:
-    return LedgerPoint.objects.get().value
+    return ledger_point(Campaign.objects.get())
 
 
 def say(row: Judgment, *, refused: str = "", busy: str = "", campaign: Campaign | None = None) -> Judgment:
@@ -156,7 +157,7 @@ def test_any_other_rule_of_the_table_is_not_taken_for_a_used_key(
     judgment: Callable[..., Judgment], grading: Assignment
 ) -> None:
     broken = judgment(1)
-    broken.assignment_id = None  # type: ignore[assignment]
+    broken.assessor_id = None  # type: ignore[assignment]
     with pytest.raises(IntegrityError), transaction.atomic():
         say(broken)
     twice = judgment(1, uuid4())

@@ -17,14 +17,14 @@ from assess.adjudication.domain import decide
 from assess.assignments.domain.assignments import create_assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import BadFile, Conflict, Invalid
-from assess.campaigns.queries import stage_of, track_of
+from assess.campaigns.queries import ledger_point, stage_of, track_of
 from assess.exports.writing import export_lines, find_export
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.judges import values_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Decision
 from assess.machines.domain import MachineImport, import_machine_judge
-from assess.models import Activity, Assignment, Campaign, Item, Judgment, LedgerPoint, Membership, Topic
+from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
 from assess.progress.queries.pieces import pieces_of
 from assess.replay.replaying import import_judgments
 from assess.web.problems import sendable
@@ -82,9 +82,9 @@ def test_again_adds_nothing_and_another_value_is_one_row(
 ) -> None:
     lines = act(answer="blue bicycle") + act(answer="red bicycle", value=-1)
     load(campaign, organiser, files / "judgments.jsonl", lines)
-    point = LedgerPoint.objects.get().value
+    point = ledger_point(campaign)
     assert load(campaign, organiser, files / "judgments.jsonl", lines).added == 0
-    assert LedgerPoint.objects.get().value == point
+    assert ledger_point(campaign) == point
 
     assert load(campaign, organiser, files / "judgments.jsonl", act(answer="blue bicycle", value=2)).added == 1
     assert machine_values(campaign) == {"blue bicycle": 2, "red bicycle": -1}

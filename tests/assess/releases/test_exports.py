@@ -175,10 +175,10 @@ def test_names_of_people_are_nowhere(grading: Assignment, frozen: NuggetList, tm
 
 def test_an_earlier_point_exports_what_was_said_then(grading: Assignment, tmp_path: Path) -> None:
     campaign = grading.campaign
-    points = [ledger_point()]
+    points = [ledger_point(campaign)]
     for text, value, again in [("blue", 1, 0), ("red", 1, 0), ("red", -1, 0), ("blue", None, 0)]:
         judge(grading, text, value, again=again)
-        points.append(ledger_point())
+        points.append(ledger_point(campaign))
     then = [[line.split("\t")[2:] for line in files(campaign, tmp_path / "out", p)["instances.tsv"]] for p in points]
     blue, red, wrong = ["1", "", "blue"], ["1", "", "red"], ["-1", "", "red"]
     assert then == [[], [blue], [blue, red], [blue, wrong], [wrong]]
@@ -187,9 +187,9 @@ def test_an_earlier_point_exports_what_was_said_then(grading: Assignment, tmp_pa
 def test_an_earlier_point_knows_no_later_list_mark_or_vote(
     judged: Campaign, assessor: User, second_assessor: User, tmp_path: Path
 ) -> None:
-    before = ledger_point()
+    before = ledger_point(judged)
     frozen = write_list(work(judged, "1.2", "nuggets", assessor), cheap="vital")
-    listed = ledger_point()
+    listed = ledger_point(judged)
     mark(work(judged, "1.2", "matches", assessor), frozen, 1, CHEAP)
     vote(work(judged, "1.2", "votes", second_assessor, role="second"), frozen, 1, "okay")
     names = ("nuggets.tsv", "matches.tsv", "votes.tsv")
@@ -209,7 +209,7 @@ def test_a_point_that_was_not_reached_is_refused(grading: Assignment, tmp_path: 
 
 def test_the_manifest_names_point_settings_and_digests_and_has_no_clock(grading: Assignment, tmp_path: Path) -> None:
     judge(grading, "blue", 1)
-    campaign, point = grading.campaign, ledger_point()
+    campaign, point = grading.campaign, ledger_point(grading.campaign)
     first = export_campaign(actor=None, snapshot=Snapshot(campaign), folder=tmp_path / "out")
     manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
     assert (manifest["campaign"], manifest["track"], manifest["as_of"]) == ("opinions", "tac2008-qa", point)

@@ -19,12 +19,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from assess.base.errors import Conflict
 from assess.base.process import code_version
+from assess.campaigns.activity import record_activity
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import frozen_point, ledger_point, newest_point, track_of
 from assess.jobs.background import do_job
@@ -67,18 +69,24 @@ def test_the_newest_point_of_a_closed_campaign_is_where_it_was_frozen(
 ) -> None:
     client.force_login(organiser)
     point = frozen_point(frozen)
-    create_campaign(actor=organiser, slug="other", title="Another", track="adhoc")
-    assert ledger_point() > point
+    now = ledger_point(frozen)
+    other = create_campaign(actor=organiser, slug="other", title="Another", track="adhoc")
+    assert ledger_point(other) > ledger_point(frozen) == now
+    with transaction.atomic():
+        record_activity(actor=organiser, action="member.add", campaign=frozen)
+    assert ledger_point(frozen) > ledger_point(other) > point
     assert newest_point(frozen) == point == score_campaign(Snapshot(frozen)).as_of
     for name in ("scores", "exports", "analysis"):
         page = client.get(reverse(name, args=["hives"]))
         assert page.context["newest"] == point, name
         assert f"{point:,}" in page_of(page)
     assert client.get(reverse("exports", args=["hives"])).context["as_of"] == point
-    late = client.get(reverse("scores", args=["hives"]), {"as_of": ledger_point()})
-    assert (late.status_code, late.context["scores"].as_of) == (200, ledger_point())
+    now = ledger_point(frozen)
+    late = client.get(reverse("scores", args=["hives"]), {"as_of": now})
+    assert (late.status_code, late.context["scores"].as_of) == (200, now)
+    assert client.get(reverse("scores", args=["hives"]), {"as_of": now + 1}).status_code == 422
     unfreeze_campaign(actor=organiser, campaign=frozen, reason="One was judged by old guidelines.")
-    assert newest_point(Campaign.objects.get(pk=frozen.pk)) == ledger_point()
+    assert newest_point(Campaign.objects.get(pk=frozen.pk)) == ledger_point(frozen) > now
 
 
 def test_a_release_made_twice_is_the_same_byte_for_byte(frozen: Campaign, organiser: User, tmp_path: Path) -> None:

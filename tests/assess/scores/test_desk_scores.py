@@ -31,7 +31,7 @@ LINES = f"1.1 Harbor1 {DOCNO} blue bicycle\n1.1 Harbor1 {DOCNO} red bicycle\n"
 def scored(campaign: Campaign, assessor: User, grading: Assignment, rigid_items: list[Item], settings, tmp_path) -> int:
     """Blue and green are the two answers, red is wrong; Harbor1 returns blue and red. Gives the ledger point before."""
     settings.DATA_DIR = tmp_path
-    before = ledger_point()
+    before = ledger_point(campaign)
     for number, (item, value) in enumerate(zip(rigid_items, (1, 1, -1), strict=True)):
         Judgment(
             item=item,
@@ -120,7 +120,8 @@ def test_the_plot_is_an_image_that_can_do_nothing(
     scored: int, campaign: Campaign, organiser: User, client: Client
 ) -> None:
     client.force_login(organiser)
-    answer = client.get(reverse("score-plot", args=[campaign.slug]) + f"?topic=1.1&measure=IR&as_of={ledger_point()}")
+    query = f"?topic=1.1&measure=IR&as_of={ledger_point(campaign)}"
+    answer = client.get(reverse("score-plot", args=[campaign.slug]) + query)
     assert answer["Cache-Control"] == "private, no-store"  # settings and the runs accepted may change at any point
     assert answer["Content-Type"] == "image/svg+xml"
     assert "default-src 'none'" in answer["Content-Security-Policy"]

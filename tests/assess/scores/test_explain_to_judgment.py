@@ -96,7 +96,7 @@ def test_a_grade_is_named_by_the_scale_of_the_campaign(
 
 
 def test_a_ledger_point_shows_what_was_said_until_then(judged: Campaign, assessor: User) -> None:
-    point = ledger_point()
+    point = ledger_point(judged)
     judge(judged.assignments.get(stage="instances"), "blue", -1, again=1)
     later = behind(judged, about(item_named(judged, "blue")))
     before = behind(judged, about(item_named(judged, "blue")), as_of=point)

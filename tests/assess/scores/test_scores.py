@@ -188,14 +188,14 @@ def test_correct_instances_in_no_class_are_said_and_count_for_nothing(judged: Ca
 
 
 def test_an_earlier_point_scores_what_was_said_then(grading: Assignment) -> None:
-    campaign, point = grading.campaign, ledger_point()
+    campaign, point = grading.campaign, ledger_point(grading.campaign)
     before = score_campaign(Snapshot(campaign))
     judge(grading, "red", -1, again=1)
     assert values(campaign, "1.1", "IR")["Basil1"] == [1.0]
     assert values(campaign, "1.1", "IR", as_of=point)["Basil1"] == [0.5]
     assert score_campaign(Snapshot(campaign, point)) == before
     with pytest.raises(Invalid, match="no ledger point"):
-        score_campaign(Snapshot(campaign, ledger_point() + 1))
+        score_campaign(Snapshot(campaign, ledger_point(campaign) + 1))
 
 
 def test_settings_and_withdrawn_runs_change_scores_at_once(frozen: NuggetList, organiser: User) -> None:

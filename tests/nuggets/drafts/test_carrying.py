@@ -188,7 +188,7 @@ def test_what_stands_behind_a_score_leads_to_where_it_was_found(
     begin(campaign, "2.2", "classes", organiser, assessor)
     begin(campaign, "2.3", "nuggets", organiser, assessor)
     freeze_list(actor=assessor, nugget_list=NuggetList.objects.get(), client_key=uuid4(), without_vital=True)
-    point = ledger_point()
+    point = ledger_point(campaign)
     change_state(actor=organiser, campaign=campaign, state="frozen")
     unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
     organiser.is_superuser = True
