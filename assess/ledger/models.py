@@ -17,7 +17,7 @@ class LedgerPoint(models.Model):
 
     Numbers are those of the whole site, each given once. A writer holds its campaign's point until its transaction
     ends, and raises it: so within a campaign a row with a lower number is never committed after one with a higher, and
-    its state as of any number up to its point is the same for ever (docs/decisions/0014). No foreign key: `SITE` is no
+    its state as of any number up to its point is the same for ever (docs/decisions/0017). No foreign key: `SITE` is no
     campaign, and no point is ever taken away, since on SQLite the next number follows the highest.
     """
 

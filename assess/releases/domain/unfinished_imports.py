@@ -3,7 +3,7 @@
 An import commits block after block, so that whoever judges elsewhere waits for a block of it and no longer. From the
 first block to the last, `UnfinishedImport` names its campaign, which `whole_campaigns` leaves out: no page, call or
 command finds it. The last block takes that row away, and so shows the whole campaign at once. An import that is refused
-or stopped takes its campaign away; of one that was killed, the next import does so (docs/decisions/0015).
+or stopped takes its campaign away; of one that was killed, the next import does so (docs/decisions/0016).
 """
 
 from __future__ import annotations
