@@ -43,8 +43,8 @@ pytestmark = pytest.mark.django_db
 COSTS: dict[str, dict[str, int]] = {
     "O": {
         "home": 8,
-        "overview": 25,
-        "freeze": 64,
+        "overview": 24,
+        "freeze": 63,
         "release": 7,
         "topics": 8,
         "topic-drafts-desk": 9,
@@ -118,7 +118,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-export-list": 4,
         "api-export-all-files": 97,
         "api-release-list": 6,
-        "api-release-missing": 64,
+        "api-release-missing": 63,
         "api-score-list": 42,
         "api-score-explain": 42,
         "api-score-judgments": 53,

@@ -69,7 +69,7 @@ def test_a_second_job_of_the_kind_waits_its_turn(campaign: Campaign, organiser: 
     ask(campaign, organiser)
     with pytest.raises(Conflict, match="under way"):
         ask(campaign, organiser)
-    with pytest.raises(Invalid, match="documents, documents-out, docnos"):
+    with pytest.raises(Invalid, match="documents, documents-out, clusters, pages, docnos"):
         enqueue_job(actor=organiser, campaign=campaign, kind="coffee", arguments={})
 
 
