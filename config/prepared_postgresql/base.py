@@ -12,7 +12,7 @@ import select
 from typing import Any
 
 import psycopg
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
 
 ONLY_WHEN_TOLD = 1 << 30
 """After how often a query is prepared that a cursor is not told to prepare: never."""
@@ -26,8 +26,18 @@ class PreparedCursor(base.CursorMixin, psycopg.Cursor[Any]):
         return super().execute(query, params, **{**options, "prepare": True})
 
 
+class DatabaseOperations(operations.DatabaseOperations):
+    """Django's, for queries that are prepared, too."""
+
+    def last_executed_query(self, cursor: Any, sql: str, params: Any) -> Any:
+        """What a log of queries says was asked, with the values in it: also those that are sent beside it."""
+        return super().last_executed_query(cursor, sql, params) or self.compose_sql(sql, params)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection that has cursors for queries that are prepared, too."""
+
+    ops_class = DatabaseOperations
 
     def get_connection_params(self) -> dict[str, Any]:
         """As Django connects, but with statements that may be prepared."""

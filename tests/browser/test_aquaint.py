@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -186,7 +187,9 @@ def test_the_analysis_page_has_no_violation_and_its_sliders_work(
     picture(page, "analysis")
     slider = page.get_by_label("Beta, slider", exact=True)
     slider.focus()
-    for _ in range(7):
-        page.keyboard.press("ArrowLeft")
-    expect(page.locator(".orders tbody tr").first).to_contain_text("Birch › Alder")
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(re.compile("set_beta=4.5&"))
+    expect(slider).to_be_focused()  # on the page that came with it
+    page.keyboard.press("Home")
+    expect(page.locator(".orders tbody tr").first).to_contain_text("Birch › Cedar")
     expect(page.get_by_text("With other settings than the campaign's:")).to_be_visible()

@@ -310,7 +310,7 @@ def test_pages_are_turned_and_enlarged_by_keys(bench: Open) -> None:
 def test_benches_have_no_violation_and_fit(bench: Open) -> None:
     for stage in ("passages", "responses", "sentences", "citations", "statements", "figures"):
         page = bench(stage)
-        page.wait_for_load_state("networkidle")
+        came(page)
         assert (stage, violations_by_day_and_night(page)) == (stage, [])
         page.set_viewport_size({"width": 640, "height": 360})
         assert (stage, page.evaluate("document.documentElement.scrollWidth <= 640")) == (stage, True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
-from django.db.models import CharField, Count, Exists, Max, OuterRef, QuerySet, Sum
+from django.db.models import CharField, Count, Exists, Max, Min, OuterRef, QuerySet, Sum
 from django.db.models.functions import Cast
 
 from assess.campaigns.dates import day_of
@@ -25,6 +25,7 @@ from assess.items.queries import current_pools
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import is_judged
 from assess.kinds.base import work_kind
+from assess.ledger.models import LedgerRow
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 
 VERSION = 1
@@ -179,26 +180,37 @@ WITH_POOL = 5_000
 
 
 def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: int) -> Since:
-    """What is to be added to stored counts, for ``at_most`` ledger points further.
+    """What is to be added to stored counts, for ``at_most`` ledger points further, from the campaign's next row on.
 
     Pool items come first: where there are new ones, and much of the ledger, too, these alone are counted.
     """
     last_item = stored.newest_item
     days: dict[DayKey, DayCount] = {}
     pooled: dict[tuple[int, int, str], int] = {}
-    point = min(stored.newest, stored.point + at_most)
+    begin = _before_next_row(campaign, stored) if stored.newest > stored.point + at_most else stored.point
+    point = min(stored.newest, begin + at_most)
     if last_item > stored.pool_item:
         new = PoolItem.objects.filter(pool__in=basis.pools, pk__gt=stored.pool_item, pk__lte=last_item).order_by()
         groups = new.values_list("pool_id", "item__topic_id", "item__kind").annotate(number=Count("pk"))
         pooled = {(pool, topic, kind): number for pool, topic, kind, number in groups}
         if stored.point:
             _count_pooled_late(campaign, basis, new, days, up_to=stored.point)
-        if point - stored.point > WITH_POOL:
+        if point - begin > WITH_POOL:
             point = stored.point
     if point > stored.point:
         _count_judgments(campaign, basis, days, since=stored.point, up_to=point, last_item=last_item)
         _count_other_work(campaign, days, since=stored.point, up_to=point)
     return Since(point=point, pool_item=last_item, days=days, pooled=pooled)
+
+
+def _before_next_row(campaign: Campaign, stored: Counts) -> int:
+    """Up to where all that is not counted yet is of other campaigns."""
+    ledgers: list[tuple[type[LedgerRow], str]] = [(Judgment, "assignment"), *_other_ledgers(campaign)]
+    first = [
+        model._default_manager.filter(id__gt=stored.point, **{f"{way}__campaign": campaign}).aggregate(first=Min("id"))
+        for model, way in ledgers
+    ]
+    return min((found["first"] for found in first if found["first"] is not None), default=stored.newest + 1) - 1
 
 
 _JUDGED = ("item_id", "item__topic_id", "item__kind", "criterion", "assessor_id", "value", "at")
@@ -236,17 +248,19 @@ def _count_pooled_late(
 
 def _count_other_work(campaign: Campaign, days: dict[DayKey, DayCount], *, since: int, up_to: int) -> None:
     """Acts of the other kinds of work, from the ledgers that these name."""
-    ledgers = {
-        ledger: None for task in track_of(campaign).tasks for stage in task.stages
-        for ledger in work_kind(stage.work).ledgers
-    }  # fmt: skip
-    for model, way in ledgers:
+    for model, way in _other_ledgers(campaign):
         rows = model._default_manager.filter(id__gt=since, id__lte=up_to, **{f"{way}__campaign": campaign})
         fields = (f"{way}__topic_id", f"{way}__stage", f"{way}__assessor_id", "at")
         said = rows.annotate(at=Cast("created_at", CharField())).order_by("id").values_list(*fields)
         for topic, stage, person, at in said.iterator(CHUNK):
             counted = days.setdefault((topic, stage, person, written_day(at, campaign.time_zone)), DayCount())
             counted.add(DayCount(1, last_at=_moment(at)))
+
+
+def _other_ledgers(campaign: Campaign) -> Iterable[tuple[type[LedgerRow], str]]:
+    """The ledgers of the other kinds of work, each with the way from its rows to their work."""
+    stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
+    return dict.fromkeys(ledger for stage in stages for ledger in work_kind(stage.work).ledgers)
 
 
 def _is_judged(given: set[str], keys: frozenset[str]) -> bool:

@@ -1,6 +1,15 @@
-// The analysis page: a slider beside each number setting, and the page anew when something is chosen.
+// The analysis page: a slider beside each number setting, and the page anew when something is chosen, with the focus kept.
 
 const form = document.querySelector("[data-analysis]");
+const CHOSEN = "analysis: which field was changed";
+
+function keep(place) {
+  try { sessionStorage.setItem(CHOSEN, place); } catch { /* then the page begins at its top */ }
+}
+
+function kept() {
+  try { return sessionStorage.getItem(CHOSEN) ?? ""; } catch { return ""; }
+}
 
 for (const slider of form?.querySelectorAll("[data-slides]") ?? []) {
   const number = document.getElementById(slider.dataset.slides);
@@ -14,5 +23,12 @@ for (const slider of form?.querySelectorAll("[data-slides]") ?? []) {
 }
 
 form?.addEventListener("change", (event) => {
-  if (event.target.type !== "checkbox") form.requestSubmit();
+  if (event.target.type === "checkbox") return;
+  keep([...form.elements].indexOf(event.target));
+  form.requestSubmit();
 });
+
+if (form && kept()) {
+  form.elements[kept()]?.focus();
+  keep("");
+}

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from assess.campaigns.queries import ledger_point
 from assess.kinds.grade.tally import counted_grade_tally, grade_tally
+from assess.ledger.models import SITE, take_points
 from assess.models import Assignment, Campaign, CountedUpTo, HelpRequest, Item, Judgment, Pool, PoolItem, WorkDay
 from assess.progress import domain as counted_work
 from assess.progress.domain import count_work
@@ -161,6 +162,19 @@ def test_a_step_stops_where_it_should_and_the_next_goes_on(campaign: Campaign) -
         points = [count_work(campaign, steps=1).point for _ in range(4)]
     assert [point - begin for point in points] == [2, 4, 6, 6] and ledger_point(campaign) == points[-1]
     assert sum(day.settled for day in WorkDay.objects.all()) == 7
+
+
+def test_numbers_of_other_campaigns_are_passed_over(campaign: Campaign) -> None:
+    items = list(Item.objects.order_by("pk"))
+    say(campaign, "anna", items[0], 1, after=1, seconds=2.0)
+    count_work(campaign)
+    take_points(SITE, 1_000)
+    for item in items[1:3]:
+        say(campaign, "anna", item, 1, after=2, seconds=2.0)
+    first, second = Judgment.objects.order_by("pk").values_list("pk", flat=True)[1:]
+    with patch.object(counted_work, "AT_ONCE", 1), patch.object(counted_work, "BEHIND", 0):
+        assert [count_work(campaign, steps=1).point for _ in range(2)] == [first, second]
+    assert sum(day.settled for day in WorkDay.objects.all()) == 3
 
 
 def test_few_rows_more_are_not_stored(campaign: Campaign) -> None:
