@@ -15,6 +15,8 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
   let shown = null; // the window in sight: first, number, lines
   let turn = 0;
   let isLooking = false;
+  let wishes = 0; // windows on their way that somebody's act asks for, before which what comes by itself stands back
+  let isOld = false;
 
   const read = (found) => {
     const lines = [...found.children].map(know);
@@ -56,6 +58,22 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
     return true;
   };
 
+  /** The same for what somebody's act asks for: neither looking around nor what is asked anew takes its place. */
+  const wish = async (...asked) => {
+    wishes += 1;
+    try {
+      return await load(...asked);
+    } finally {
+      wishes -= 1;
+      if (isOld && !wishes) again();
+    }
+  };
+
+  const again = () => {
+    isOld = wishes > 0;
+    if (!isOld) load({ from: shown.first }).then(look).catch(() => say(NOT_NOW));
+  };
+
   /** Where the window begins that is wanted for what can be seen; 0 where the one that is here does. */
   const wanted = () => {
     const height = 1.5625 * parseFloat(getComputedStyle(document.documentElement).fontSize); // of a line, as in workbench.css
@@ -72,7 +90,9 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
     if (isLooking) return;
     isLooking = true;
     try {
-      for (let before = 0, from = wanted(); from && from !== before; before = from, from = wanted()) await load({ from });
+      for (let before = 0, from = wanted(); from && from !== before && !wishes; before = from, from = wanted()) {
+        await load({ from });
+      }
     } catch {
       say(NOT_NOW);
     }
@@ -90,7 +110,7 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
   };
 
   const goToEnd = async (isEnd) => {
-    await load({ from: isEnd ? Math.max(1, shown.number - EDGE) : 1 });
+    if (!(await wish({ from: isEnd ? Math.max(1, shown.number - EDGE) : 1 }))) return;
     shown.lines.at(isEnd ? -1 : 0)?.link.focus();
     look();
   };
@@ -109,16 +129,16 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
 
     /** Show the list around a line, if that `isWanted` by then, or from its beginning. */
     async show(line, isWanted) {
-      if (!(await load(line ? { near: line.id } : { from: 1 }, isWanted))) return;
+      if (!(await wish(line ? { near: line.id } : { from: 1 }, isWanted))) return;
       if (line?.element.isConnected) line.element.scrollIntoView({ block: "nearest" });
       else scroller.scrollTop = 0;
       look();
     },
 
     /** What is in sight as the server has it now, where it is. */
-    again: () => load({ from: shown.first }).then(look).catch(() => say(NOT_NOW)),
+    again,
 
-    step: (line, by) => neighbour(line, by) ?? load({ near: line.id }).then(() => neighbour(line, by) ?? line),
+    step: (line, by) => neighbour(line, by) ?? wish({ near: line.id }).then(() => neighbour(line, by) ?? line),
 
     /** Show the lines of a filter; of those in sight only what still belongs there, and the line in hand. */
     filter(name, current) {
