@@ -59,14 +59,9 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
   };
 
   /** The same for what somebody's act asks for: neither looking around nor what is asked anew takes its place. */
-  const wish = async (...asked) => {
+  const wish = (...asked) => {
     wishes += 1;
-    try {
-      return await load(...asked);
-    } finally {
-      wishes -= 1;
-      if (isOld && !wishes) again();
-    }
+    return load(...asked).finally(() => { wishes -= 1; if (isOld && !wishes) again(); });
   };
 
   const again = () => {
@@ -74,7 +69,7 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
     if (!isOld) load({ from: shown.first }).then(look).catch(() => say(NOT_NOW));
   };
 
-  /** Where the window begins that is wanted for what can be seen; 0 where the one that is here does. */
+  /** Where the window begins that is wanted for what can be seen; 0 where the one that is here does, or one was asked for. */
   const wanted = () => {
     const height = 1.5625 * parseFloat(getComputedStyle(document.documentElement).fontSize); // of a line, as in workbench.css
     const view = scroller.getBoundingClientRect();
@@ -83,16 +78,14 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
     const first = Math.max(1, Math.min(above + 1, shown.number - lines));
     const end = shown.first + shown.lines.length - 1;
     const lacks = (shown.first > 1 && first - EDGE < shown.first) || (end < shown.number && first + lines + EDGE > end);
-    return lacks ? Math.max(1, first - Math.max(EDGE, Math.floor((SIZE - lines) / 2))) : 0;
+    return lacks && !wishes ? Math.max(1, first - Math.max(EDGE, Math.floor((SIZE - lines) / 2))) : 0;
   };
 
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
     try {
-      for (let before = 0, from = wanted(); from && from !== before && !wishes; before = from, from = wanted()) {
-        await load({ from });
-      }
+      for (let before = 0, from = wanted(); from && from !== before; before = from, from = wanted()) await load({ from });
     } catch {
       say(NOT_NOW);
     }
