@@ -8,6 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
+in_test_all = pytest.mark.skipif("ASSAY_WHOLE_FOLDERS" not in os.environ, reason="`make test-all` measures it, too")
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 

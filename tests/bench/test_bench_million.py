@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.measured import measured
+from tests.bench.measured import in_test_all, measured
 
 
+@in_test_all
 @pytest.mark.slow
 def test_it_makes_the_campaign_and_prints_its_figures(empty_database: Path, tmp_path: Path) -> None:
     shutil.copy(empty_database, tmp_path)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.measured import measured
+from tests.bench.measured import in_test_all, measured
 
 
+@in_test_all
 @pytest.mark.slow
 def test_what_it_releases_is_verified_and_loaded_into_an_empty_site(empty_database: Path, tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()

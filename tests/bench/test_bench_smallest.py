@@ -1,4 +1,8 @@
-"""Every benchmark, at its smallest size: it ends well and prints its figures, so that it can be trusted at any."""
+"""Every benchmark, at its smallest size: it ends well and prints its figures, so that it can be trusted at any.
+
+`make test` leaves out those that time whole servers and worker processes, but for saving a judgment: they start dozens
+of processes. `make test-all` runs all of them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bench.figures import read
-from tests.bench.measured import ROOT, printed
+from tests.bench.measured import ROOT, in_test_all, printed
 
 PURE = {
     "find": (
@@ -46,10 +50,18 @@ SITE = {
 }
 ELSEWHERE = {"million", "peers", "release"}
 """They have tests of their own, which look at what they make, too."""
+PROCESSES = {"find", "start", "site_pools", "upload"}
+"""They start most processes."""
+
+
+def each_of(benchmarks: dict[str, tuple[str, str]]) -> pytest.MarkDecorator:
+    """A test for each, of which some are for `make test-all`."""
+    cases = [pytest.param(name, marks=in_test_all if name in PROCESSES else ()) for name in benchmarks]
+    return pytest.mark.parametrize("name", cases)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PURE)
+@each_of(PURE)
 def test_it_prints_its_figures(name: str, tmp_path: Path) -> None:
     arguments, figures = PURE[name]
     said = printed(f"bench.bench_{name}", *arguments.split(), "--json", str(tmp_path / "figures.json"))
@@ -58,7 +70,7 @@ def test_it_prints_its_figures(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SITE)
+@each_of(SITE)
 def test_it_prints_its_figures_of_a_site(name: str, empty_database: Path, tmp_path: Path) -> None:
     arguments, figures = SITE[name]
     shutil.copy(empty_database, tmp_path)
@@ -69,6 +81,7 @@ def test_it_prints_its_figures_of_a_site(name: str, empty_database: Path, tmp_pa
     assert written(tmp_path) == {name for name in known if not name.startswith("people-")}
 
 
+@in_test_all
 @pytest.mark.slow
 def test_people_who_judge_lose_nothing(empty_database: Path, tmp_path: Path) -> None:
     shutil.copy(empty_database, tmp_path)

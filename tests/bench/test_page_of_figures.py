@@ -21,7 +21,7 @@ START = Figure(name="start", what="the first answer", unit="s")
 
 
 def planned(*calls: str, minutes: float = 2) -> Planned:
-    return Planned(name="large_runs", heading="Files", full=calls, small=calls, minutes=minutes)
+    return Planned(name="pages", heading="Files", full=calls, small=calls, minutes=minutes)
 
 
 def page_of(tmp_path: Path, *measured: object, problems: tuple[tuple[str, str], ...] = ()) -> str:
@@ -55,7 +55,7 @@ def test_the_median_decides_whether_a_figure_is_reached() -> None:
     assert START.measured([100]).is_met is None
 
 
-@pytest.mark.parametrize(("causes", "cause"), [({}, "not looked into yet"), ({"large_runs.check": "Slow."}, "Slow.")])
+@pytest.mark.parametrize(("causes", "cause"), [({}, "not looked into yet"), ({"pages.check": "Slow."}, "Slow.")])
 def test_the_page_names_machine_code_figures_and_what_falls_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, causes: dict[str, str], cause: str
 ) -> None:
@@ -85,11 +85,11 @@ def test_growth_is_a_picture_and_the_table_has_the_largest_size(tmp_path: Path) 
 
 
 def test_what_failed_is_on_the_page_and_the_others_go_on(tmp_path: Path) -> None:
-    calls = [planned("--topics many", "--topics 1 --depth 5"), planned("--topics 1 --depth 5", minutes=0.001)]
+    calls = [planned("--pages many", "--pages 1 --repeat 1"), planned("--pages 1 --repeat 1", minutes=0.001)]
     assert main(["--size", "small", "--out", str(tmp_path)], plan=calls[:1]) == 1
     page = (tmp_path / "small" / "performance.md").read_text(encoding="utf-8")
-    assert re.search(r"`large_runs --topics many` \| ended with status 2: .*invalid int value", page)
-    assert "| checking a ranked run (CPU) |" in page
+    assert re.search(r"`pages --pages many` \| ended with status 2: .*invalid int value", page)
+    assert "| preparing pages |" in page
     assert main(["--size", "small", "--out", str(tmp_path / "bounded")], plan=calls[1:]) == 1
     page = (tmp_path / "bounded" / "small" / "performance.md").read_text(encoding="utf-8")
     assert "was stopped after 0.001 minutes" in page
@@ -98,11 +98,11 @@ def test_what_failed_is_on_the_page_and_the_others_go_on(tmp_path: Path) -> None
 def test_what_was_measured_at_this_commit_is_not_measured_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plan = [planned("--topics 1 --depth 5")]
+    plan = [planned("--pages 1 --repeat 1")]
     for words in (["small"], ["small"], ["small", "--again"]):
         assert main(["--out", str(tmp_path), "--size", *words], plan=plan) == 0
     assert [line for line in capsys.readouterr().out.splitlines() if "measured already" in line] == [
-        "large_runs --topics 1 --depth 5: measured already"
+        "pages --pages 1 --repeat 1: measured already"
     ]
 
 
