@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import UploadedFile
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks
 from assess.protocol import TopicFile, Track
-from scoring.collections.collection_file import PRESETS
+from scoring.collections.known_collections import PRESETS
 from scoring.collections.record_files import FORMS, MEDIA_TYPES, preset_members
 
 LIST_LIMIT = 50_000  # characters of a list of topic numbers

@@ -25,7 +25,7 @@ from nuggets.writing.counting_lists import (
 )
 from nuggets.writing.export import SECOND, _require_role, nuggets_of
 from nuggets.writing.models import NuggetList
-from scoring.formats.graded_nuggets import LABELS, MatchLabel
+from scoring.formats.match_labels import LABELS, MatchLabel
 from scoring.own_items import own_key, run_of_key
 from scoring.recorded_acts import Matched, RecordedAct, Reviewed
 from scoring.records import (

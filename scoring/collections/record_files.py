@@ -16,8 +16,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.collections.collection_file import PRESETS
 from scoring.collections.json_forms import json_document, members_document
+from scoring.collections.known_collections import PRESETS
 from scoring.collections.model import Collection, Hit, Search
 from scoring.collections.warc import search_warc
 from scoring.formats.doc_records import RECORD_LIMIT

@@ -1,11 +1,9 @@
-"""Nuggets with grades, and labels that say which responses hold them, as the study of TREC iKAT 2024 published them.
+"""Nuggets with grades, as the study of TREC iKAT 2024 published them.
 
     gold_nuggets_human.json        {"8_5": {"[1]": {"text": "Wide tyres grip …", "relevance": "2"}, …}, …}
-    human-study-matching-labels    14_8_5_1_run-a<TAB>0        HIT_topic_turn_nugget_run, 1 where it is there
 
-Turns are named topic_turn; nuggets are numbered as in their file; relevance is a grade from "1" to "4". A label of 0
-says expressly that the nugget is not in the run's response. Codes: those of `scoring.json_reading`, and type, number,
-grade, label, duplicate, no-nuggets (warning, once: turns without nuggets).
+Turns are named topic_turn; nuggets are numbered as in their file; relevance is a grade from "1" to "4". Codes: those of
+`scoring.json_reading`, and type, number, grade, no-nuggets (warning, once: turns without nuggets).
 """
 
 from __future__ import annotations
@@ -21,16 +19,10 @@ from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_reading import json_path, load_json
-from scoring.reading import excerpt_of, records_of
 from scoring.records import Issue
 
 GRADES = ("1", "2", "3", "4")
-LABELS = "labels"
-"""The member of a nugget's fields that keeps its labels: key of the item -> [batch, run]."""
-NOT_PUBLISHED = "(The text of this response was not published.)"
-"""What stands for a response that was labelled and is in no file."""
 _NUMBER = re.compile(r"\[([1-9][0-9]{0,5})\]")
-_LABEL = re.compile(r"([0-9]{1,9})_([A-Za-z0-9-]{1,40}_[0-9]{1,5})_([0-9]{1,6})_(\S{1,100})\t([01])\s*")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,18 +33,6 @@ class GradedNugget:
     number: int
     text: str
     grade: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MatchLabel:
-    """Whether a run's response to a turn holds a nugget; ``batch`` is the number of the piece of work (HIT)."""
-
-    batch: int
-    topic: str
-    number: int
-    run: str
-    is_match: bool
-    line: int = 0
 
 
 def read_graded_nuggets(file: BinaryIO) -> Iterator[GradedNugget | Issue]:
@@ -83,31 +63,6 @@ def write_graded_nuggets(records: Iterable[GradedNugget]) -> Iterator[str]:
     yield from json.dumps(turns, indent=4).split("\n")
 
 
-def read_match_labels(file: BinaryIO) -> Iterator[MatchLabel | Issue]:
-    """The labels in file order; a nugget is labelled once in a run's response to a turn."""
-    seen: set[tuple[str, int, str]] = set()
-
-    def parse(line: int, text: str) -> MatchLabel | Issue:
-        found = _LABEL.fullmatch(text)
-        if found is None:
-            message = "The line is no label. Write HIT_topic_turn_nugget_run, a tab, and 0 or 1."
-            return Issue(where=line, code="label", message=message, excerpt=excerpt_of(text))
-        batch, topic, number, run, value = found.groups()
-        if (topic, int(number), run) in seen:
-            message = f"Nugget {number} of turn {topic} is labelled for {run[:40]} already. Keep one of the lines."
-            return Issue(where=line, code="duplicate", message=message, excerpt=excerpt_of(text))
-        seen.add((topic, int(number), run))
-        return MatchLabel(batch=int(batch), topic=topic, number=int(number), run=run, is_match=value == "1", line=line)
-
-    return records_of(file, parse)
-
-
-def write_match_labels(records: Iterable[MatchLabel]) -> Iterator[str]:
-    """Lines by batch, turn, run and nugget."""
-    for r in sorted(records, key=lambda r: (r.batch, topic_order(r.topic), r.run, r.number)):
-        yield f"{r.batch}_{r.topic}_{r.number}_{r.run}\t{int(r.is_match)}"
-
-
 def _nugget(topic: str, name: str, nugget: Any) -> GradedNugget | Issue:
     number = _NUMBER.fullmatch(name)
     if number is None:
@@ -129,14 +84,8 @@ def _issue(path: tuple[str | int, ...], code: str, message: str) -> Issue:
     return Issue(where=json_path(path), code=code, message=message)
 
 
-FORMATS = (
-    Format(
-        name="graded-nuggets", label="Nuggets with grades 1 to 4", source="TREC iKAT 2024; irlabamsterdam/CONE-RAG",
-        layout='{turn: {"[1]": {"text", "relevance": "1".."4"}}}', record=GradedNugget,
-        read=read_graded_nuggets, write=write_graded_nuggets,
-    ),
-    Format(
-        name="match-labels", label="Whether responses hold nuggets", source="TREC iKAT 2024; irlabamsterdam/CONE-RAG",
-        layout="HIT_topic_turn_nugget_run<TAB>0|1", record=MatchLabel, read=read_match_labels, write=write_match_labels,
-    ),
+FORMAT = Format(
+    name="graded-nuggets", label="Nuggets with grades 1 to 4", source="TREC iKAT 2024; irlabamsterdam/CONE-RAG",
+    layout='{turn: {"[1]": {"text", "relevance": "1".."4"}}}', record=GradedNugget,
+    read=read_graded_nuggets, write=write_graded_nuggets,
 )  # fmt: skip

@@ -20,7 +20,7 @@ HEADERS = (("turn_id", "run_id"), ("conv_id", "turn_id", "run_id"))
 UNABLE = -1
 
 
-def read_ikat_labels(file: BinaryIO) -> Iterator[ItemValue | Issue]:
+def read_response_labels(file: BinaryIO) -> Iterator[ItemValue | Issue]:
     """The labels in file order, and an issue for each line that is none or labels a response again."""
     width = 0
     seen: set[tuple[str, str]] = set()
@@ -63,5 +63,5 @@ FORMAT = Format(
     source="irlabamsterdam/iKAT",
     layout="turn_id run_id label, after a line that says so",
     record=ItemValue,
-    read=read_ikat_labels,
+    read=read_response_labels,
 )

@@ -10,14 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.formats.graded_nuggets import (
-    GradedNugget,
-    MatchLabel,
-    read_graded_nuggets,
-    read_match_labels,
-    write_graded_nuggets,
-    write_match_labels,
-)
+from scoring.formats.graded_nuggets import GradedNugget, read_graded_nuggets, write_graded_nuggets
+from scoring.formats.match_labels import MatchLabel, read_match_labels, write_match_labels
 from scoring.formats.qrels import read_graded_qrels, write_graded_qrels
 from scoring.formats.rag_answers import RagAnswer, RagSentence, count_words, read_rag_answers, write_rag_answers
 from scoring.formats.rag_nuggets import read_rag_nuggets, tidied, write_rag_nuggets

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from assess.protocol import CheckContext, RunForm, TopicRecord
 from scoring.formats.grades import read_response_grades, write_response_grades
-from scoring.formats.ikat_labels import read_ikat_labels
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, write_dialogues
+from scoring.formats.response_labels import read_response_labels
 from scoring.records import Issue, ItemGrade, ItemValue
 from tracks.__main__ import main
 from tracks.ikat2023 import TRACK
@@ -554,14 +554,14 @@ def test_labels_of_a_program_are_values_of_turn_and_run() -> None:
         "c\t1_3\tr",
         "c\t1_4\tr\tx",
     ]
-    found = list(read_ikat_labels(io.BytesIO("\n".join(lines).encode())))
+    found = list(read_response_labels(io.BytesIO("\n".join(lines).encode())))
     assert found[0] == ItemValue(topic="1_1", item="r", value=3)
     assert codes([each for each in found if isinstance(each, Issue)]) == [
         (4, "error", "duplicate"),
         (5, "error", "columns"),
         (6, "error", "value"),
     ]
-    (header,) = read_ikat_labels(io.BytesIO(b"1_1\tr\t3\n"))
+    (header,) = read_response_labels(io.BytesIO(b"1_1\tr\t3\n"))
     assert isinstance(header, Issue)
     assert (header.where, header.code) == (1, "header")
 

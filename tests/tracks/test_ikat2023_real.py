@@ -15,7 +15,7 @@ from assess.analysis.domain.agreement import compare_judges
 from assess.judging.snapshots import Snapshot
 from assess.protocol import CheckContext, TopicRecord
 from scoring.__main__ import main as scoring_main
-from scoring.formats.ikat_labels import read_ikat_labels
+from scoring.formats.response_labels import read_response_labels
 from scoring.records import Issue, ItemValue
 from scoring.sentences import count_tokens
 from tests import factories
@@ -165,7 +165,7 @@ def test_two_groups_agree_as_published(real: Path, capsys: pytest.CaptureFixture
 )
 def test_the_labels_of_a_program_are_read_whole(real: Path, name: str, counts: dict[int, int]) -> None:
     with (real / "automatic_eval_results" / f"{name}_judgement-gpt4.txt").open("rb") as file:
-        found = list(read_ikat_labels(file))
+        found = list(read_response_labels(file))
     assert Counter(each.value for each in found if isinstance(each, ItemValue)) == counts
     assert len(found) == sum(counts.values())
 

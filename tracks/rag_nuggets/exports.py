@@ -6,15 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
 from assess.protocol import Export
-from scoring.formats.graded_nuggets import (
-    GradedNugget,
-    read_graded_nuggets,
-    read_match_labels,
-    write_graded_nuggets,
-    write_match_labels,
-)
+from scoring.formats.graded_nuggets import GradedNugget, read_graded_nuggets, write_graded_nuggets
 from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
+from scoring.formats.match_labels import read_match_labels, write_match_labels
 from scoring.formats.nuggetizer import read_nuggetizer, write_nuggetizer
 from scoring.formats.rag_nuggets import read_rag_nuggets, write_rag_nuggets
 from scoring.records import Issue, OwnedNugget

@@ -9,14 +9,8 @@ from typing import Any, BinaryIO, Protocol, TypeVar
 
 from assess.protocol import CheckContext
 from scoring.folding import answer_key
-from scoring.formats.graded_nuggets import (
-    LABELS,
-    NOT_PUBLISHED,
-    GradedNugget,
-    MatchLabel,
-    read_graded_nuggets,
-    read_match_labels,
-)
+from scoring.formats.graded_nuggets import GradedNugget, read_graded_nuggets
+from scoring.formats.match_labels import LABELS, NOT_PUBLISHED, MatchLabel, read_match_labels
 from scoring.formats.nuggetizer import read_numbered_nuggetizer
 from scoring.formats.rag_nuggets import kept_fields, read_numbered_nuggets
 from scoring.own_items import own_key

@@ -21,7 +21,7 @@ from assess.documents.domain.loading import Wanted
 from assess.jobs.domain import enqueue_job
 from assess.jobs.models import Job
 from assess.rendering.processes import RenderJob, RenderPool
-from scoring.collections.collection_file import PRESETS
+from scoring.collections.known_collections import PRESETS
 from scoring.collections.record_files import (
     Guess,
     Members,

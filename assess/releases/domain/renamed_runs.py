@@ -15,7 +15,7 @@ from assess.judging.snapshots import Snapshot
 from assess.protocol import Export
 from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs
-from scoring.formats.graded_nuggets import LABELS
+from scoring.formats.match_labels import LABELS
 from scoring.own_items import renamed_key
 
 _LIST = "a list that was uploaded"  # whoever named it may have named a team

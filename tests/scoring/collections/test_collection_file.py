@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.collections.collection_file import PRESETS, BadCollection, read_collection
+from scoring.collections.collection_file import BadCollection, read_collection
+from scoring.collections.known_collections import PRESETS
 from scoring.collections.model import Address
 from tests.scoring.collections.shard_files import collection_toml
 
