@@ -17,8 +17,8 @@ import pytest
 from django.core.management import CommandError, get_commands, load_command_class
 
 from scoring.__main__ import _parser as scoring_parser
-from scoring.formats import FORMATS
 from scoring.formats.document_files import DOCUMENT_FORMATS
+from scoring.formats.known_formats import FORMATS
 from scoring.measures import MEASURES
 from tracks import TRACKS
 from tracks.__main__ import _parser as tracks_parser

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring.commands.command_line import BadInput, Problems, WrongCall, print_rows, read_file, refuse_empty
-from scoring.formats import FORMATS, find_format
 from scoring.formats.doc_records import check_docno
+from scoring.formats.known_formats import FORMATS, find_format
 from scoring.formats.nuggetizer import matches_of, nuggets_of, response_of
 from scoring.formats.spec import Format
 from scoring.formats.value_tables import written

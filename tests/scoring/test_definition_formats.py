@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring.formats import find_format
 from scoring.formats.definition_judgments import (
     HolisticScores,
     is_score_line,
@@ -31,6 +30,7 @@ from scoring.formats.definition_topics import (
     write_definition_questions,
 )
 from scoring.formats.judgments_jsonl import Reviewed, read_judgments, write_judgments
+from scoring.formats.known_formats import find_format
 from scoring.formats.tac_runs import RunLine
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
 

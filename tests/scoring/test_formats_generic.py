@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.formats import FORMATS, find_format
+from scoring.formats.known_formats import FORMATS, find_format
 from scoring.formats.qrels import read_qrels, write_qrels
 from scoring.records import (
     AssignedNugget,
