@@ -107,6 +107,7 @@ def shared_data() -> Path:
 pytest_plugins = [
     "tests.cast",
     "tests.committed",
+    "tests.kept_processes",
     "tests.on_postgresql",
     "tests.units",
     "tests.assess.toys",

@@ -16,6 +16,7 @@ from assess.rendering.rendered import Rendering
 from scoring.formats.document_files import read_documents
 from scoring.records import DocumentRecord
 
+pytestmark = pytest.mark.usefixtures("own_processes")
 LIMIT = 5.0
 
 
@@ -24,7 +25,7 @@ def job(key: str, raw: bytes) -> RenderJob:
 
 
 @pytest.fixture(scope="module")
-def pool() -> Iterator[RenderPool]:
+def pool(own_processes: None) -> Iterator[RenderPool]:
     with RenderPool(processes=2, seconds=LIMIT) as opened:
         yield opened
 
