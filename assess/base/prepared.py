@@ -7,11 +7,13 @@ PostgreSQL does the same with its plan; where the site's own backend stands befo
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Model, QuerySet
+from django.db.models.base import ModelState
 
 Row = TypeVar("Row", bound=Model)
 
@@ -64,6 +66,11 @@ def _is_storable(value: int | str) -> bool:
     return "\0" not in value if isinstance(value, str) else value.bit_length() <= LARGEST_BITS
 
 
+def _plain(value: Any) -> Any:
+    """A choice's value instead of the choice, for which SQLite looks long before it takes it for a text."""
+    return value.value if isinstance(value, Enum) else value
+
+
 class _Statement:
     """The SQL of a query on one connection, and how a row of its answer becomes objects."""
 
@@ -71,7 +78,7 @@ class _Statement:
         self._compiler = compiler = rows.query.get_compiler(using=DEFAULT_DB_ALIAS)
         self._statement, given = compiler.as_sql()
         names = {mark: name for name, mark in marks.items()}
-        self._given = [(names.get(value), value) for value in given]
+        self._given = [(names.get(value), _plain(value)) for value in given]
         if left := set(marks).difference(name for name, _ in self._given):
             raise ValueError(f"The query does not use {', '.join(sorted(left))}.")
         self._made = _Made(compiler.klass_info, [column[0] for column in compiler.select])
@@ -91,10 +98,16 @@ class _Statement:
 
 
 class _Made:
-    """How the columns of one table become an object with those that are joined to it, as `ModelIterable` makes them."""
+    """How the columns of one table become an object with those that are joined to it.
+
+    They become what `ModelIterable` makes of them, without the detour over `Model.__init__`, which looks at each field
+    anew: nobody here listens to how objects are made, which is made certain once.
+    """
 
     def __init__(self, told: dict[str, Any], columns: list[Any]) -> None:
         self._model = told["model"]
+        if any(getattr(self._model, name) != getattr(Model, name) for name in ("__init__", "__new__")):
+            raise TypeError(f"{self._model.__name__} is made in a way of its own.")
         places: list[int] = told["select_fields"]
         self._own = slice(places[0], places[-1] + 1)
         self._names = [column.target.attname for column in columns[self._own]]
@@ -108,7 +121,10 @@ class _Made:
         values = row[self._own]
         if values[self._key] is None:
             return None
-        made = self._model.from_db(DEFAULT_DB_ALIAS, self._names, values)
+        made = self._model.__new__(self._model)
+        made.__dict__.update(zip(self._names, values, strict=True))
+        made._state = state = ModelState()
+        state.adding, state.db = False, DEFAULT_DB_ALIAS
         for joined, set_here, set_there in self._joined:
             other = joined.of(row)
             set_here(made, other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from django.db import transaction
@@ -164,7 +164,7 @@ def nothing_unseen(
     if shown is None:
         yield
         return
-    with transaction.atomic(savepoint=not assignment.is_click):
+    with nullcontext() if assignment.is_click else transaction.atomic():
         lock_assignment(assignment)
         now = stands()
         if now != shown.value and not was_sent():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from contextlib import nullcontext
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from django.db import connection, transaction
 from django.db.models import Model
@@ -11,7 +13,7 @@ from django.db.models import Model
 from assess.base.bulk import add_records
 from assess.base.errors import Conflict, Refused
 from assess.base.prepared import prepared_cursor
-from assess.ledger.models import LedgerRow, number_rows
+from assess.ledger.models import TAKE_ON_POSTGRESQL, LedgerRow, campaign_of, number_rows
 
 Locked = TypeVar("Locked")
 Added = TypeVar("Added")
@@ -43,7 +45,7 @@ def add_once(
     would be allowed now; else the key is refused with the sentence ``used``. ``alone``: the transaction around it is
     this addition and no more, so that all of it is rolled back, without a savepoint.
     """
-    with transaction.atomic(savepoint=not alone):
+    with nullcontext() if alone else transaction.atomic():
         locked = lock()
         try:
             return add(locked)
@@ -62,6 +64,9 @@ def store(*rows: Row) -> None:
     key is there. Rows that have their number keep it.
     """
     fresh = [row for row in rows if not row.id]
+    if fresh and len(rows) == 1 and connection.vendor == "postgresql":
+        _number_and_insert(*rows)
+        return
     if fresh:
         number_rows(fresh)
     if rows and _insert(rows) < len(rows):
@@ -84,23 +89,55 @@ def _insert(rows: Sequence[Model]) -> int:
     As `bulk_create` with ``ignore_conflicts``, which passes over what breaks any other rule, too, and does not count;
     and takes four times as long to put one row into SQL.
     """
-    meta, added = type(rows[0])._meta, 0
-    names = ", ".join(str(field.column) for field in meta.concrete_fields)
-    marks = f"({', '.join(['%s'] * len(meta.concrete_fields))})"
+    added = 0
     for first in range(0, len(rows), AT_ONCE):
         some = rows[first : first + AT_ONCE]
-        values = [
-            field.get_db_prep_save(field.pre_save(row, add=True), connection)
-            for row in some
-            for field in meta.concrete_fields
-        ]
         with prepared_cursor() if len(some) == 1 else connection.cursor() as cursor:
-            cursor.execute(
-                f"INSERT INTO {meta.db_table} ({names}) VALUES {', '.join([marks] * len(some))} "
-                "ON CONFLICT (client_key) DO NOTHING",
-                values,
-            )
+            cursor.execute(_insertion(type(rows[0]), len(some)), [value for row in some for value in _values(row)])
             added += cursor.rowcount
     for row in rows:
-        row._state.adding, row._state.db = False, connection.alias
+        _is_stored(row)
     return added
+
+
+def _number_and_insert(row: LedgerRow) -> None:
+    """The same of one row, whose number PostgreSQL takes in the same statement: whoever waits for the number of the
+    campaign's next row waits for this row to be written and committed, and for nothing that this process does between.
+    """
+    with prepared_cursor() as cursor:
+        cursor.execute(_numbered_insertion(type(row)), [campaign_of(row), *_values(row)[1:]])
+        found = cursor.fetchone()
+    if found is None:
+        raise KeyTaken
+    (row.id,) = found
+    _is_stored(row)
+
+
+def _values(row: Model) -> list[Any]:
+    """What is stored of a row, its id first. What a key points to was read or stored before: its number is as it is."""
+    return [
+        getattr(row, field.attname)
+        if field.many_to_one
+        else field.get_db_prep_save(field.pre_save(row, add=True), connection)
+        for field in type(row)._meta.concrete_fields
+    ]
+
+
+def _is_stored(row: Model) -> None:
+    row._state.adding, row._state.db = False, connection.alias
+
+
+@lru_cache(maxsize=64)
+def _insertion(model: type[Model], count: int) -> str:
+    columns = [str(field.column) for field in model._meta.concrete_fields]
+    marks = f"({', '.join(['%s'] * len(columns))})"
+    return (
+        f"INSERT INTO {model._meta.db_table} ({', '.join(columns)}) VALUES {', '.join([marks] * count)} "
+        "ON CONFLICT (client_key) DO NOTHING"
+    )
+
+
+@lru_cache(maxsize=64)
+def _numbered_insertion(model: type[LedgerRow]) -> str:
+    statement = _insertion(model, 1).replace("(%s", "((SELECT value FROM taken)", 1)
+    return f"WITH taken AS ({TAKE_ON_POSTGRESQL}) {statement} RETURNING id"

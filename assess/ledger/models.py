@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 from django.db import connection, models, transaction
 
+from assess.base.prepared import prepared_cursor
+
 SITE = 0
 """Stands for a campaign where a row belongs to none."""
 
@@ -57,7 +59,7 @@ def take_points(campaign: int, count: int = 1) -> Sequence[int]:
     after, for the same reason; and lock them with ``no_key=True``, since a plain FOR UPDATE makes who adds a row that
     points there wait as well. One query; two for several numbers on PostgreSQL.
     """
-    with connection.cursor() as cursor:
+    with prepared_cursor() if count == 1 else connection.cursor() as cursor:
         if connection.vendor == "sqlite":  # which has one writer at a time
             cursor.execute(TAKE_ON_SQLITE, [campaign, count])
             (last,) = cursor.fetchone()
@@ -97,9 +99,13 @@ class LedgerRow(models.Model):
 
 def number_rows(rows: Sequence[LedgerRow]) -> None:
     """Give new rows of one campaign the next numbers, in this order, as `take_points` does."""
-    campaign = attrgetter(f"{rows[0].campaign_path}_id".replace("__", "."))(rows[0])
-    for row, point in zip(rows, take_points(campaign or SITE, len(rows)), strict=True):
+    for row, point in zip(rows, take_points(campaign_of(rows[0]), len(rows)), strict=True):
         row.id = point
+
+
+def campaign_of(row: LedgerRow) -> int:
+    """The id of the campaign whose row it is, or `SITE`."""
+    return attrgetter(f"{row.campaign_path}_id".replace("__", "."))(row) or SITE
 
 
 class How(models.TextChoices):

@@ -73,7 +73,7 @@ def render_part(request: HttpRequest, template: str, campaign: Campaign, **conte
 
 def wants_json(request: HttpRequest) -> bool:
     """Whether the answer goes to a script (the outbox, the API) and not to a person's page."""
-    return "application/json" in request.headers.get("Accept", "")
+    return "application/json" in request.META.get("HTTP_ACCEPT", "")
 
 
 def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from config.sessions import PasswordBackend, SessionStore
+from config.sessions import PasswordBackend, PersonMiddleware, SessionStore
 
 pytestmark = pytest.mark.django_db
 
@@ -77,3 +79,44 @@ def test_it_costs_one_query(django_assert_num_queries: DjangoAssertNumQueries) -
     kept.save()
     with django_assert_num_queries(1):
         assert SessionStore(kept.session_key).load() == {"seen": "guide"}
+
+
+def test_it_is_read_with_the_person_from_the_second_time_on(
+    client_of_session: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    assessor = User.objects.get()
+    for queries in (2, 1, 1):
+        request = RequestFactory().get("/")
+        request.session = SessionStore(client_of_session.cookies["sessionid"].value)
+        PersonMiddleware(lambda _: HttpResponse()).process_request(request)
+        with django_assert_num_queries(queries):
+            assert request.user == assessor
+
+
+def test_who_is_logged_in_is_whom_the_session_names_now(client_of_session: Client) -> None:
+    assert is_logged_in(client_of_session)
+    store = SessionStore(client_of_session.cookies["sessionid"].value)
+    other = User.objects.create_user("other")
+    store[SESSION_KEY], store[HASH_SESSION_KEY] = str(other.pk), other.get_session_auth_hash()
+    store.save()
+    assert "other" in client_of_session.get("/profile/").content.decode()
+
+
+def test_what_a_request_changes_in_it_is_not_kept_for_others() -> None:
+    store = SessionStore()
+    store["seen"] = ["guide"]
+    store.save()
+    for _ in range(2):
+        found = SessionStore(store.session_key)
+        assert found["seen"] == ["guide"]
+        found["seen"].append("glossary")
+
+
+def test_a_text_that_the_site_did_not_sign_holds_nothing(settings) -> None:
+    text = SessionStore().encode({"seen": "guide"})
+    assert SessionStore().decode(text) == {"seen": "guide"}
+    assert SessionStore().decode(text[:-1] + ("a" if text[-1] != "a" else "b")) == {}
+    settings.SECRET_KEY = "another"
+    assert SessionStore().decode(text) == {}
+    settings.SECRET_KEY_FALLBACKS = ["unused"]
+    assert SessionStore().decode(text) == {}

@@ -239,6 +239,7 @@ def test_a_frozen_campaign_shows_choices_and_keeps_them(campaign: Campaign, orga
 
 def test_the_list_costs_the_same_queries_with_more_claims(campaign: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
+    client.get(reverse("home"))  # after which the person is read with the session
     topics = {each.number: each for each in campaign.topics.all()}
     costs = {}
     for rows in (1, 3):

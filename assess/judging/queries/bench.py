@@ -211,9 +211,11 @@ SAID_OF_ITEM = PreparedQuery(_said_of_item, item=int, assessor=int)
 def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str, object]:
     """What the bench shows of one item by one criterion: value, note, and each snippet's quote and value. One query.
 
-    Where the work was handed over, two more.
+    None where it is known to be unjudged; where the work was handed over, two more.
     """
-    row = _own_rows(assignment, predecessors_of(assignment), [item.pk]).get((item.pk, criterion))
+    before = predecessors_of(assignment)
+    said = {} if item.known_unjudged and not before else _own_rows(assignment, before, [item.pk])
+    row = said.get((item.pk, criterion))
     if row is None:
         return {"value": None, "note": "", "evidence": []}
     snippets = [[snippet["quote"], snippet["value"]] for snippet in row.evidence]

@@ -73,7 +73,8 @@ def say(row: Judgment, *, refused: str = "", busy: str = "", campaign: Campaign 
 def test_a_new_key_adds_its_row_with_the_next_number(judgment: Callable[..., Judgment]) -> None:
     before = point()
     row = say(judgment(1))
-    assert (row.pk, point(), Judgment.objects.get().created_at) == (before + 1, before + 1, row.created_at)
+    assert (row.pk, Judgment.objects.get().created_at) == (point(), row.created_at)
+    assert row.pk == before + 1 if connection.vendor == "sqlite" else row.pk > before  # other campaigns draw, too
     with pytest.raises(IntegrityError), transaction.atomic():
         row.save()  # it is there, and rows are added once
 
@@ -83,7 +84,7 @@ def test_postgresql_prepares_the_statement_that_adds_a_row(judgment: Callable[..
     added = [say(judgment(value, uuid4())) for value in (1, 2)]
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s", ["INSERT INTO assess_judgment (%"]
+            "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s", ["%INSERT INTO assess_judgment (%"]
         )
         assert cursor.fetchone() == (1,)
     assert list(Judgment.objects.values_list("pk", "value")) == [(row.pk, row.value) for row in added]
