@@ -70,10 +70,11 @@ def test_a_plain_file_is_read_in_groups_of_a_topic():
 @pytest.mark.parametrize(
     "spoilt", [b"0 Q0 d3 9 1 run\n", b"0 Q0 new 9 1 other\n", b"0 Q0 new 9 1\n", b"\xff\n", b"\0\n"]
 )
-def test_what_is_wrong_late_in_a_file_is_told_with_its_line(spoilt):
-    content = plain(40_000) + spoilt + plain(40_000).replace(b" d", b" e")
+def test_what_is_wrong_late_in_a_file_is_told_with_its_line(monkeypatch, spoilt):
+    monkeypatch.setattr(run_blocks, "PIECE", 1 << 14)  # the file is read in five pieces
+    content = plain(2_000) + spoilt + plain(2_000).replace(b" d", b" e")
     issues = [each for each in by_block(content) if isinstance(each, Issue)]
-    assert [issue.where for issue in issues] == [40_001]
+    assert [issue.where for issue in issues] == [2_001]
     assert by_block(content) == by_line(content)
 
 

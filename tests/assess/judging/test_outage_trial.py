@@ -39,6 +39,7 @@ LONGEST_PAUSE = 60.0 if IS_REAL else 0.5
 PEOPLE = 8
 SEATS = """
 import django; django.setup()
+from django.test import Client
 from rest_framework.authtoken.models import Token
 from assess.models import Campaign, Item
 from assess.assignments.queries.work_items import handle_of
@@ -50,13 +51,7 @@ for number in range(%d):
     items = factories.pooled(topic, [f"answer {number}" for number in range(20)])
     work = factories.assignment(topic, "instances", who)
     print(Token.objects.create(user=who).key, work.pk, ",".join(str(handle_of(work, item.pk)) for item in items))
-"""
-ORGANISER = """
-import django; django.setup()
-from django.contrib.auth.models import User
-from django.test import Client
-from rest_framework.authtoken.models import Token
-who = User.objects.get(username="organiser")
+who = campaign.memberships.get(role="organiser").user
 who.set_password("a long pass phrase"); who.save()
 client = Client(); client.force_login(who)
 print(Token.objects.create(user=who).key, client.cookies["sessionid"].value)
@@ -162,9 +157,8 @@ def away(site: Site) -> Iterator[None]:
 
 
 @contextmanager
-def full(site: Site, disk: SmallDisk, port: int) -> Iterator[None]:
-    """The disk is full: login and uploads say so, and leave nothing behind."""
-    token, session = python(site, ORGANISER)
+def full(site: Site, disk: SmallDisk, port: int, token: str, session: str) -> Iterator[None]:
+    """The disk is full: login and uploads (by the organiser's token and session) say so, and leave nothing behind."""
     kept = sorted(path for path in disk.path.rglob("*") if path.is_file() and path.parent.name != "jobs")
     forget_log(site)
     disk.fill()
@@ -233,10 +227,10 @@ def report(name: str, people: list[Person], seconds: float) -> None:
         person.longest = 0.0
 
 
-def play(site: Site, disk: SmallDisk, port: int, people: list[Person]) -> None:
+def play(site: Site, disk: SmallDisk, port: int, people: list[Person], organiser: tuple[str, str]) -> None:
     """One outage after the other; after each of them everybody is answered again."""
     report("warm", people, again(people))
-    other = ("away", away(site)) if site.get("ASSAY_DATABASE") else ("full", full(site, disk, port))
+    other = ("away", away(site)) if site.get("ASSAY_DATABASE") else ("full", full(site, disk, port, *organiser))
     for name, outage in (("locked", locked(site)), other):
         with outage:
             time.sleep(SECONDS)
@@ -251,7 +245,7 @@ def test_nothing_is_lost_or_stored_twice_whatever_goes_wrong(new_site: Callable[
     with small_disk(tmp_path / "disk", megabytes=32, writers=lambda: of_site(sites[0]) if sites else ()) as disk:
         site = {**new_site("disk/site"), "ASSAY_LOCK_SECONDS": str(LOCK_SECONDS)}
         sites.append(site)
-        words = python(site, SEATS % PEOPLE)
+        *words, token, session = python(site, SEATS % PEOPLE)
         stop = threading.Event()
         with served(site, tmp_path / "log") as port:
             seats = zip(words[::3], words[1::3], words[2::3], strict=True)
@@ -259,7 +253,7 @@ def test_nothing_is_lost_or_stored_twice_whatever_goes_wrong(new_site: Callable[
             for person in people:
                 person.start()
             try:
-                play(site, disk, port, people)
+                play(site, disk, port, people, (token, session))
             finally:
                 stop.set()
                 for person in people:

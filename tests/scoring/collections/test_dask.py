@@ -63,6 +63,9 @@ def test_two_processes_find_what_one_finds(shards: Path, capsys: pytest.CaptureF
     assert lines[:SHARDS] == lines[SHARDS:]
 
 
+Cluster = tuple[str, list[subprocess.Popen[str]]]
+
+
 def start(command: str, *arguments: str, wait_for: str) -> subprocess.Popen[str]:
     """A program of Dask's, once it has said that it is there."""
     process = subprocess.Popen(
@@ -81,9 +84,10 @@ def start(command: str, *arguments: str, wait_for: str) -> subprocess.Popen[str]
     raise AssertionError(f"{command} ended before it was there")
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
-    """A scheduler and two workers, each a process without a nanny that would start it again."""
+@pytest.fixture(scope="module")
+def workers_of_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Cluster]]:
+    """A scheduler, and workers so that two of them live: each a process without a nanny that would start it again."""
+    place, workers = tmp_path_factory.mktemp("dask"), list[subprocess.Popen[str]]()
     with ExitStack() as ending:
 
         def begin(command: str, *arguments: str, wait_for: str) -> subprocess.Popen[str]:
@@ -92,24 +96,32 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]
             ending.callback(process.kill)
             return process
 
+        def two() -> Cluster:
+            while len(alive := [worker for worker in workers if worker.poll() is None]) < 2:
+                name = str(len(workers))
+                workers.append(
+                    begin(
+                        "dask_worker", address, "--no-nanny", "--nthreads", "1", "--name", name, "--no-dashboard",
+                        "--local-directory", str(place / name), wait_for="Registered to:",
+                    )
+                )  # fmt: skip
+            return address, alive
+
         scheduler = begin(
             "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0",
             wait_for="Scheduler at:",
         )  # fmt: skip
         address = str(scheduler.last_line).split()[-1]  # type: ignore[attr-defined]
-        workers = [
-            begin(
-                "dask_worker", address, "--no-nanny", "--nthreads", "1", "--name", str(number), "--no-dashboard",
-                "--local-directory", str(tmp_path / f"worker-{number}"), wait_for="Registered to:",
-            )
-            for number in range(2)
-        ]  # fmt: skip
-        yield address, workers
+        yield two
 
 
-def test_a_worker_that_is_killed_changes_nothing(
-    shards: Path, cluster: tuple[str, list[subprocess.Popen[str]]]
-) -> None:
+@pytest.fixture
+def cluster(workers_of_module: Callable[[], Cluster]) -> Cluster:
+    """The address of the scheduler, and its two workers."""
+    return workers_of_module()
+
+
+def test_a_worker_that_is_killed_changes_nothing(shards: Path, cluster: Cluster) -> None:
     """“a lost worker's shards are done again, none twice”: the busier of two is killed when the first shard is done."""
     address, workers = cluster
     done: list[str] = []
@@ -128,9 +140,7 @@ def test_a_worker_that_is_killed_changes_nothing(
 
 
 @pytest.mark.shared
-def test_real_pages_are_found_whoever_is_killed(
-    tmp_path: Path, shared_data: Path, cluster: tuple[str, list[subprocess.Popen[str]]]
-) -> None:
+def test_real_pages_are_found_whoever_is_killed(tmp_path: Path, shared_data: Path, cluster: Cluster) -> None:
     """Sixty pages of blogs in each of twelve shards, under other docnos in each."""
     address, workers = cluster
     pages = (shared_data / "html" / "blog06_like.trec").read_bytes()
