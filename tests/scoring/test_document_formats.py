@@ -161,8 +161,7 @@ def test_plain_text_is_named_by_its_file() -> None:
     (found,) = read_plain_text(io.BytesIO(b"hello"), name="AP-1.txt.gz")
     assert found == DocumentRecord(docno="AP-1", media_type="text/plain", charset=None, raw=b"hello")
     (refused,) = read_plain_text(io.BytesIO(b"hello"), name="two words.txt")
-    assert isinstance(refused, Issue)
-    assert refused.code == "bad-docno"
+    assert codes([refused]) == [(1, "bad-docno")]
 
 
 def test_folder_of_files_is_read_in_order(tmp_path: Path) -> None:

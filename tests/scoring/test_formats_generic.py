@@ -143,7 +143,8 @@ def issues(name, text):
         ("lengths", "1 r 5\n1 s -5\n", [(2, "value")]),
         ("nuggets", "1 1 vital a b c\n1 x vital a\n1 2 maybe a\n1 1 okay again\n1 3 vital\n",
          [(2, "value"), (3, "value"), (4, "duplicate"), (5, "columns")]),
-        ("votes", "1 1 A vital\n1 1 A okay\n1 1 B okay\n1 1 C no\n", [(2, "duplicate"), (4, "value")]),
+        ("votes", "1 1 A vital\n1 1 A okay\n1 1 B okay\n1 1 C no\n1\t2\t \tvital\n",
+         [(2, "duplicate"), (4, "value"), (5, "columns")]),
         ("matches",
          "52.6 example 12 6\n52.6 example 12 5.1\n52.6 example twelve 6\n52.6 example 12 x\n52.6 example 12\n",
          [(3, "value"), (4, "value"), (5, "columns")]),
@@ -181,6 +182,7 @@ def test_nuggetizer_reads_both_forms_and_says_what_failed():
         {"qid": "8", "nuggets": [{"text": "a", "importance": "huge"}]},
         {"qid": "two words", "nuggets": []},
         {"qid": "8", "nuggets": {}},
+        {"qid": "9", "nuggets": [{"text": "a"}, {"text": "b", "importance": "okay"}]},
     ]
     read = list(find_format("nuggetizer").read(io.BytesIO(content([json.dumps(line) for line in lines] + ["{"]))))
     assert read[1] == NuggetizerLine(
@@ -189,12 +191,14 @@ def test_nuggetizer_reads_both_forms_and_says_what_failed():
         nuggets=(AssignedNugget(text="a", importance="vital"), AssignedNugget(text="b", importance="okay")),
     )
     assert read[2].nuggets == (AssignedNugget(text="a", importance="vital", assignment="not_support"),)
+    assert [each.importance for each in read[-2].nuggets] == ["vital", "okay"]
     assert [(each.where, each.code, each.severity) for each in read if isinstance(each, Issue)] == [
         (1, "importance", "warning"),
         (3, "nugget", "error"),
         (4, "fields", "error"),
         (5, "fields", "error"),
-        (6, "json", "error"),
+        (6, "importance", "warning"),
+        (7, "json", "error"),
     ]
 
 

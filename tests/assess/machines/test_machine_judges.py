@@ -24,6 +24,7 @@ from assess.judging.queries.judges import values_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Decision
 from assess.machines.domain import MachineImport, import_machine_judge
+from assess.machines.queries import machines_of
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
 from assess.progress.queries.pieces import pieces_of
 from assess.replay.replaying import import_judgments
@@ -196,6 +197,8 @@ def test_a_nugget_bank_is_a_frozen_list_of_the_machines_own(
     said = [(each.number, each.text, each.importance, each.fields) for each in made.nuggets.order_by("number")]
     assert said == [(1, "Is it cheap?", "vital", {"answers": ["yes"]}), (2, "It broke.", "okay", {})]
     assert made.frozen_point is not None
+    (machine,) = machines_of(campaign)
+    assert (machine.id, machine.items) == (done.machine.pk, 0)
     assert official_list(squishy.pk) is None
     assert load(campaign, organiser, files / "bank.jsonl", json.dumps(BANK) + "\n").added == 0
 

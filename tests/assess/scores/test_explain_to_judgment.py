@@ -18,9 +18,9 @@ from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.trace import JudgmentTrace, find_behind
 from assess.machines.domain import machine_account
 from assess.models import Campaign, Document, Item, Judgment
-from assess.scores.trace import reason_behind
+from assess.scores.trace import reason_behind, way_to
 from nuggets.models import NuggetList
-from scoring.explained import About
+from scoring.explained import About, Explanation, Step
 from tests import factories
 from tests.assess.judged_campaign import judge, key, work
 from tests.assess.scored_campaign import judged_campaign, voted
@@ -196,6 +196,20 @@ def test_the_links_lead_from_the_mean_to_the_judgment(judged: Campaign, organise
     assert way == ["Scores", "Amber1", "Combined over all topics", "Combined on 1", "Rigid on 1", "F on 1.1"]
     for link in re.findall(r'href="([^"]+)"', crumbs.group()):
         assert client.get(unescape(link)).status_code == 200, link
+
+
+@pytest.mark.parametrize(("between", "is_found"), [(["b", "c"], True), (["b", "c", "d"], False)])
+def test_a_way_has_three_values_at_most(judged: Campaign, between: list[str], is_found: bool) -> None:
+    below = dict(zip(["combined", *between], [*between, "sought"], strict=True))
+
+    def explain(topic: str, measure: str) -> Explanation:
+        names = [below[measure]] if measure in below else []
+        about = tuple(About(kind="score", topic="1", name=name) for name in names)
+        step = Step(label="made of", value="", rows=tuple((name,) for name in names), about=about)
+        return Explanation(run="Amber1", topic=topic, measure=measure, value=1.0, formula="", steps=(step,))
+
+    way = way_to(Snapshot(judged), run="Amber1", topic="1", measure="sought", explain=explain)
+    assert way == ([("all", "combined"), *(("1", name) for name in between)] if is_found else [])
 
 
 def test_participants_see_roles_and_neither_names_nor_notes(judged: Campaign, organiser: User, client: Client) -> None:

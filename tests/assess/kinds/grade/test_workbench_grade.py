@@ -166,15 +166,16 @@ def test_judge_refuses_in_words(
     assert not Judgment.objects.exists()
 
 
-def test_plain_form_judges_and_goes_on(bench: Client, grading: Assignment) -> None:
-    page = bench.get(address(grading))
+@pytest.mark.parametrize(("judged", "next_place"), [(1, 2), (2, 3), (3, 1)])
+def test_plain_form_judges_and_goes_on(bench: Client, grading: Assignment, judged: int, next_place: int) -> None:
+    page = bench.get(address(grading), {"item": bench_lines(grading)[judged - 1].handle})
     form = re.search(rb'<form method="post" action="([^"]+/judge/)".*?</form>', page.content, re.DOTALL)
     assert form is not None
     fields = dict(re.findall(rb'type="hidden" name="(\w+)" value="([^"]*)"', form[0]))
     posted = {name.decode(): value.decode() for name, value in fields.items()}
     response = bench.post(form[1].decode(), {**posted, "value": "1", "note": ""}, follow=True)
     assert Judgment.objects.get().value == 1
-    assert response.context["thing"].line.place == 2
+    assert response.context["thing"].line.place == next_place
     assert response.context["tally"] == Tally(done=1, total=3, unit="instances")
 
 
