@@ -95,6 +95,7 @@ test-on-postgresql: check-quickly | test-quickly
 # The same with more examples, with the whole browser, and with all tests on PostgreSQL, where a statement that no chosen
 # test sends is told.
 test-all: export ASSAY_PROPERTY_EXAMPLES = 5
+test-all: export ASSAY_BLIND_OPENED = 2
 test-all: export ASSAY_WHOLE_CHROMIUM = yes
 test-all: export ASSAY_WHOLE_FOLDERS = yes
 test-all: .venv/stamp-dev browser-set-up check

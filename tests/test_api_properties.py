@@ -3,8 +3,9 @@ its status, its type and its shape are as described.
 
 Bodies, queries and paths are made from docs/openapi.yaml, the same ones every time. Each call is sent twice: to the
 path that was made, which seldom leads anywhere, and to one that leads to rows of the campaign, where somebody must get
-through to what the operation does. In `make test` there are two bodies of each, and one person alone asks for the made
-path; in `make test-all` five, and everybody does. ASSAY_PROPERTY_EXAMPLES=50 makes fifty.
+through to what the operation does. In `make test` there are two bodies of each; one person alone asks for the made
+path, and nobody asks after somebody got through (whom it lets through says tests/test_access.py). In `make test-all`
+there are five, and everybody asks for everything. ASSAY_PROPERTY_EXAMPLES=50 makes fifty.
 """
 
 from __future__ import annotations
@@ -173,6 +174,8 @@ def test_every_answer_is_as_described(
                     broken.append((label, got, wrong))
             if through:
                 reached.add(label)
+                if EXAMPLES <= 2:
+                    break
             elif label in reached:
                 closed.add((label, name))
 

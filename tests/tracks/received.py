@@ -30,7 +30,7 @@ from tests import factories
 from tests.api_shapes import description
 
 WORKS = int(os.environ.get("ASSAY_BLIND_WORKS", "2"))  # of each stage and role
-OPENED = int(os.environ.get("ASSAY_BLIND_OPENED", "2"))  # items, documents and frames of each
+OPENED = int(os.environ.get("ASSAY_BLIND_OPENED", "1"))  # items, documents and frames of each
 FAR = {
     Run: 7_100_000_000,
     Response: 7_200_000_000,
