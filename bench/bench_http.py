@@ -1,4 +1,4 @@
-"""Judgments over HTTP at a served site, against a plain view with one INSERT under the same server, turn by turn.
+"""Judgments over HTTP at a served site, against one INSERT under the same server, turn by turn.
 
     .venv/bin/python -m bench.bench_http [--database sqlite] [--rounds 3] [--requests 400] [--rate 100] [--seconds 10]
     .venv/bin/python -m bench.bench_http --people 200 --seconds 600 [--pause 5] [--database postgresql]
@@ -8,7 +8,9 @@ another process of the same machine: each of an item that was not judged before,
 First a closed loop of 1 and of 8 clients, who send the next judgment as soon as the last was answered; then an open
 loop, in which so many are due every second, and waiting counts from then on. With --people there are only so many
 people, each of whom sends a judgment every --pause seconds. With --campaigns the clients are spread over as many.
-Prints how many were answered a second and the milliseconds (median/99th percentile) of every round. Afterwards every
+The INSERT is taken twice: by a plain view within Assay's own settings, with all that these make faster, and by a bare
+Django project (`bench/bare_project.py`), which knows nothing of Assay; neither asks for a login or knows a rule. Prints
+how many were answered a second and the milliseconds (median/99th percentile) of every round. Afterwards every
 acknowledged judgment must be in the database once. `--database postgresql` makes a server of its own, unless
 ASSAY_DATABASE names an empty database.
 """
@@ -30,21 +32,40 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
+from bench.bare_project import served_bare_project
 from bench.bench_upload import free_port, wait_for
 from bench.figures import Figure, Measured, add_json_option, ratios, write
 from bench.http_load import ROOT, Answer, ask, request
 
-PLAIN = "a plain view with one INSERT"
-RATE_OF_ONE = Figure(name="one", what="judgments a second, 1 client", against=PLAIN, asked=0.7, is_more_better=True)
-RATE_OF_EIGHT = Figure(
-    name="eight", what="judgments a second, 8 clients", against=PLAIN, asked=0.7, is_more_better=True
-)
-TAIL_OF_EIGHT = Figure(name="eight-p99", what="99th percentile of saving, 8 clients", against=PLAIN, asked=3.0)
+PLAIN, BARE = "one INSERT in Assay's own settings", "a bare Django project with one INSERT"
+AGAINST = {"": PLAIN, "-bare": BARE}
+
+
+def _rate(name: str, clients: str) -> dict[str, Figure]:
+    """How fast judgments are saved, against each of the two."""
+    return {
+        suffix: Figure(
+            name=f"{name}{suffix}",
+            what=f"judgments a second, {clients}",
+            against=against,
+            asked=0.7,
+            is_more_better=True,
+        )
+        for suffix, against in AGAINST.items()
+    }
+
+
+RATE_OF_ONE, RATE_OF_EIGHT = _rate("one", "1 client"), _rate("eight", "8 clients")
+TAIL_OF_EIGHT = {
+    suffix: Figure(name=f"eight-p99{suffix}", what="99th percentile of saving, 8 clients", against=against, asked=3.0)
+    for suffix, against in AGAINST.items()
+}
 HELD = Figure(name="open", what="judgments answered of 100 due a second", asked=99.0, unit="/s", is_more_better=True)
 TAIL_OF_OPEN = Figure(name="open-p99", what="99th percentile of saving, 100 due a second", asked=60.0, unit="ms")
 PEOPLE_TAIL = Figure(name="people-p99", what="99th percentile of saving, each person every 5 s", asked=200.0, unit="ms")
 PEOPLE_WRONG = Figure(name="people-wrong", what="their judgments refused, lost or doubled", asked=0.0, unit="")
-FIGURES = (RATE_OF_ONE, RATE_OF_EIGHT, TAIL_OF_EIGHT, HELD, TAIL_OF_OPEN, PEOPLE_TAIL, PEOPLE_WRONG)
+CLOSED = (*RATE_OF_ONE.values(), *RATE_OF_EIGHT.values(), *TAIL_OF_EIGHT.values())
+FIGURES = (*CLOSED, HELD, TAIL_OF_OPEN, PEOPLE_TAIL, PEOPLE_WRONG)
 NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 SLUG, CSRF = "load", "c" * 32
 OPEN_CLIENTS = 32
@@ -65,7 +86,8 @@ def main() -> None:
 
         django.setup()
         make_site(options.campaigns)
-        write(options.json, measure_people(options) if options.people else measure(options))
+        bare = Path(folder, "bare")
+        write(options.json, measure_people(options) if options.people else measure(options, bare))
 
 
 def _options() -> argparse.Namespace:
@@ -107,8 +129,10 @@ class Turn:
         return f"{self.rate:.0f}/s, {self.percentile(50):.0f}/{self.percentile(99):.0f} ms"
 
 
-def measure(options: argparse.Namespace) -> list[Measured]:
-    """Closed loops of 1 and of 8 clients and an open one; in each round ours, then the plain view."""
+def measure(options: argparse.Namespace, bare: Path) -> list[Measured]:
+    """Closed loops of 1 and of 8 clients and an open one; in each round ours, then the plain view, then the project
+    that is made in the folder ``bare``.
+    """
     pause = OPEN_CLIENTS / options.rate
     loops: dict[str, tuple[int, int, float | None]] = {  # clients, requests of each, seconds between them
         "1 client": (1, options.requests, None),
@@ -118,42 +142,60 @@ def measure(options: argparse.Namespace) -> list[Measured]:
     people = {name: add_people(clients, options.rounds * each) for name, (clients, each, _) in loops.items()}
     first = add_people(8, 2)
     ours: dict[str, list[Turn]] = {name: [] for name in loops}
-    theirs: dict[str, list[Turn]] = {name: [] for name in loops}
-    with served() as port:
+    theirs: dict[str, dict[str, list[Turn]]] = {suffix: {name: [] for name in loops} for suffix in AGAINST}
+    with served() as port, served_bare_project(bare) as bare_port:
+        ports = dict(zip(AGAINST, (port, bare_port), strict=True))
         send(first, 2, port=port, seconds=60)  # which load what the server loads when it is first asked
+        ask(bare_port, [[plain_request(bare_port)] for _ in range(8)], seconds=60)
         for _ in range(options.rounds):
             for name, (clients, each, every) in loops.items():
                 seconds = options.seconds if every else 60.0
                 ours[name].append(send(people[name], each, port=port, seconds=seconds, pause=every))
-                plain = [[plain_request(port) for _ in range(each)] for _ in range(clients)]
-                theirs[name].append(Turn(ask(port, plain, seconds=seconds, pause=every)))
+                for suffix, there in ports.items():
+                    plain = [[plain_request(there) for _ in range(each)] for _ in range(clients)]
+                    theirs[suffix][name].append(Turn(ask(there, plain, seconds=seconds, pause=every)))
     for name in loops:
-        print(f"{name}\tjudgment\t" + "\t".join(map(str, ours[name])))
-        print(f"{name}\tplain\t" + "\t".join(map(str, theirs[name])), flush=True)
-    refused = [each for turns in ours.values() for turn in turns for each in turn.answers if not each.is_accepted]
+        for what, turns in (("judgment", ours), ("plain", theirs[""]), ("bare", theirs["-bare"])):
+            print(f"{name}\t{what}\t" + "\t".join(map(str, turns[name])), flush=True)
+    sent = [turn for loop in (ours, *theirs.values()) for turns in loop.values() for turn in turns]
+    refused = [each for turn in sent for each in turn.answers if not each.is_accepted]
     if refused or (wrong := lost_or_doubled([first, *people.values()])):
-        raise SystemExit(f"{len(refused)} judgments refused, {wrong} lost or doubled; {refused[:3]}")
+        raise SystemExit(f"{len(refused)} requests refused, {wrong} judgments lost or doubled; {refused[:3]}")
     return _figures(ours, theirs, f"judgments on {NAMES[options.database]}")
 
 
-def _figures(ours: dict[str, list[Turn]], theirs: dict[str, list[Turn]], of: str) -> list[Measured]:
-    (one, eight, due), (plain_one, plain_eight, _) = ours.values(), theirs.values()
-    notes = [f"{our[0]}; plain {their[0]}" for our, their in zip(ours.values(), theirs.values(), strict=True)]
-    sizes = [sum(len(turn.answers) for turn in turns) for turns in ours.values()]
-
-    def rates(turns: Sequence[Turn]) -> list[float]:
-        return [turn.rate for turn in turns]
-
-    def tails(turns: Sequence[Turn]) -> list[float]:
-        return [turn.percentile(99) for turn in turns]
-
-    return [
-        RATE_OF_ONE.measured(ratios(rates(one), rates(plain_one)), size=sizes[0], of=of, note=notes[0]),
-        RATE_OF_EIGHT.measured(ratios(rates(eight), rates(plain_eight)), size=sizes[1], of=of, note=notes[1]),
-        TAIL_OF_EIGHT.measured(ratios(tails(eight), tails(plain_eight)), size=sizes[1], of=of, note=notes[1]),
-        HELD.measured(rates(due), size=sizes[2], of=of, note=notes[2]),
-        TAIL_OF_OPEN.measured(tails(due), size=sizes[2], of=of, note=notes[2]),
+def _figures(ours: dict[str, list[Turn]], theirs: dict[str, dict[str, list[Turn]]], of: str) -> list[Measured]:
+    one, eight, due = ours.values()
+    notes = [
+        f"{own[0]}; in own settings {plain[0]}; bare {bare[0]}"
+        for own, plain, bare in zip(ours.values(), *(loops.values() for loops in theirs.values()), strict=True)
     ]
+    sizes = [sum(len(turn.answers) for turn in turns) for turns in ours.values()]
+    measured = []
+    for suffix, loops in theirs.items():
+        plain_one, plain_eight, _ = loops.values()
+        measured += [
+            RATE_OF_ONE[suffix].measured(ratios(_rates(one), _rates(plain_one)), size=sizes[0], of=of, note=notes[0]),
+            RATE_OF_EIGHT[suffix].measured(
+                ratios(_rates(eight), _rates(plain_eight)), size=sizes[1], of=of, note=notes[1]
+            ),
+            TAIL_OF_EIGHT[suffix].measured(
+                ratios(_tails(eight), _tails(plain_eight)), size=sizes[1], of=of, note=notes[1]
+            ),
+        ]
+    return [
+        *measured,
+        HELD.measured(_rates(due), size=sizes[2], of=of, note=notes[2]),
+        TAIL_OF_OPEN.measured(_tails(due), size=sizes[2], of=of, note=notes[2]),
+    ]
+
+
+def _rates(turns: Sequence[Turn]) -> list[float]:
+    return [turn.rate for turn in turns]
+
+
+def _tails(turns: Sequence[Turn]) -> list[float]:
+    return [turn.percentile(99) for turn in turns]
 
 
 def measure_people(options: argparse.Namespace) -> list[Measured]:
@@ -205,7 +247,7 @@ class Person:
 
 
 def plain_request(port: int) -> str:
-    """One INSERT, please."""
+    """One INSERT, please: of the plain view and of the bare project alike."""
     body = f'{{"item": 1, "value": 1, "client_key": "{uuid4()}"}}'
     return request("POST", "/plain/", port=port, headers={"Content-Type": "application/json"}, body=body)
 

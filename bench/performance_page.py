@@ -102,7 +102,14 @@ def _asked(each: Measured) -> str:
 
 def _shortfalls(measured: Benchmarks, causes: dict[str, str]) -> list[str]:
     rows = [
-        (each.figure.what, _size(each), _asked(each), f"{number(each.median)} {each.figure.unit}", cause)
+        (
+            each.figure.what,
+            each.figure.against,
+            _size(each),
+            _asked(each),
+            f"{number(each.median)} {each.figure.unit}",
+            cause,
+        )
         for planned, of in measured
         for each in (sizes[-1] for _, sizes in _by_size(of))
         if each.is_met is False
@@ -110,7 +117,7 @@ def _shortfalls(measured: Benchmarks, causes: dict[str, str]) -> list[str]:
     ]
     if not rows:
         return []
-    return ["## What falls short", "", *_table(("what", "size", "asked", "median", "cause"), rows), ""]
+    return ["## What falls short", "", *_table(("what", "against", "size", "asked", "median", "cause"), rows), ""]
 
 
 def _problems(problems: Sequence[tuple[str, str]]) -> list[str]:

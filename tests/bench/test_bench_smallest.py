@@ -33,7 +33,7 @@ PURE = {
 SITE = {
     "http": (
         "--rounds 1 --requests 8 --seconds 1 --rate 20",
-        r"1 client\tjudgment\t.*/s, .* ms\n1 client\tplain(.*\n)+20 a second\tplain",
+        r"1 client\tjudgment\t.*/s, .* ms\n1 client\tplain(.*\n)+20 a second\tplain\t.*\n20 a second\tbare",
     ),
     "judgment": ("--judgments 1", r"judgment +\S+ ms\nplain +\S+ ms\nratio"),
     "load": ("--targets 1 --runs 1 --docnos 500 --documents 5", r"search \S+ \S+ \S+\t1 query"),

@@ -66,7 +66,7 @@ def test_the_page_names_machine_code_figures_and_what_falls_short(
     assert "| checking | pandas | 4,000 lines | ≤ 3 × | 2.50 × | 3.50 × | **falls short** |  |" in page
     assert "| saving | a plain view |  | ≥ 0.7 × | 0.81 × | 0.81 × | reached | 81/s; plain 100/s |" in page
     short = page.split("## What falls short")[1]
-    assert f"| checking | 4,000 lines | ≤ 3 × | 3.50 × | {cause} |" in short
+    assert f"| checking | pandas | 4,000 lines | ≤ 3 × | 3.50 × | {cause} |" in short
     assert "saving" not in short
     assert "How it grows" not in page
 
