@@ -1,4 +1,4 @@
-"""The command line in a process of its own, where Django cannot be imported."""
+"""The command line in processes of their own, where Django cannot be imported."""
 
 import gzip
 import json
@@ -13,15 +13,34 @@ from scoring.__main__ import main
 from scoring.pooling import PoolEntry, Recipe, pool_digest, read_recipe
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-START = """
+WITHOUT_DJANGO = """
 import sys
 class NoDjango:
     def find_spec(self, name, path=None, target=None):
         if name.split(".")[0] in {"django", "rest_framework"}:
             raise ImportError(f"scoring must not import {name}")
 sys.meta_path.insert(0, NoDjango())
+"""
+ONE_CALL = """
 from scoring.__main__ import main
 sys.exit(main(sys.argv[1:]))
+"""
+ANY_CALLS = """
+import io, json, traceback
+from scoring.__main__ import main
+calls, answers = sys.stdin, sys.stdout
+for line in calls:
+    call = json.loads(line)
+    sys.stdin = io.TextIOWrapper(io.BytesIO(bytes.fromhex(call["given"])))
+    sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
+    try:
+        status = main(call["arguments"])
+    except SystemExit as end:
+        status = end.code
+    except BaseException:
+        status = traceback.print_exc() or 1
+    printed = [stream.flush() or stream.buffer.getvalue().decode() for stream in (sys.stdout, sys.stderr)]
+    print(json.dumps([status, *printed]), file=answers, flush=True)
 """
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n3 0 d 1\n"
@@ -32,11 +51,23 @@ NUGGETS = (
 )
 
 
-def scoring(*arguments, given=b""):
-    done = subprocess.run(
-        [sys.executable, "-c", START, *map(str, arguments)], input=given, capture_output=True, cwd=ROOT, check=False
-    )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+@pytest.fixture(scope="module")
+def process():
+    """One process for all calls: most of them would do little else than begin."""
+    command = [sys.executable, "-c", WITHOUT_DJANGO + ANY_CALLS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True) as begun:
+        yield begun
+        begun.stdin.close()
+    assert begun.returncode == 0
+
+
+@pytest.fixture
+def scoring(process):
+    def call(*arguments, given=b""):
+        print(json.dumps({"arguments": [*map(str, arguments)], "given": given.hex()}), file=process.stdin, flush=True)
+        return json.loads(process.stdout.readline())
+
+    return call
 
 
 def here(capsys, *arguments):
@@ -60,15 +91,18 @@ def folder(tmp_path):
 
 
 def test_rank_prints_topics_then_all(folder):
-    status, out, err = scoring("rank", "--qrels", folder / "qrels", "--run", folder / "a.run", "-m", "AP", "-m", "P@1")
-    assert (status, err) == (0, "")
+    call = ["rank", "--qrels", folder / "qrels", "--run", folder / "a.run", "-m", "AP", "-m", "P@1"]
+    command = [sys.executable, "-c", WITHOUT_DJANGO + ONE_CALL, *map(str, call)]
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, text=True)
+    out = done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
     assert out.splitlines() == [
         "A\t1\tAP\t0.500000", "A\t1\tP@1\t0.000000", "A\t2\tAP\t1.000000", "A\t2\tP@1\t1.000000",
         "A\tall\tAP\t0.750000", "A\tall\tP@1\t0.500000",
     ]  # fmt: skip
 
 
-def test_rank_complete_and_json(folder):
+def test_rank_complete_and_json(folder, scoring):
     status, out, _ = scoring(
         "rank", "--qrels", folder / "qrels", "--run", folder / "a.run", "-m", "AP", "--complete", "--format", "json"
     )
@@ -77,7 +111,7 @@ def test_rank_complete_and_json(folder):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, bytes])
-def test_standard_input_may_be_compressed(folder, pack):
+def test_standard_input_may_be_compressed(folder, pack, scoring):
     status, out, _ = scoring(
         "rank", "--qrels", "-", "--run", folder / "a.run", "-m", "RR", "--binary", "1", given=pack(QRELS.encode())
     )
@@ -85,7 +119,7 @@ def test_standard_input_may_be_compressed(folder, pack):
     assert out.splitlines()[-1] == "A\tall\tRR\t0.750000"
 
 
-def test_bad_lines_are_told_and_nothing_is_computed(folder):
+def test_bad_lines_are_told_and_nothing_is_computed(folder, scoring):
     (folder / "bad.run").write_text("1 Q0 a 1 2.0 X\n1 Q0 a 2 1.0 X\n1 Q0 b\n")
     status, out, err = scoring("rank", "--qrels", folder / "qrels", "--run", folder / "bad.run", "-m", "AP")
     assert (status, out) == (1, "")
@@ -126,7 +160,7 @@ def test_wrong_calls_end_with_two_and_a_sentence(folder, capsys, arguments):
     assert "Traceback" not in err
 
 
-def test_nuggets_score_as_the_formula_says(folder):
+def test_nuggets_score_as_the_formula_says(folder, scoring):
     (folder / "lengths").write_text("1.1 r 450\n1.2 r 10\n")
     status, out, err = scoring(
         "nuggets", "--nuggets", folder / "nuggets", "--matches", folder / "matches", "--lengths", folder / "lengths"
@@ -139,7 +173,7 @@ def test_nuggets_score_as_the_formula_says(folder):
     ]  # fmt: skip
 
 
-def test_nuggets_with_votes_and_responses(folder):
+def test_nuggets_with_votes_and_responses(folder, scoring):
     (folder / "nuggets").write_text("1 1 vital a\n1 2 vital b\n1 3 okay c\n1 4 okay d\n")
     counts = {1: 9, 2: 6, 3: 3, 4: 0}
     (folder / "votes").write_text(
@@ -155,7 +189,7 @@ def test_nuggets_with_votes_and_responses(folder):
     assert out.splitlines()[:3] == ["r\t1\tNR\t0.500000", "r\t1\tNP\t0.800000", "r\t1\tF\t0.519481"]
 
 
-def test_nuggets_reads_nuggetizer(folder):
+def test_nuggets_reads_nuggetizer(folder, scoring):
     nuggets = [{"text": "a", "importance": "vital"}, {"text": "b", "importance": "vital"}]
     assigned = [nuggets[0] | {"assignment": "support"}, nuggets[1] | {"assignment": "partial_support"}]
     (folder / "lists.jsonl").write_text(json.dumps({"qid": "1", "query": "q", "nuggets": nuggets}) + "\n")
@@ -167,7 +201,7 @@ def test_nuggets_reads_nuggetizer(folder):
     assert out.splitlines()[:2] == ["r\t1\tNR\t0.500000", "r\t1\tNP\t1.000000"]
 
 
-def test_matches_of_unknown_nuggets_are_refused(folder):
+def test_matches_of_unknown_nuggets_are_refused(folder, scoring):
     (folder / "matches").write_text("1.1 r 1 77\n")
     (folder / "lengths").write_text("1.1 r 5\n")
     status, _, err = scoring(
@@ -177,7 +211,7 @@ def test_matches_of_unknown_nuggets_are_refused(folder):
     assert "nugget 77 of topic 1.1 is on no list" in err
 
 
-def test_pool_prints_topic_and_docno(folder):
+def test_pool_prints_topic_and_docno(folder, scoring):
     status, out, _ = scoring("pool", "--depth", 1, "--run", folder / "a.run", "--run", folder / "b.run")
     assert (status, out) == (0, "1\ta\n1\tb\n2\tc\n2\tx\n")
     status, out, _ = scoring("pool", "--depth", 1, "--run", folder / "a.run", "--minus", folder / "qrels")
@@ -186,7 +220,7 @@ def test_pool_prints_topic_and_docno(folder):
     assert (status, out) == (0, "1\ta\t2\t1.000000\n1\tb\t1\t1.000000\n2\tc\t1\t1.000000\n")
 
 
-def test_pool_with_strategies_that_need_more_files(folder):
+def test_pool_with_strategies_that_need_more_files(folder, scoring):
     (folder / "priorities").write_text("A 1\nB 2\n")
     runs = ("--run", folder / "a.run", "--run", folder / "b.run")
     by_priority = ("--strategy", "priority", "--priorities", folder / "priorities", "--depths", "1:2,2:1")
@@ -198,7 +232,7 @@ def test_pool_with_strategies_that_need_more_files(folder):
     assert (status, out) == (0, "1\ta\n2\tx\n")
 
 
-def test_pool_prints_its_recipe_and_digest(folder):
+def test_pool_prints_its_recipe_and_digest(folder, scoring):
     status, out, _ = scoring("pool", "--depth", 1, "--run", folder / "a.run", "--digest")
     rows = dict(line.split("\t") for line in out.splitlines())
     recipe = Recipe(depth=1)
@@ -208,14 +242,14 @@ def test_pool_prints_its_recipe_and_digest(folder):
     assert (rows["documents"], rows["sha256"]) == ("2", pool_digest(recipe, pool))
 
 
-def test_pool_reads_every_file_before_it_complains(folder):
+def test_pool_reads_every_file_before_it_complains(folder, scoring):
     (folder / "bad.run").write_text("1 Q0 a 1 2.0 X\n1 Q0 a 2 1.0 X\n")
     status, out, err = scoring("pool", "--run", folder / "bad.run", "--minus", folder / "bad.run")
     assert (status, out) == (1, "")
     assert [line.split("\t")[3] for line in err.splitlines()[:-1]] == ["duplicate", "columns", "columns"]
 
 
-def test_agree_reads_qrels_and_tables(folder):
+def test_agree_reads_qrels_and_tables(folder, scoring):
     (folder / "table").write_text("1 a 1\n1 b 1\n2 c 1\n")
     status, out, _ = scoring("agree", folder / "qrels", folder / "table")
     rows = dict(line.split("\t") for line in out.splitlines())
@@ -224,7 +258,7 @@ def test_agree_reads_qrels_and_tables(folder):
     assert rows["cohen_kappa"] == "0.000000"
 
 
-def test_agree_prints_topics_and_intervals(folder):
+def test_agree_prints_topics_and_intervals(folder, scoring):
     (folder / "table").write_text("1 a 1\n1 b 1\n2 c 1\n")
     status, out, _ = scoring("agree", folder / "qrels", folder / "table", "--per-topic", "--bootstrap", "items")
     rows = {(topic, measure): (value, low, high) for topic, measure, value, low, high in map(_cells, out.splitlines())}
@@ -240,7 +274,7 @@ def _cells(line):
     return line.split("\t")
 
 
-def test_compare_prints_every_test(folder):
+def test_compare_prints_every_test(folder, scoring):
     status, out, _ = scoring(
         "compare", "--qrels", folder / "qrels", "-m", "RR", "--run", folder / "a.run", "--run", folder / "b.run"
     )
@@ -250,7 +284,7 @@ def test_compare_prints_every_test(folder):
     ]
 
 
-def test_compare_marks_the_top_group(folder):
+def test_compare_marks_the_top_group(folder, scoring):
     call = ("compare", "--qrels", folder / "qrels", "-m", "RR", "--run", folder / "a.run", "--run", folder / "b.run")
     status, out, _ = scoring(*call, "--top", "tukey")
     assert status == 0
@@ -260,7 +294,7 @@ def test_compare_marks_the_top_group(folder):
     assert [list(row) for row in json.loads(out)] == [columns] * 5
 
 
-def test_correlate_prints_four_measures(folder):
+def test_correlate_prints_four_measures(folder, scoring):
     (folder / "x").write_text("a 1\nb 2\nc 3\n")
     (folder / "y").write_text("a\t1\nb\t3\nc\t2\n")
     status, out, _ = scoring("correlate", folder / "x", folder / "y")
@@ -269,7 +303,7 @@ def test_correlate_prints_four_measures(folder):
     assert (rows["runs"], rows["tau"], rows["tau_b"], rows["tau_ap"]) == ("3", "0.333333", "0.333333", "0.000000")
 
 
-def test_convert_there_and_back(folder):
+def test_convert_there_and_back(folder, scoring):
     status, out, _ = scoring("convert", "--from", "qrels", "--to", "item-values", folder / "qrels")
     assert (status, out) == (0, "1\ta\t1\n1\tb\t0\n2\tc\t1\n3\td\t1\n")
     status, out, _ = scoring("convert", "--from", "item-values", "--to", "qrels", "-", given=out.encode())
@@ -285,7 +319,7 @@ def test_help_shows_an_example(capsys, command):
     assert f"example:\n  python -m scoring {command}" in out
 
 
-def test_lists_have_a_line_for_each_name():
+def test_lists_have_a_line_for_each_name(scoring):
     for command, name in (("formats", "qrels"), ("measures", "nuggetF(beta=3,allowance=100,pyramid=false)")):
         status, out, _ = scoring(command)
         assert status == 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -103,8 +104,11 @@ def with_twin(track: Track, folder: Path) -> str:
     return first
 
 
-WAYS = [*((key, True) for key in KEYS), ("biogen2024", False), ("rag-nuggets", False)]
-"""Judged each by itself for every track, and once for two: tests of `judged` (tests/tracks/conftest.py) are of all."""
+WAYS = [*((key, True) for key in KEYS), ("biogen2024", False)]
+"""Judged each by itself for every track, and once for one (in `make test-all` for two): tests of `judged`
+(tests/tracks/conftest.py) are of all."""
+if "ASSAY_WHOLE_FOLDERS" in os.environ:
+    WAYS.append(("rag-nuggets", False))
 
 
 @pytest.fixture(scope="module", params=WAYS, ids=str)
