@@ -14,8 +14,8 @@ from django.shortcuts import render
 from assess.base.errors import Refused
 from assess.base.outages import outage_of
 from assess.base.process import REQUEST_ID
-from assess.web.page import wants_json
 from assess.web.problems import PROBLEM_TYPE, answer_problem, problem_of, problem_of_status
+from assess.web.requests import wants_json
 from config.outages import answer_outage
 
 

@@ -15,8 +15,8 @@ from django.template.loader import render_to_string
 from django.views.defaults import bad_request, server_error
 
 from assess.base.outages import Outage, outage_of
-from assess.web.page import wants_json
 from assess.web.problems import TITLES, answer_problem, problem_of
+from assess.web.requests import wants_json
 
 logger = logging.getLogger(__name__)
 

@@ -71,11 +71,6 @@ def render_part(request: HttpRequest, template: str, campaign: Campaign, **conte
         return render(request, template, context)
 
 
-def wants_json(request: HttpRequest) -> bool:
-    """Whether the answer goes to a script (the outbox, the API) and not to a person's page."""
-    return "application/json" in request.META.get("HTTP_ACCEPT", "")
-
-
 def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
     held = {
         "organiser": seat.is_organiser,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import cast
 from uuid import UUID, uuid4
 
@@ -16,6 +17,11 @@ from assess.campaigns.queries import point_named
 from assess.ledger.models import How
 from assess.ledger.newest import Shown
 from scoring.json_reading import BadJson, read_json
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Whether the answer goes to a script (the outbox, the API) and not to a person's page."""
+    return "application/json" in request.headers.get("Accept", "")
 
 
 def person_of(request: HttpRequest) -> User:
@@ -60,12 +66,21 @@ def posted_key(request: HttpRequest) -> UUID:
         raise Invalid("“client_key” must be a UUID. Reload the page and try again.") from error
 
 
-def posted_how(request: HttpRequest) -> str:
-    """How the work came in, as a page says it: by key or by click, never as an import or by the API."""
+@dataclass(frozen=True, slots=True)
+class Click:
+    """What every click on a bench brings: its key, how it was made, and what the page showed (None: a plain form)."""
+
+    key: UUID
+    how: str
+    shown: Shown | None
+
+
+def posted_click(request: HttpRequest) -> Click:
+    """The click as the page sent it; by key or by click, since no page brings an import or a call of the API."""
     how = request.POST.get("how", How.CLICK)
     if how not in (How.KEY, How.CLICK):
         raise Invalid(f"{how[:20]} is not a way in which work comes in here. Reload the page and try again.")
-    return how
+    return Click(key=posted_key(request), how=how, shown=posted_shown(request))
 
 
 def posted_shown(request: HttpRequest) -> Shown | None:

@@ -23,8 +23,8 @@ from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import make_pane
 from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
-from assess.web.page import render_page, wants_json
-from assess.web.requests import person_of, posted_how, posted_key, posted_shown
+from assess.web.page import render_page
+from assess.web.requests import Click, person_of, posted_click, wants_json
 from nuggets.classes.accepted_suggestions import accept_suggestions
 from nuggets.classes.access import access_class
 from nuggets.classes.bench import class_board, class_of, told
@@ -45,39 +45,37 @@ from nuggets.writing.access import access_answers
 # Reading an edit of the grouping from a form, and the domain function that each action calls.
 
 ITEMS_LIMIT = 5000
-Edit = Callable[[HttpRequest, Assignment, User], ClassEdit]
+Edit = Callable[[HttpRequest, Assignment, User, Click], ClassEdit]
 
 
-def _create(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
+def _create(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
     return create_class(
         actor=actor,
         assignment=assignment,
         items=_items(request, assignment),
         label=_text(request, "label"),
-        client_key=posted_key(request),
-        how=posted_how(request),
+        client_key=click.key,
+        how=click.how,
     )
 
 
-def _assign(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
+def _assign(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
     return assign_to_class(
         actor=actor,
         assignment=assignment,
         items=_items(request, assignment),
         answer_class=_class(request, assignment, "into"),
-        client_key=posted_key(request),
-        how=posted_how(request),
+        client_key=click.key,
+        how=click.how,
     )
 
 
-def _remove(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
+def _remove(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
     items = _items(request, assignment)
-    return remove_from_class(
-        actor=actor, assignment=assignment, items=items, client_key=posted_key(request), how=posted_how(request)
-    )
+    return remove_from_class(actor=actor, assignment=assignment, items=items, client_key=click.key, how=click.how)
 
 
-def _merge(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
+def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
     """Into the class with the lowest number, which is the oldest."""
     ids = _ids(request, "class")
     chosen = sorted((access_class(assignment, pk) for pk in ids[:ITEMS_LIMIT]), key=lambda found: found.number)
@@ -88,12 +86,12 @@ def _merge(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEd
         assignment=assignment,
         into=chosen[0],
         others=chosen[1:],
-        client_key=posted_key(request),
-        how=posted_how(request),
+        client_key=click.key,
+        how=click.how,
     )
 
 
-def _split(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
+def _split(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
     """From the class that the script names; a plain form names none, so the first answer says which."""
     items = _items(request, assignment)
     named = request.POST.get("from", "")
@@ -103,12 +101,12 @@ def _split(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEd
         answer_class=_class(request, assignment, "from") if named else _class_of(assignment, items[0]),
         items=items,
         label=_text(request, "label"),
-        client_key=posted_key(request),
-        how=posted_how(request),
+        client_key=click.key,
+        how=click.how,
     )
 
 
-def _rename(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
+def _rename(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
     ids = _ids(request, "class")
     if len(ids) != 1:
         raise Invalid("Choose one class to rename.")
@@ -117,23 +115,23 @@ def _rename(request: HttpRequest, assignment: Assignment, actor: User) -> ClassE
         assignment=assignment,
         answer_class=access_class(assignment, ids[0]),
         label=_text(request, "label"),
-        client_key=posted_key(request),
-        how=posted_how(request),
+        client_key=click.key,
+        how=click.how,
     )
 
 
-def _suggest(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
+def _suggest(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
     accepted = _ids(request, "accept")
     return accept_suggestions(
         actor=actor,
         assignment=assignment,
         items=access_answers(assignment, accepted),
-        client_key=posted_key(request),
-        how=posted_how(request),
+        client_key=click.key,
+        how=click.how,
     )
 
 
-def _found(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
+def _found(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
     return add_found_answer(
         actor=actor,
         assignment=assignment,
@@ -141,17 +139,17 @@ def _found(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEd
         docno=_text(request, "docno").strip(),
         answer_class=_class(request, assignment, "into") if request.POST.get("into") else None,
         label=_text(request, "label"),
-        client_key=posted_key(request),
-        how=posted_how(request),
+        client_key=click.key,
+        how=click.how,
     )
 
 
-def _undo(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
-    return undo_class_edit(actor=actor, assignment=assignment, client_key=posted_key(request), how=posted_how(request))
+def _undo(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
+    return undo_class_edit(actor=actor, assignment=assignment, client_key=click.key, how=click.how)
 
 
-def _redo(request: HttpRequest, assignment: Assignment, actor: User) -> ClassEdit:
-    return redo_class_edit(actor=actor, assignment=assignment, client_key=posted_key(request), how=posted_how(request))
+def _redo(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
+    return redo_class_edit(actor=actor, assignment=assignment, client_key=click.key, how=click.how)
 
 
 EDITS: dict[str, Edit] = {
@@ -231,14 +229,14 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     make = EDITS.get(action)
     if make is None:
         raise Invalid("Say what to do with the chosen lines: use one of the buttons.")
-    edits = ClassEdit.objects.filter(assignment=assignment)
+    edits, click = ClassEdit.objects.filter(assignment=assignment), posted_click(request)
     with nothing_unseen(
         assignment,
-        shown=posted_shown(request),
-        was_sent=edits.filter(client_key=posted_key(request)).exists,
+        shown=click.shown,
+        was_sent=edits.filter(client_key=click.key).exists,
         stands=edits.count,
     ):
-        made = make(request, assignment, person_of(request))
+        made = make(request, assignment, person_of(request), click)
     if not wants_json(request):
         _, stage = stage_of(assignment.campaign, assignment.stage)
         messages.success(request, told(made, grouped_noun(stage)) + ".")

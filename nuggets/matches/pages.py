@@ -22,8 +22,8 @@ from assess.base.errors import Invalid, UnknownItem
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.judging.domain import nothing_unseen
-from assess.web.page import render_page, wants_json
-from assess.web.requests import person_of, posted_how, posted_key, posted_shown, posted_span, posted_text
+from assess.web.page import render_page
+from assess.web.requests import person_of, posted_click, posted_span, posted_text, wants_json
 from nuggets.matches.bench import MatchDesk, StringView, match_desk, suggest_nuggets
 from nuggets.matches.current import ids_before, marks_in_item
 from nuggets.matches.models import NuggetMatch
@@ -113,19 +113,20 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         nugget = _nugget(assignment, nugget_id)
         handle = _whole(request.POST.get("item", ""), "item")
         item = access_work_item(assignment, handle)
+        click = posted_click(request)
         match = MatchInput(
             nugget=nugget,
             item=item,
-            client_key=posted_key(request),
+            client_key=click.key,
             value=value,
             part=part,
             quote=posted_text(request, "quote"),
             span=posted_span(request),
-            how=posted_how(request),
+            how=click.how,
         )
         with nothing_unseen(
             assignment,
-            shown=posted_shown(request),
+            shown=click.shown,
             was_sent=lambda: NuggetMatch.objects.filter(client_key=match.client_key).exists(),
             stands=lambda: _stands(assignment, match),
         ):
@@ -143,13 +144,14 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     handles = [_whole(word, "items") for word in request.POST.get("items", "").split()[:2000]]
     is_reviewed = request.POST.get("is_reviewed", "1") == "1"
+    click = posted_click(request)
     review_items(
         actor=person_of(request),
         assignment=assignment,
         items=access_answers(assignment, handles),
-        client_key=posted_key(request),
+        client_key=click.key,
         is_reviewed=is_reviewed,
-        how=posted_how(request),
+        how=click.how,
     )
     if wants_json(request):
         return JsonResponse({"items": handles, "is_reviewed": is_reviewed})

@@ -17,8 +17,8 @@ from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.judging.domain import nothing_unseen
 from assess.ledger.models import How
-from assess.web.page import render_page, wants_json
-from assess.web.requests import person_of, posted_how, posted_key, posted_number, posted_shown
+from assess.web.page import render_page
+from assess.web.requests import person_of, posted_click, posted_key, posted_number, wants_json
 from nuggets.votes.bench import VoteLine, vote_board, vote_desk
 from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import record_vote
@@ -51,11 +51,11 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         return _votes_of_form(request, access_assignment(access_seat(request.user, slug), assignment_id))
     with held_work(request.user, slug, assignment_id) as assignment:
         nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"))
-        key = posted_key(request)
+        click = posted_click(request)
         with nothing_unseen(
             assignment,
-            shown=posted_shown(request),
-            was_sent=lambda: NuggetVote.objects.filter(client_key=key).exists(),
+            shown=click.shown,
+            was_sent=lambda: NuggetVote.objects.filter(client_key=click.key).exists(),
             stands=lambda: _stands(assignment, nugget.number),
         ):
             row = record_vote(
@@ -63,8 +63,8 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
                 assignment=assignment,
                 nugget=nugget,
                 importance=request.POST.get("importance") or None,
-                client_key=key,
-                how=posted_how(request),
+                client_key=click.key,
+                how=click.how,
             )
     return JsonResponse({"id": row.pk, "nugget": nugget.number, "importance": row.importance})
 

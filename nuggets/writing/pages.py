@@ -19,8 +19,8 @@ from assess.campaigns.dates import clocks_of
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import Seat, access_seat
 from assess.judging.domain import nothing_unseen
-from assess.web.page import render_page, wants_json
-from assess.web.requests import person_of, posted_key, posted_shown
+from assess.web.page import render_page
+from assess.web.requests import person_of, posted_key, posted_shown, wants_json
 from nuggets.writing.bench import (
     NuggetLines,
     ShownResponse,

@@ -42,8 +42,8 @@ from assess.judging.queries.bench import BenchItem
 from assess.judging.views.item_on_bench import AskedCriterion, ItemOnBench, make_thing
 from assess.kinds.base import Tally
 from assess.kinds.opinions import Decision, Disagreement, OpinionLine, parse_name
-from assess.web.page import render_page, wants_json
-from assess.web.requests import posted_how, posted_key, posted_number, posted_seconds, posted_shown
+from assess.web.page import render_page
+from assess.web.requests import posted_click, posted_number, posted_seconds, wants_json
 
 # The disagreement that lies on the adjudication bench: what it is about, and its sides without names.
 
@@ -229,16 +229,17 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     if parse_name(shown) is None:
         raise Invalid("“item” must name what is decided. Reload the page and try again.")
     thing = inner_name(seat.campaign, found, shown, seat.user)
+    click = posted_click(request)
     decision = Decision(
         thing=thing,
         criterion=asked.key,
         value=posted_number(request, "value") if request.POST.get("value", "") else None,
-        client_key=posted_key(request),
-        how=posted_how(request),
+        client_key=click.key,
+        how=click.how,
         note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
         seconds=posted_seconds(request),
     )
-    made = decide(actor=seat.user, campaign=seat.campaign, stage=found, decision=decision, shown=posted_shown(request))
+    made = decide(actor=seat.user, campaign=seat.campaign, stage=found, decision=decision, shown=click.shown)
     if wants_json(request):
         return JsonResponse({"id": made.pk, "item": shown, "criterion": asked.key, "value": decision.value})
     desk = open_desk(request, slug, stage, criterion)

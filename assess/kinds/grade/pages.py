@@ -31,8 +31,8 @@ from assess.kinds.grade.tally import grade_tally
 from assess.ledger.newest import Shown
 from assess.pools.domain.growth import extend_quietly
 from assess.protocol import Stage
-from assess.web.page import render_page, render_part, wants_json
-from assess.web.requests import person_of, posted_how, posted_key, posted_number, posted_seconds, posted_shown
+from assess.web.page import render_page, render_part
+from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, wants_json
 from scoring.json_reading import BadJson, read_json
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
@@ -131,22 +131,22 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         handle = posted_number(request, "item")
         judged = access_work_item(assignment, handle)
         value = posted_number(request, "value") if request.POST.get("value", "") else None
+        click = posted_click(request)
         judgment = JudgmentInput(
             item=judged,
             criterion=request.POST.get("criterion", ""),
             value=value,
-            client_key=posted_key(request),
-            how=posted_how(request),
+            client_key=click.key,
+            how=click.how,
             note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
             evidence=_evidence(request),
             seconds=posted_seconds(request),
         )
-        shown = posted_shown(request)
         with nothing_unseen(
             assignment,
-            shown=shown,
+            shown=click.shown,
             was_sent=lambda: Judgment.objects.filter(client_key=judgment.client_key).exists(),
-            stands=lambda: _stands(assignment, judgment, shown),
+            stands=lambda: _stands(assignment, judgment, click.shown),
         ):
             row = record_judgment(actor=person_of(request), assignment=assignment, judgment=judgment)
     if wants_json(request):

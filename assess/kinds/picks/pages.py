@@ -23,8 +23,8 @@ from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
 from assess.kinds.picks.bench import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
 from assess.kinds.picks.record import add_label, record_picks, was_recorded
-from assess.web.page import render_page, wants_json
-from assess.web.requests import person_of, posted_how, posted_key, posted_seconds, posted_shown
+from assess.web.page import render_page
+from assess.web.requests import person_of, posted_click, posted_key, posted_seconds, wants_json
 from scoring.json_reading import BadJson, read_json
 
 
@@ -71,20 +71,20 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         person = person_of(request)
         items = _posted_items(request, assignment)
         none = {"1": True, "0": False}.get(request.POST.get("none", ""))
-        key = posted_key(request)
+        click = posted_click(request)
         with nothing_unseen(
             assignment,
-            shown=posted_shown(request),
-            was_sent=lambda: was_recorded(assignment, key),
+            shown=click.shown,
+            was_sent=lambda: was_recorded(assignment, click.key),
             stands=lambda: _stands(assignment),
         ):
             rows = record_picks(
                 actor=person,
                 assignment=assignment,
                 items=[] if none else items,
-                client_key=key,
+                client_key=click.key,
                 none=none,
-                how=posted_how(request),
+                how=click.how,
                 seconds=posted_seconds(request),
             )
     if wants_json(request):

@@ -37,8 +37,8 @@ from assess.topic_drafts.queries import (
     show_drafts,
     topic_texts,
 )
-from assess.web.page import render_page, wants_json
-from assess.web.requests import posted_key, posted_number, posted_span, posted_text
+from assess.web.page import render_page
+from assess.web.requests import posted_key, posted_number, posted_span, posted_text, wants_json
 
 SHOWN = 20
 

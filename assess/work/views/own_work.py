@@ -36,8 +36,8 @@ from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.queries import current_guideline, stage_of, track_of
 from assess.campaigns.seats import access_campaigns, access_seat
 from assess.kinds.base import work_kind
-from assess.web.page import render_page, wants_json
-from assess.web.requests import person_of, posted_key, posted_number, posted_yes_no
+from assess.web.page import render_page
+from assess.web.requests import person_of, posted_key, posted_number, posted_yes_no, wants_json
 from assess.work.domain import take_from_stack
 from assess.work.queries.own_work import (
     Waiting,
