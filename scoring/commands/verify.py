@@ -20,6 +20,7 @@ from typing import Any
 from scoring.commands.command_line import Problems, WrongCall, print_rows
 from scoring.formats.judgments_jsonl import acts_of
 from scoring.records import Score
+from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
     AGREEMENT,
     DRAFTS,
@@ -29,11 +30,8 @@ from scoring.releases import (
     SCORES,
     BadRelease,
     Release,
-    agreement_lines,
     check_files,
-    mean_lines,
     open_release,
-    score_lines,
 )
 
 CLEAN = ("ok", "recomputed")

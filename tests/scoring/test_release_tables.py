@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from scoring.agreement_report import ReportOptions, report_agreement
 from scoring.recorded_acts import Judged
-from scoring.releases import agreement_lines
+from scoring.release_tables import agreement_lines
 
 
 def judged(role: str, item: str, value: int, topic: str = "1") -> Judged:

@@ -19,7 +19,7 @@ from tracks.biogen2024 import TRACK
 from tracks.biogen2024.exports import write_clusters
 from tracks.biogen2024.gold import Gold, build_gold, load_gold
 from tracks.biogen2024.published_judgments import overall, write_assessments
-from tracks.biogen2024.questions import CLUSTER_MEASURES
+from tracks.biogen2024.question_scores import CLUSTER_MEASURES
 from tracks.biogen2024.scores import KEYS, clustered_runs, score_run
 from tracks.biogen2024.settings import BioGenSettings
 

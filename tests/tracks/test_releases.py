@@ -16,7 +16,8 @@ from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.scores.domain import score_campaign
-from scoring.releases import EXPORTS, MEANS, mean_lines
+from scoring.release_tables import mean_lines
+from scoring.releases import EXPORTS, MEANS
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
 

@@ -11,7 +11,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.measures.citations import JudgedCitation, JudgedSentence
 from scoring.records import Score
 from tracks.biogen2024.gold import Gold, QuestionGold
-from tracks.biogen2024.questions import Answered, ReturnedSentence, cluster_nodes, question_nodes
+from tracks.biogen2024.question_scores import Answered, ReturnedSentence, cluster_nodes, question_nodes
 from tracks.biogen2024.settings import BioGenSettings
 
 ALL = "all"

@@ -38,6 +38,7 @@ from scoring.commands.verify import SCORER
 from scoring.formats.judgments_jsonl import acts_of
 from scoring.own_items import renamed_key
 from scoring.records import Score
+from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
     ACCEPTANCES,
     AGREEMENT,
@@ -57,9 +58,6 @@ from scoring.releases import (
     SCORES,
     TOPICS,
     WORK,
-    agreement_lines,
-    mean_lines,
-    score_lines,
 )
 from scoring.run_tags import unchanged
 
