@@ -12,6 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Assignment, DocumentBody, Topic
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came
 from tests.browser.look import LONG, violations, violations_by_day_and_night
 
 pytestmark = pytest.mark.browser
@@ -48,7 +49,7 @@ def open_page(sign_in: SignIn, site: LiveServer, work: Assignment) -> Open:
 
     def opened(name: str) -> Page:
         page.goto(site.url + PAGES[name].format(work=work.pk))
-        page.wait_for_load_state("networkidle")
+        came(page)
         assert [text for text in problems if "404" not in text] == []
         return page
 

@@ -270,7 +270,6 @@ def test_part_and_whole_do_not_stand_together(sign_in: SignIn, site: LiveServer,
 
 def test_lost_network_loses_no_mark(sign_in: SignIn, site: LiveServer, matching: Assignment) -> None:
     page = bench(sign_in(matching.assessor), site, matching)
-    page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
     page.keyboard.press("2")
     page.keyboard.press("Enter")

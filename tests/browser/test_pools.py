@@ -33,7 +33,6 @@ def look(page: Page, name: str) -> None:
     if folder := os.environ.get("ASSAY_PICTURES"):
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            page.wait_for_load_state("networkidle")
             for image in page.locator("img").all():
                 expect(image).to_have_js_property("complete", value=True)
             page.screenshot(path=f"{folder}/pool-{name}-{scheme}.png", full_page=True)
