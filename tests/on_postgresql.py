@@ -1,5 +1,9 @@
-"""Which tests run on PostgreSQL, too: the fewest that send it every statement that any test sends, and all that look at
-what the two databases do differently (real transactions, sites of their own, search, backups, releases).
+"""Which tests run on PostgreSQL, too: all whose transactions are real or that start a site of their own, since locks,
+outages and backups are tried there; and the fewest others that send it every statement that any test sends.
+
+What a test did counts, not its name. A statement that PostgreSQL refused counts apart from the same one taken, by why
+it was refused: so is each trigger and constraint met. A search counts by the form of what it looks for. And what is
+PostgreSQL's alone (search, COPY, its own programs) is sent once from each file of tests that sends it.
 
 The others stand in `tests/not_on_postgresql.txt`, and `--fewest` leaves them out. A test that is new, renamed or moved
 to another file does not stand there and runs, until the list is made anew:
@@ -19,7 +23,8 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,12 +32,8 @@ from typing import Any
 import pytest
 
 LIST = Path(__file__).with_name("not_on_postgresql.txt")
-DIFFERENT = re.compile(
-    r"search|backup|restore|releases|released|import|bundle|migrat|counted|together|kill|outage|locks"
-)
-"""Files of tests, by name, that look at what the databases do differently."""
-REAL = {"transactional_db", "work_of_site"}
-"""Fixtures of tests whose transactions are real, and of those that start a site of their own."""
+OWN = re.compile(r"^COPY\b|\bts(?:query|vector)\b|^pg_\w+$")
+"""What is asked of PostgreSQL alone."""
 OVERHEAD = 0.05
 """Seconds that a test costs however little it does."""
 
@@ -52,6 +53,16 @@ def normalised(sql: str) -> str:
     """
     plain = NUMBER.sub("0", TEXT.sub("''", SAVEPOINT.sub('"savepoint"', sql)))
     return ROWS.sub("(…)", VALUES.sub("(…)", " ".join(plain.split())))
+
+
+def form_of_search(sql: str, params: Any) -> str:
+    """What a search looks for, with one word for any: PostgreSQL reads it as a language of its own.
+
+    >>> form_of_search("WHERE words @@ %s::tsquery", ["(('blue' <-> 'bicycle')) & !(('red':*))", 7])
+    "(('w' <-> 'w')) & !(('w':*))"
+    """
+    sought = [each for each in params or () if isinstance(each, str)] if "::tsquery" in sql else []
+    return " and ".join(sorted({TEXT.sub("'w'", each) for each in sought}))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +141,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 _sent: set[str] = set()
-"""What the test that runs has sent so far."""
+"""What the test that runs has sent so far, normalised."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Note PostgreSQL's own programs, too, with `--record-statements`."""
+    if config.getoption("--record-statements"):
+        sys.addaudithook(_note_program)
+
+
+def _note_program(event: str, given: tuple[Any, ...]) -> None:
+    if event == "subprocess.Popen" and (name := os.path.basename(str(given[0]))).startswith("pg_"):
+        _sent.add(name)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -145,34 +167,61 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Generator[None, 
             _sent.update(before)
 
 
+@contextmanager
+def noted() -> Iterator[None]:
+    """What is sent within is noted, taken or refused."""
+    from django.db import Error
+    from django.db.backends.utils import CursorWrapper
+    from psycopg import Cursor
+
+    alone, many, copy = CursorWrapper._execute, CursorWrapper._executemany, Cursor.copy
+
+    def note(send: Callable[..., Any], cursor: Any, sql: Any, params: Any, *args: Any) -> Any:
+        statement = f"{normalised(str(sql))} {form_of_search(str(sql), params)}".strip()
+        try:
+            sent = send(cursor, sql, params, *args)
+        except Error as error:
+            _sent.add(f"{getattr(error.__cause__, 'sqlstate', '')} {statement}")
+            raise
+        _sent.add(statement)
+        return sent
+
+    def copied(cursor: Any, sql: Any, *args: Any, **options: Any) -> Any:
+        _sent.add(normalised(str(sql)))
+        return copy(cursor, sql, *args, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CursorWrapper, "_execute", lambda cursor, sql, *args: note(alone, cursor, sql, *args))
+        patch.setattr(CursorWrapper, "_executemany", lambda cursor, sql, *args: note(many, cursor, sql, *args))
+        patch.setattr(Cursor, "copy", copied)
+        yield
+
+
+def own(file: str) -> set[str]:
+    """What was asked of PostgreSQL alone, as sent from this file of tests."""
+    return {f"{file}: {each}" for each in _sent if OWN.search(each)}
+
+
+def is_real(item: pytest.Item) -> bool:
+    """Whether the test's transactions are real, or it starts a site of its own: one that takes no database here."""
+    mark = item.get_closest_marker("django_db")
+    names = {*getattr(item, "fixturenames", ())}
+    return "transactional_db" in names or (mark.kwargs.get("transaction", False) if mark else "db" not in names)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
     """Write what the test sends and costs, with `--record-statements`."""
     folder = item.config.getoption("--record-statements")
     if not folder:
         return (yield)
-    from django.db.backends.utils import CursorWrapper
-
-    sent = _sent
-    sent.clear()
-    alone, many = CursorWrapper._execute, CursorWrapper._executemany
-
-    def execute(self: Any, sql: Any, *args: Any) -> Any:
-        sent.add(str(sql))
-        return alone(self, sql, *args)
-
-    def execute_many(self: Any, sql: Any, *args: Any) -> Any:
-        sent.add(str(sql))
-        return many(self, sql, *args)
-
-    CursorWrapper._execute, CursorWrapper._executemany = execute, execute_many
+    _sent.clear()
     begun = _seconds()
     try:
-        return (yield)
+        with noted():
+            return (yield)
     finally:
-        CursorWrapper._execute, CursorWrapper._executemany = alone, many
-        always = bool(DIFFERENT.search(item.path.stem) or REAL & {*getattr(item, "fixturenames", ())})
-        row = [name_of(item), round(_seconds() - begun, 3), sorted(map(normalised, sent)), always]
+        row = [name_of(item), round(_seconds() - begun, 3), sorted(_sent | own(item.path.stem)), is_real(item)]
         with (Path(folder) / f"{os.getpid()}.jsonl").open("a") as file:
             file.write(json.dumps(row) + "\n")
 

@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from django.db import DatabaseError, connection, transaction
 
 from tests import on_postgresql
-from tests.on_postgresql import Sent, choose, read_recorded, unsent
+from tests.on_postgresql import Sent, choose, is_real, noted, own, read_recorded, unsent
 
 
 def sent(name: str, statements: str, *, seconds: float = 1.0, always: bool = False) -> Sent:
@@ -29,7 +30,7 @@ def test_what_was_chosen_first_goes_where_later_ones_send_all_of_it() -> None:
     assert choose([sent("first", "bc", seconds=0.01), sent("left", "abe"), sent("right", "cdf")]) == {"left", "right"}
 
 
-def test_what_looks_at_the_difference_runs_though_it_sends_nothing_else() -> None:
+def test_what_is_real_runs_though_it_sends_nothing_else() -> None:
     assert choose([sent("one", "a"), sent("locks", "a", always=True), sent("silent", "", always=True)]) == {
         "locks",
         "silent",
@@ -38,6 +39,36 @@ def test_what_looks_at_the_difference_runs_though_it_sends_nothing_else() -> Non
 
 def test_a_statement_that_only_tests_send_which_are_left_out_is_told() -> None:
     assert unsent([sent("one", "ab"), sent("two", "bc"), sent("new", "d")], {"two"}) == {"c"}
+
+
+def test_what_is_refused_is_told_from_what_is_taken(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_postgresql, "_sent", set())
+    with noted(), connection.cursor() as cursor:
+        cursor.execute("SELECT 1, 'one'")
+        with pytest.raises(DatabaseError), transaction.atomic():
+            cursor.execute("SELECT nothing")
+    (refused,) = (each for each in on_postgresql._sent if each.endswith("SELECT nothing"))
+    assert "SELECT 0, ''" in on_postgresql._sent
+    assert refused == ("42703 SELECT nothing" if connection.vendor == "postgresql" else " SELECT nothing")
+
+
+def test_what_is_of_postgresql_alone_counts_for_each_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = {"COPY a (b) FROM STDIN", "SELECT a WHERE b @@ %s::tsquery (('w'))", "pg_dump"}
+    monkeypatch.setattr(on_postgresql, "_sent", {*alone, "SELECT a"})
+    assert own("test_runs") == {f"test_runs: {each}" for each in alone}
+
+
+def test_a_test_that_takes_no_database_here_starts_a_site_of_its_own(request: pytest.FixtureRequest) -> None:
+    assert is_real(request.node)
+
+
+def test_a_test_whose_rows_are_rolled_back_is_not_real(db: None, request: pytest.FixtureRequest) -> None:
+    assert not is_real(request.node)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_test_whose_transactions_are_real_is(request: pytest.FixtureRequest) -> None:
+    assert is_real(request.node)
 
 
 def test_what_several_processes_recorded_is_one(tmp_path: Path) -> None:
