@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,11 +36,11 @@ from scoring.releases import EXPORTS
 from tests import factories
 from tests.pages import page_of
 from tests.tracks import track_folder
+from tracks.__main__ import main
 from tracks.aquaint_definition import TRACK
 from tracks.aquaint_definition.files import response_key
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings
 
-ROOT = Path(__file__).parent.parent.parent
 PUBLISHED = track_folder.folder_of(TRACK) / "published"
 LAID_OUT = ("questions", "author_summaries", "holistic", "Q.*", "author.*", "other.*", "sys.*")
 each_or_once = pytest.mark.parametrize("pilot", [True, False], ids=["each", "once"], indirect=True)
@@ -57,7 +56,7 @@ def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[No
 @pytest.fixture(scope="module")
 def pilot(request: pytest.FixtureRequest, db: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Campaign]:
     """The pilot as it was published, loaded by the command, with what is identical judged each by itself or once."""
-    is_each = getattr(request, "param", True)
+    is_each = request.param
     with override_settings(DATA_DIR=tmp_path_factory.mktemp("pilot")), transaction.atomic():
         olga = factories.user("olga")
         command = ["load_campaign", str(PUBLISHED), "--set", f"judge_each={'yes' if is_each else 'no'}"]
@@ -66,6 +65,13 @@ def pilot(request: pytest.FixtureRequest, db: None, tmp_path_factory: pytest.Tem
         change_state(actor=olga, campaign=made, state=Campaign.State.JUDGING)
         yield made
         transaction.set_rollback(True)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that does not say which pilot it wants has that of *each*, and stands beside the others that have it."""
+    said = {mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")}
+    if "pilot" in metafunc.fixturenames and "pilot" not in said:
+        metafunc.parametrize("pilot", [True], ids=["each"], indirect=True)
 
 
 @pytest.fixture
@@ -98,7 +104,7 @@ def test_the_published_layout_comes_back_byte_for_byte(pilot: Campaign, organise
 
 @each_or_once
 def test_files_and_site_give_the_same_figures_where_alike_responses_were_judged_otherwise(
-    pilot: Campaign, organiser: User, tmp_path: Path
+    pilot: Campaign, organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """ "The assessor went through each of the system responses and marked where each nugget appeared in the response"
     (AQUAINT definition pilot, 2.2).
@@ -112,11 +118,9 @@ def test_files_and_site_give_the_same_figures_where_alike_responses_were_judged_
         if folder is tmp_path:
             for name, content in track_folder.exported(pilot, organiser=organiser).items():
                 (folder / name).write_bytes(content)
-        command = [sys.executable, "-m", "tracks", "score", TRACK.key, "--gold", str(folder)]
         runs = [word for path in sorted(folder_runs(tmp_path / "runs")) for word in ("--run", str(path))]
-        done = subprocess.run([*command, *runs], cwd=ROOT, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert sorted(done.stdout.splitlines()) == sorted(scores)
+        assert main(["score", TRACK.key, "--gold", str(folder), *runs]) == 0
+        assert sorted(capsys.readouterr().out.splitlines()) == sorted(scores)
 
 
 def folder_runs(folder: Path) -> Iterator[Path]:
