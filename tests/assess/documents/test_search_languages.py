@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -131,6 +133,12 @@ def test_a_snippet_is_cut_where_most_of_the_phrases_stand() -> None:
     assert [piece for piece, is_match in snippet if is_match] == ["blue", "Velora"]
     assert shown.startswith("…") and shown.endswith("…") and len(shown) < 300
     assert make_snippet("Nothing", "en", [Phrase(("blue",))]) == (("Nothing", False),)
+
+
+def test_of_phrases_that_begin_at_one_word_the_longest_is_shown() -> None:
+    for phrases in permutations([Phrase(("blue",)), Phrase(("blue", "moon"))]):
+        snippet = make_snippet("A blue moon under a blue sky.", "en", phrases)
+        assert [piece for piece, is_match in snippet if is_match] == ["blue moon", "blue"]
 
 
 def test_a_vector_names_each_word_once_and_stays_below_what_the_database_takes() -> None:
