@@ -1,4 +1,4 @@
-"""The list of a bench with thousands of items: windows of it come as it is scrolled, and keys go through all of it."""
+"""The list of a bench with a thousand items: windows of it come as it is scrolled, and keys go through all of it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came, saved
 
 pytestmark = pytest.mark.browser
-MANY = 3000
+MANY = 1000
 JUDGED = 60
+FAR = 700  # in no window that the bench begins with
 
 
 @pytest.fixture
 def work(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
-    """Three thousand instances, of which the first sixty are judged."""
+    """A thousand instances, of which the first sixty are judged."""
     factories.pooled(rigid, [f"colour {number}" for number in range(MANY)])
     work = factories.assignment(rigid, "instances", assessor)
     for item in in_order(work)[:JUDGED]:
@@ -159,27 +160,27 @@ def test_filters_look_at_the_whole_list_and_stay_when_one_comes_back(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:
     items = in_order(work)
-    judging.judge(work, items[2000].text, 2, note="look")
+    judging.judge(work, items[FAR].text, 2, note="look")
     page = open_bench(sign_in, site, work)
     page.get_by_role("link", name="flagged", exact=True).click()
     expect(page.locator("[data-item]")).to_have_count(1)
-    expect(at(page, 2001)).to_have_attribute("aria-setsize", "1")
+    expect(at(page, FAR + 1)).to_have_attribute("aria-setsize", "1")
     page.keyboard.press("j")
-    expect(answer(page)).to_have_text(items[2000].text)
+    expect(answer(page)).to_have_text(items[FAR].text)
     came(page)
     page.get_by_role("link", name="unjudged", exact=True).click()
     expect(at(page, JUDGED + 1)).to_have_attribute("aria-posinset", "1")
     expect(at(page, JUDGED + 1)).to_have_attribute("aria-setsize", str(MANY - JUDGED - 1))
     page.keyboard.press("j")
-    expect(answer(page)).to_have_text(items[2001].text)
+    expect(answer(page)).to_have_text(items[FAR + 1].text)
     came(page)
     page.get_by_role("link", name="all work").click()
     page.wait_for_url(re.compile(r"/work/$"))
     page.go_back()
-    expect(answer(page)).to_have_text(items[2001].text)
+    expect(answer(page)).to_have_text(items[FAR + 1].text)
     expect(page.get_by_role("link", name="unjudged", exact=True)).to_have_attribute("aria-current", "true")
-    expect(at(page, 2002)).to_be_visible()
-    expect(at(page, 2002)).to_have_attribute("aria-posinset", str(2002 - JUDGED - 1))
+    expect(at(page, FAR + 2)).to_be_visible()
+    expect(at(page, FAR + 2)).to_have_attribute("aria-posinset", str(FAR + 2 - JUDGED - 1))
 
 
 def test_what_is_set_aside_comes_last_and_is_flagged(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
@@ -261,7 +262,7 @@ def test_what_another_window_judged_is_shown(sign_in: SignIn, site: LiveServer, 
     items = in_order(work)
     page = open_bench(sign_in, site, work)
     judging.judge(work, items[JUDGED + 1].text, 2)
-    judging.judge(work, items[1000].text, 2)
+    judging.judge(work, items[FAR].text, 2)
     page.evaluate("() => window.dispatchEvent(new Event('focus'))")
     expect(page.locator("[data-progress-words]")).to_have_text(f"{JUDGED + 2} of {MANY} judged")
     page.keyboard.press("i")
