@@ -5,8 +5,6 @@ invitation to the release. Each has a browser of their own. What the worker does
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.jobs.background import do_job
 from assess.models import Campaign, Job
+from scoring.__main__ import main as scoring
 from tests import factories
 from tests.browser.keyboard import came, finish, picture, saved
+from tests.browser.whole_campaign import printed
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -273,10 +273,7 @@ def freeze_and_publish(cast: Cast, place: Path) -> None:
     picture(page, "play-publish")
     submit(page, "Publish it")
     assert Campaign.objects.get().state == Campaign.State.RELEASED
-    done = subprocess.run(
-        [sys.executable, "-m", "scoring", "verify", str(archive)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert printed(scoring, "verify", str(archive))
 
 
 def read_report(cast: Cast) -> None:

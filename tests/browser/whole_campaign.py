@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import os
-import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -28,8 +27,8 @@ from assess.organising.domain import change_state
 from assess.people.domain.members import add_member
 from assess.scores.domain import score_campaign
 from tests import factories
+from tracks.__main__ import main as tracks
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 ORGANISER = "olga"
 in_test_all = pytest.mark.skipif("ASSAY_WHOLE_FOLDERS" not in os.environ, reason="`make test-all` plays it, too")
 """A play of an evaluation, or of a kind of track, that another play goes through in `make test`."""
@@ -87,6 +86,15 @@ def _of_topics(found: Any, topics: set[str]) -> Any:
 
 
 Values = dict[tuple[str, str, str], float | None]
+
+
+def printed(program: Callable[[Sequence[str]], int], *words: str) -> str:
+    """What a program that knows no site prints. It runs here: to start a process that loads it takes over a second."""
+    out, problems = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(problems):
+        status = program(words)
+    assert status == 0, problems.getvalue()
+    return out.getvalue()
 
 
 @dataclass
@@ -172,12 +180,9 @@ class WholeCampaign:
             with open_file(run.file) as stream:
                 (runs / run.file_name).write_bytes(stream.read())
         topics = campaign_folder.topic_files(self.folder, track_of(self.campaign))
-        command = [sys.executable, "-m", "tracks", "score", self.campaign.track, "--format", "json", *options]
-        command += ["--gold", str(export)] + [word for path in topics for word in ("--topics", str(path))]
-        command += [word for path in sorted(runs.iterdir()) for word in ("--run", str(path))]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        rows = json.loads(done.stdout)
+        words = ["--gold", str(export)] + [word for path in topics for word in ("--topics", str(path))]
+        words += [word for path in sorted(runs.iterdir()) for word in ("--run", str(path))]
+        rows = json.loads(printed(tracks, "score", self.campaign.track, "--format", "json", *options, *words))
         assert {(row["run"], row["topic"], row["measure"]): row["value"] for row in rows} == site
         assert {run for run, _, _ in site} == {run.tag for run in accepted} != set()
         return site
