@@ -2,8 +2,8 @@
 outages and backups are tried there; and the fewest others that send it every statement that any test sends.
 
 What a test did counts, not its name. A statement that PostgreSQL refused counts apart from the same one taken, by why
-it was refused: so is each trigger and constraint met. A search counts by the form of what it looks for. And what is
-PostgreSQL's alone (search, COPY, its own programs) is sent once from each file of tests that sends it.
+it was refused: so is each trigger and constraint met. A search counts by the form of what it looks for, and is sent
+once from each file of tests that searches, as PostgreSQL's own programs are. What tests themselves ask does not count.
 
 The others stand in `tests/not_on_postgresql.txt`, and `--fewest` leaves them out. A test that is new, renamed or moved
 to another file does not stand there and runs, until the list is made anew:
@@ -26,14 +26,18 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
 LIST = Path(__file__).with_name("not_on_postgresql.txt")
-OWN = re.compile(r"^COPY\b|\bts(?:query|vector)\b|^pg_\w+$")
-"""What is asked of PostgreSQL alone."""
+OWN = re.compile(r"::tsquery\b|^pg_\w+$")
+"""What PostgreSQL does by a language or a program of its own."""
+ROOT = Path(__file__).resolve().parent.parent
+BACKENDS = {"queued_sqlite", "prepared_postgresql"}
 OVERHEAD = 0.05
 """Seconds that a test costs however little it does."""
 
@@ -177,6 +181,8 @@ def noted() -> Iterator[None]:
     alone, many, copy = CursorWrapper._execute, CursorWrapper._executemany, Cursor.copy
 
     def note(send: Callable[..., Any], cursor: Any, sql: Any, params: Any, *args: Any) -> Any:
+        if asked_by_a_test(sys._getframe(2)):
+            return send(cursor, sql, params, *args)
         statement = f"{normalised(str(sql))} {form_of_search(str(sql), params)}".strip()
         try:
             sent = send(cursor, sql, params, *args)
@@ -195,6 +201,23 @@ def noted() -> Iterator[None]:
         patch.setattr(CursorWrapper, "_executemany", lambda cursor, sql, *args: note(many, cursor, sql, *args))
         patch.setattr(Cursor, "copy", copied)
         yield
+
+
+def asked_by_a_test(frame: FrameType | None) -> bool:
+    """Whether of the project's files it is one of the tests that asks: to see what is stored, or to make a world."""
+    while frame is not None:
+        if part := part_of_project(frame.f_code.co_filename):
+            return part == "tests"
+        frame = frame.f_back
+    return False
+
+
+@cache
+def part_of_project(file: str) -> str:
+    """The first folder of a file of the project, "" of any other and of what all statements go through."""
+    path = Path(file)
+    parts = path.relative_to(ROOT).parts if path.is_relative_to(ROOT) else ("",)
+    return "" if parts[0].startswith(".") or BACKENDS & {*parts} else parts[0]
 
 
 def own(file: str) -> set[str]:

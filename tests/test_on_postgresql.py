@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from assess.campaigns.queries import ledger_point
+from assess.models import Campaign
 from tests import on_postgresql
 from tests.on_postgresql import Sent, choose, is_real, noted, own, read_recorded, unsent
 
@@ -43,6 +45,7 @@ def test_a_statement_that_only_tests_send_which_are_left_out_is_told() -> None:
 
 def test_what_is_refused_is_told_from_what_is_taken(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_postgresql, "_sent", set())
+    monkeypatch.setattr(on_postgresql, "asked_by_a_test", lambda frame: False)
     with noted(), connection.cursor() as cursor:
         cursor.execute("SELECT 1, 'one'")
         with pytest.raises(DatabaseError), transaction.atomic():
@@ -52,10 +55,18 @@ def test_what_is_refused_is_told_from_what_is_taken(db: None, monkeypatch: pytes
     assert refused == ("42703 SELECT nothing" if connection.vendor == "postgresql" else " SELECT nothing")
 
 
-def test_what_is_of_postgresql_alone_counts_for_each_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = {"COPY a (b) FROM STDIN", "SELECT a WHERE b @@ %s::tsquery (('w'))", "pg_dump"}
-    monkeypatch.setattr(on_postgresql, "_sent", {*alone, "SELECT a"})
-    assert own("test_runs") == {f"test_runs: {each}" for each in alone}
+def test_what_tests_ask_themselves_does_not_count(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_postgresql, "_sent", set())
+    with noted():
+        assert Campaign.objects.count() == 1
+        assert on_postgresql._sent == set()
+        ledger_point(campaign)
+    assert len(on_postgresql._sent) == 1
+
+
+def test_searches_and_programs_count_for_each_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_postgresql, "_sent", {"SELECT a WHERE b @@ %s::tsquery (('w'))", "pg_dump", "SELECT a"})
+    assert own("test_runs") == {"test_runs: SELECT a WHERE b @@ %s::tsquery (('w'))", "test_runs: pg_dump"}
 
 
 def test_a_test_that_takes_no_database_here_starts_a_site_of_its_own(request: pytest.FixtureRequest) -> None:
