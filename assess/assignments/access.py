@@ -157,8 +157,11 @@ def _judged_item(assignment: Assignment, item_id: int) -> Item | None:
 def _item(*, item: int, topic: int, campaign: int, task: str, person: int) -> QuerySet[Item]:
     guidelines = Guideline.objects.filter(campaign=campaign).order_by("-version")
     found = Item.objects.filter(pk=item, topic=topic).defer("fields").order_by()
+    # No Exists: while few judgments are known, PostgreSQL would read all of the assessor's to look the item up in them.
+    judgments = cast(Any, Item._meta.get_field("judgments").related_model)._default_manager.order_by()
+    own = judgments.filter(item=OuterRef("pk"), assessor=person)
     return with_pooled(found, campaign=Campaign(pk=campaign), task=task).annotate(
-        is_own=Exists(Item.objects.filter(pk=OuterRef("pk"), judgments__assessor=person)),
+        own_judgment=Subquery(own.values("pk")[:1]),
         campaign_state=F("topic__campaign__state"),
         newest_guideline=Subquery(guidelines.values("pk")[:1]),
     )

@@ -51,7 +51,7 @@ class Item(models.Model):
     @property
     def known_unjudged(self) -> bool:
         """Whether it was read together with that the assessor of the click has never judged it."""
-        return self.__dict__.get("is_own") is False
+        return self.__dict__.get("own_judgment", self) is None
 
 
 class Pool(models.Model):
