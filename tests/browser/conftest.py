@@ -7,13 +7,17 @@ from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from mimetypes import guess_type
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
 from django.http import Http404, HttpRequest, HttpResponse
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
@@ -68,15 +72,30 @@ def static_files_are_kept() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def connections_are_kept(django_db_setup: None) -> Iterator[None]:
+@pytest.fixture(scope="session")
+def kept_connections(django_db_setup: None) -> Iterator[WeakSet[BaseDatabaseWrapper]]:
     """The site's threads keep their connections to the database, as those of a real site do: to open one and read its
     tables anew for each request took a fifth of what the site computes here.
     """
+    kept: WeakSet[BaseDatabaseWrapper] = WeakSet()
+
+    def keep(connection: BaseDatabaseWrapper, **_: Any) -> None:
+        if current_thread() is not main_thread():
+            kept.add(connection)
+
+    connection_created.connect(keep)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in KEPT.items():
             patch.setitem(connections.settings["default"], name, value)
-        yield
+        yield kept
+    connection_created.disconnect(keep)
+
+
+@pytest.fixture(autouse=True)
+def connections_of_this_test(kept_connections: WeakSet[BaseDatabaseWrapper]) -> None:
+    """A connection serves one test: each thread closes what it kept of an earlier one before its next request."""
+    for connection in [*kept_connections]:
+        connection.close_at = 0
 
 
 @pytest.fixture(autouse=True)
