@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import zlib
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from assess.documents.queries.bodies import page_of
 from assess.documents.queries.documents import with_older_pages
 from assess.jobs.background import do_job
 from assess.models import Activity, Campaign, Document, DocumentBody, DocumentWords, Job
+from assess.rendering.processes import _Worker
 from assess.rendering.rendered import PAGE_VERSION
 from assess.rendering.spans import check_span, make_span
 from tests import factories
@@ -88,10 +90,19 @@ def test_a_text_that_would_be_another_today_stays_and_is_told(old: Campaign, org
 
 
 def test_what_cannot_be_prepared_in_time_keeps_its_page_and_is_tried_again(
-    old: Campaign, organiser: User, settings: Settings
+    old: Campaign, organiser: User, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    give = _Worker.give
+
+    def give_to_one_that_stands_still(worker: _Worker, slot: Any, seconds: float) -> None:
+        if not slot.reason:
+            worker.process.send_signal(signal.SIGSTOP)
+        give(worker, slot, seconds)
+
     settings.ASSAY_RENDER_SECONDS = 0.000001
-    done = prepare_documents(actor=organiser, campaign=old)
+    with monkeypatch.context() as patch:
+        patch.setattr(_Worker, "give", give_to_one_that_stands_still)
+        done = prepare_documents(actor=organiser, campaign=old)
     assert (done.documents, done.failed, done.left) == (0, 2, 2)
     assert done.sentence() == "0 pages prepared again; 2 could not be prepared, so the old page stays."
     assert [(issue.where, issue.code) for issue in done.report.issues] == [
