@@ -88,8 +88,8 @@ test-quickly: check-quickly
 test-browser: check-quickly
 	$(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
 
-# They wait for another process a third of their time: hence beside those on SQLite, and after the browser's, which end early.
-test-on-postgresql: check-quickly | test-browser
+# PostgreSQL's own processes keep both processors busy: hence alone, after the others.
+test-on-postgresql: check-quickly | test-browser test-quickly
 	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
 
 # The same with more examples, with the whole browser, and with all tests on PostgreSQL, where a statement that no chosen
