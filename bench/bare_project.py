@@ -19,8 +19,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.bench_upload import free_port, wait_for
 from bench.http_load import ROOT
+from bench.servers import free_port, serving
 
 NAME = "bare"
 SETTINGS = """
@@ -77,13 +77,8 @@ def served_bare_project(folder: Path) -> Iterator[int]:
     if connection.vendor == "sqlite":
         _write_ahead(folder / "db.sqlite3")
     port = free_port()
-    server = subprocess.Popen(_command(folder, port), cwd=folder, env=_environment(), stdout=subprocess.DEVNULL)
-    try:
-        wait_for(port)
+    with serving(_command(folder, port), port=port, at=folder, environment=_environment()):
         yield port
-    finally:
-        server.terminate()
-        server.wait(timeout=60)
 
 
 def _postgresql() -> dict[str, Any]:

@@ -33,9 +33,9 @@ from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from bench.bare_project import served_bare_project
-from bench.bench_upload import free_port, wait_for
 from bench.figures import Figure, Measured, add_json_option, ratios, write
 from bench.http_load import ROOT, Answer, ask, request
+from bench.servers import free_port, serving
 
 PLAIN, BARE = "one INSERT in Assay's own settings", "a bare Django project with one INSERT"
 AGAINST = {"": PLAIN, "-bare": BARE}
@@ -281,15 +281,8 @@ def lost_or_doubled(groups: Sequence[Sequence[Person]]) -> int:
 def served() -> Iterator[int]:
     """The site, served as it is shipped, at this port."""
     port = free_port()
-    server = subprocess.Popen(
-        [sys.executable, "manage.py", "serve", "--port", str(port)], cwd=ROOT, stdout=subprocess.DEVNULL
-    )
-    try:
-        wait_for(port)
+    with serving([sys.executable, "manage.py", "serve", "--port", str(port)], port=port, at=ROOT):
         yield port
-    finally:
-        server.terminate()
-        server.wait(timeout=60)
 
 
 def make_site(campaigns: int = 1) -> None:

@@ -27,12 +27,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.bench_http import Turn
-from bench.bench_upload import free_port
 from bench.figures import Figure, Measured, add_json_option, write
 from bench.http_load import ROOT, ask, request
 from bench.peers.doccano import DOCCANO
 from bench.peers.label_studio import LABEL_STUDIO
 from bench.peers.peer import Peer, PeerError, Place, install
+from bench.servers import free_port
 
 PEERS = {peer.name: peer for peer in (DOCCANO, LABEL_STUDIO)}
 PATIENCE = 600

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import URLError
 
-from bench.bench_upload import free_port
 from bench.figures import Figure, Measured, add_json_option, ratios, write
+from bench.servers import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 EMPTY = "an empty Django project"

@@ -27,6 +27,7 @@ from typing import Any
 
 from bench.bench_large_runs import DEPTH, TAG, lines
 from bench.figures import Figure, add_json_option, write
+from bench.servers import free_port, wait_for
 
 SENDING = Figure(name="sending", what="sending a run by the form", against="a program that writes the bytes")
 SERVER = Figure(name="server", what="memory of a server process that takes it", unit="MB")
@@ -276,27 +277,6 @@ class Browser:
                 self.cookies[key] = rest.partition(";")[0]
         found = {name.lower(): value for name, value in answer.getheaders()}
         return answer.status, found, answer.read().decode(errors="replace")
-
-
-def free_port() -> int:
-    """A port of this machine at which nobody listens now."""
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def wait_for(port: int) -> None:
-    """Until somebody listens."""
-    import socket
-
-    for _ in range(3000):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise SystemExit(f"nobody listens on port {port}")
 
 
 def write_run(path: Path, topics: int) -> Path:

@@ -1,0 +1,41 @@
+"""Servers that benchmarks begin on this machine and end again."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def free_port() -> int:
+    """A port of this machine at which nobody listens now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    """Until somebody listens."""
+    for _ in range(3000):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise SystemExit(f"nobody listens on port {port}")
+
+
+@contextmanager
+def serving(
+    command: Sequence[str], *, port: int, at: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[int]:
+    """A program that listens on this port, begun in a folder; its port once it does. It is ended afterwards."""
+    server = subprocess.Popen(command, cwd=at, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        wait_for(port)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
