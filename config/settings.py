@@ -81,7 +81,6 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
-    "csp",
     "axes",
     "django_htmx",
     "django_tasks",
@@ -97,7 +96,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.middleware.RequestIdMiddleware",  # before all others: each line of the log has the id of its request
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "config.middleware.PolicyMiddleware",
     "config.middleware.ProblemMiddleware",
     "config.middleware.DocumentHostMiddleware",
     "config.middleware.RequestLimitMiddleware",

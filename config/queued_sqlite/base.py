@@ -28,7 +28,7 @@ AT_ONCE = 0.05
 """Who waited for fewer seconds than this waits for SQLite's own lock as if it had not waited at all."""
 COUNTER = 8
 """How many bytes at the beginning of the file hold the newest number given out."""
-GLANCE, LOOK_AWAY = 0.0003, 0.005
+GLANCE, LOOK_AWAY = 0.0001, 0.005
 """After how many seconds who is next looks again, and who is far behind at most."""
 LONGEST_KEPT = 8192
 """Up to how many characters a statement may have that is remembered with SQLite's marks for values."""
@@ -62,7 +62,7 @@ class WriteQueue:
             while ahead := self._nearest_ahead():
                 if time.monotonic() - began >= seconds:
                     raise Late
-                time.sleep(min(GLANCE * (self._number - ahead), LOOK_AWAY))
+                time.sleep(min(GLANCE * (self._number - ahead) ** 2, LOOK_AWAY))
         except BaseException:
             self.leave()
             raise
