@@ -19,7 +19,7 @@ from tests.bench.measured import ROOT, in_test_all, printed
 PURE = {
     "find": (
         "--documents 40 --wanted 4 --shards 2 --rounds 1",
-        r"ratio, JSON lines\t\S+\nratio, Parquet\t\S+\n1 of processes\t\S+ s\t\S+ s of CPU\tload \S+\n2 of processes",
+        r"ratio, Parquet\t\S+\n1 wanted, 2 of processes\t\S+ s\t\S+ s of CPU\tload \S+\n4 wanted, 1 of processes",
     ),
     "large_runs": ("--topics 2 --depth 10", r"check .* MB\npandas .* MB\nmixed: .*\nrepair .* MB\nratio of check"),
     "pages": ("--pages 2 --repeat 1", r"ratio import / bleach.clean"),
