@@ -100,7 +100,7 @@ def check(path: Path, options: argparse.Namespace) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     from assess.jobs.progress import watched
-    from scoring.formats.trec_run import check_ranked_run
+    from scoring.formats.run_rules import check_ranked_run
 
     topics = [f"{number}_1" for number in range(1, options.topics + 1)]
     with path.open("rb") as plain:

@@ -37,7 +37,8 @@ from scoring.explained import Nodes, explained_by, scores_of
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels
 from scoring.formats.run_blocks import issues_of_blocks, read_run_blocks
-from scoring.formats.trec_run import check_ranked_run, read_trec_run, tag_of_run, topics_of_run
+from scoring.formats.run_rules import check_ranked_run
+from scoring.formats.trec_run import read_trec_run, tag_of_run, topics_of_run
 from scoring.measures.ranked import by_rank
 from scoring.measures.ranked_explained import ranking_nodes
 from scoring.recorded_acts import Judged
@@ -128,7 +129,7 @@ def grades_up_to_the_highest(settings: AdhocSettings) -> tuple[Grade, ...]:
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that a run breaks (`scoring.formats.trec_run`)."""
+    """Every rule that a run breaks (`scoring.formats.run_rules`)."""
     return check_ranked_run(
         file,
         topics=[topic.number for topic in context.topics if topic.task],

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.formats.trec_run import check_ranked_run, read_numbered_run
+from scoring.formats.run_rules import check_ranked_run
+from scoring.formats.trec_run import read_numbered_run
 from scoring.line_checks import MAX_LINE_BYTES
 from scoring.records import Issue
 from scoring.repairs import (

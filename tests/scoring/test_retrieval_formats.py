@@ -15,7 +15,7 @@ from scoring.formats.match_labels import MatchLabel, read_match_labels, write_ma
 from scoring.formats.qrels import read_graded_qrels, write_graded_qrels
 from scoring.formats.rag_answers import RagAnswer, RagSentence, count_words, read_rag_answers, write_rag_answers
 from scoring.formats.rag_nuggets import read_rag_nuggets, tidied, write_rag_nuggets
-from scoring.formats.trec_run import check_ranked_run
+from scoring.formats.run_rules import check_ranked_run
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
 from scoring.records import Issue, ItemGrade, OwnedNugget
 

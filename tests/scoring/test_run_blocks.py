@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scoring.formats import run_blocks
 from scoring.formats.run_blocks import read_run_blocks
 from scoring.formats.trec_run import read_trec_run
-from scoring.reading import uncompressed
+from scoring.reading import LINE_LIMIT, uncompressed
 from scoring.records import Issue
 
 LINES = st.one_of(
@@ -76,6 +76,12 @@ def test_what_is_wrong_late_in_a_file_is_told_with_its_line(monkeypatch, spoilt)
     issues = [each for each in by_block(content) if isinstance(each, Issue)]
     assert [issue.where for issue in issues] == [2_001]
     assert by_block(content) == by_line(content)
+
+
+def test_a_line_that_is_too_long_is_told_alike_though_two_pieces_hold_it():
+    content = b"0 Q0 d1 1 2 run\n0 Q0 " + b"x" * (LINE_LIMIT + 9) + b" 2 1 run\n0 Q0 d2 3 1 run\n"
+    assert by_block(content) == by_line(content)
+    assert [(each.where, each.code) for each in by_block(content) if isinstance(each, Issue)] == [(2, "line-too-long")]
 
 
 def test_a_damaged_archive_ends_with_an_issue():
