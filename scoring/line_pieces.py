@@ -89,8 +89,9 @@ def _has_controls(raw: bytes) -> bool:
     """Whether any byte is a control character of ASCII's other than a tab and the end of a line."""
     import numpy as np
 
-    below = int(np.count_nonzero(np.frombuffer(raw, np.uint8) < ord(" ")))
-    return b"\x7f" in raw or below != raw.count(b"\t") + raw.count(b"\n")
+    read = np.frombuffer(raw, np.uint8)
+    below = read[read < ord(" ")]
+    return b"\x7f" in raw or bool(((below != ord("\t")) & (below != ord("\n"))).any())
 
 
 class Remaining(io.RawIOBase):

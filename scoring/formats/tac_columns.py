@@ -47,7 +47,7 @@ def columns_of(piece: Piece) -> Columns | None:
         for topic, some in groupby(topics):
             begin, end = end, end + len(list(some))
             joined = "".join(texts[begin:end])
-            lengths[topic] += len(joined) - joined.count(" ") - joined.count("\t")
+            lengths[topic] += len(joined) - joined.count(" ") - (0 if tabbed else joined.count("\t"))
         folded: Iterable[str] = texts if tabbed else [" ".join(text.split()) for text in texts]
     elif all(map(is_visible, texts)):
         lengths = Counter()
