@@ -236,19 +236,35 @@ Token = dict[str, Any]
 
 
 class PageFilter(BleachSanitizerFilter):
-    """bleach's filter over a whole page: the same checks, for a tree whose entities are already resolved."""
+    """bleach's filter over a whole page: the same checks, for a tree whose entities are already resolved, so that texts
+    which follow one another need not be put together first.
+    """
 
-    def sanitize_characters(self, token: Token) -> Token:
-        """Text as it is, but for control characters; the serializer escapes it."""
-        token["data"] = drop_controls(token.get("data", ""))
-        return token
+    def __iter__(self) -> Iterator[Token]:
+        """The tokens that stay."""
+        return self.sanitize_stream(self.source)
 
     def sanitize_token(self, token: Token) -> Any:
-        """As bleach does; the one meta element that the pass put in stays."""
-        if token["type"] in ("StartTag", "EmptyTag", "EndTag") and token["name"] == "meta":
+        """As bleach does; text as it is, but for control characters, since the serializer escapes it; and the one meta
+        element that the pass put in stays.
+        """
+        if token["type"] == "Characters":
+            token["data"] = drop_controls(token["data"])
+            return token
+        if token["type"] != "SpaceCharacters" and token["name"] == "meta":
             token["data"] = {(None, "charset"): "utf-8"}
             return token
         return super().sanitize_token(token)
+
+
+class _Serializer(HTMLSerializer):
+    """html5lib's serializer, whose text is not encoded."""
+
+    def encode(self, string: str) -> str:
+        """The text as it is."""
+        return string
+
+    encodeStrict = encode  # noqa: N815 (html5lib's name)
 
 
 class _Parser(html5lib.HTMLParser):
@@ -287,7 +303,7 @@ def write_page(page: Prepared, mode: str) -> str:
         strip_disallowed_tags=True,
         css_sanitizer=StyleAttributes(page.addresses.resource),
     )
-    serializer = HTMLSerializer(
+    serializer = _Serializer(
         quote_attr_values="always",
         quote_char='"',
         escape_lt_in_attrs=True,
@@ -324,6 +340,9 @@ def _tokens(root: Element) -> Iterator[Token]:
 
 def _text(text: str) -> Iterator[Token]:
     """A text with the white space at its ends apart, since bleach and the serializer treat that differently."""
+    if text[0] not in _WHITE and text[-1] not in _WHITE:
+        yield {"type": "Characters", "data": text}
+        return
     middle, begin = text.strip(_WHITE), len(text) - len(text.lstrip(_WHITE))
     for kind, some in (
         ("SpaceCharacters", text[:begin]),
