@@ -34,6 +34,8 @@ TEXT_LIMIT = 1 << 29
 
 BUFFER = 1 << 17
 EXCERPT = 80
+MARK = b"\xef\xbb\xbf"
+"""The byte order mark that a file of UTF-8 may begin with."""
 
 _ZSTD_START = b"\x28\xb5\x2f\xfd"
 
@@ -188,7 +190,7 @@ def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
             continue
         number, raw = line
         if number == 1:
-            raw = raw.removeprefix(b"\xef\xbb\xbf")
+            raw = raw.removeprefix(MARK)
         text = decoded(number, raw)
         if isinstance(text, str) and "\r" in text:
             text = _lone_return(number, text)

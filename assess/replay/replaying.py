@@ -201,16 +201,28 @@ def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], li
     left = sorted(lines, key=lambda line: ORDER.index(type(line.act)))
     for stage in stages:
         groups: dict[tuple[str, str], list[ReplayLine]] = {}
-        for line in left:
-            if belongs(line, stage):
-                groups.setdefault((line.act.role, line.act.by), []).append(line)
-        left = [line for line in left if not belongs(line, stage)]
+        own, left = _parted(left, stage)
+        for line in own:
+            groups.setdefault((line.act.role, line.act.by), []).append(line)
         for (role, by), said in sorted(groups.items(), key=partial(_turn, session, topic, stage)):
             authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
             with _taken_up(session, topic, stage, by):
                 _replay_stage(session, topic=topic, stage=stage, role=role, by=by, lines=said, authors=authors)
     for line in left:
         session.problem(line, "no-stage", f"Question {topic.number} has no stage in which this is done.")
+
+
+def _parted(lines: list[ReplayLine], stage: Stage) -> tuple[list[ReplayLine], list[ReplayLine]]:
+    """The lines that belong to a stage, and the others. Whether one does is told by its verb and criterion."""
+    known: dict[tuple[type, str], bool] = {}
+    own: list[ReplayLine] = []
+    others: list[ReplayLine] = []
+    for line in lines:
+        sort = type(line.act), getattr(line.act, "criterion", "")
+        if sort not in known:
+            known[sort] = belongs(line, stage)
+        (own if known[sort] else others).append(line)
+    return own, others
 
 
 def _turn(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha1
 from typing import Protocol
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -19,6 +21,7 @@ from assess.items.models import Item
 from assess.items.queries import with_pooled
 from assess.kinds.base import work_kind
 from assess.protocol import Stage, Task
+from assess.runs.models import Citation, Response, Segment
 from assess.runs.queries import accepted_runs
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
@@ -28,6 +31,9 @@ from scoring.recorded_acts import AnswerFound, Classed, Judged, Matched, Recorde
 from scoring.records import Issue
 
 CHUNK = 2_000
+NAMESPACE = NAMESPACE_URL.bytes
+VERSION_OF_KEY = 0x5000_8000_0000_0000_0000  # version 5 and variant of RFC 9562
+KEPT_OF_KEY = ~0xF000_C000_0000_0000_0000
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 
 
@@ -64,7 +70,7 @@ class Anchors(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@dataclass
 class Session:
     """One replay. Problems are reported by line and the replay goes on, so that all are found at once.
 
@@ -85,6 +91,8 @@ class Session:
     done: Set[int] = frozenset()
     guideline: int | None = None
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
+    item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
+    unpooled: dict[tuple[int, str], Set[int]] = field(default_factory=dict)
 
     def refuse(self, line: ReplayLine, refused: Refused) -> None:
         """Report what the site refused of a line."""
@@ -100,6 +108,15 @@ class Session:
             action(*arguments)
         except Refused as refused:
             self.refuse(line, refused)
+
+    @cached_property
+    def returned_items(self) -> bool:
+        """Whether any run returned something that is judged by an item of its own, and not in a ranked list alone."""
+        models = ((Segment, "response__run"), (Citation, "segment__response__run"), (Response, "run"))
+        return any(
+            model._default_manager.filter(**{f"{path}__campaign": self.campaign}, item__isnull=False).exists()
+            for model, path in models
+        )
 
     def work_given_back(self, topic: Topic, stage: Stage, by: str) -> int | None:
         """The id of the work of this stage that somebody gave back or handed over, and does not have again, or None."""
@@ -117,6 +134,12 @@ class Session:
     def key(self, *content: object) -> UUID:
         """The client key of what a line says: the same for the same campaign and content."""
         return uuid5(NAMESPACE_URL, "\n".join(["assay-replay", self.campaign.slug, *map(_written, content)]))
+
+    def key_text(self, act: Judged) -> str:
+        """The 32 hexadecimal digits of a judgment's `key`, as both databases take them, at a third of the cost."""
+        content = f"assay-replay\n{self.campaign.slug}\n{_written(act)}"
+        number = int.from_bytes(sha1(NAMESPACE + content.encode(), usedforsecurity=False).digest()[:16])
+        return f"{number & KEPT_OF_KEY | VERSION_OF_KEY:032x}"
 
 
 def _written(content: object) -> str:
@@ -172,6 +195,16 @@ class Desk:
             known[place] = {item.key: item for item in items.order_by().iterator(CHUNK)}
             for item in known[place].values():
                 item.topic = self.assignment.topic
+        return known[place]
+
+    def item_ids(self) -> dict[str, int]:
+        """The ids of the question's items of the stage's kind by key, as they were when first asked for."""
+        place = (self.assignment.topic_id, self.stage.item_kind)
+        known = self.session.item_ids
+        if place not in known:
+            known.clear()
+            items = Item.objects.filter(topic=place[0], kind=place[1], repeats=None)
+            known[place] = dict(items.order_by().values_list("key", "pk"))
         return known[place]
 
     def _is_of_nothing(self, act: ItemAct) -> bool:

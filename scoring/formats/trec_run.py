@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, real, short, value_issue, whole
-from scoring.reading import excerpt_of, text_lines
+from scoring.reading import MARK, byte_lines, decoded, excerpt_of, text_lines
 from scoring.records import Issue, RankedDoc
 
 LAYOUT = "topic Q0 docno rank score run-tag"
@@ -99,11 +99,17 @@ class _Documents:
 
 def topics_of_run(file: BinaryIO) -> Iterator[str]:
     """The topics of the lines of a run that passed its check, in file order, each once for lines in a row."""
-    last = ""
-    for line in text_lines(file):
-        topic = "" if isinstance(line, Issue) else next(iter(line[1].split(None, 1)), "")
+    last, same = "", b""
+    for line in byte_lines(file):
+        if isinstance(line, Issue) or (same and line[1].startswith(same)):
+            continue
+        number, raw = line
+        text = decoded(number, raw.removeprefix(MARK) if number == 1 else raw)
+        if isinstance(text, Issue) or "\r" in text:
+            continue
+        topic = next(iter(text.split(None, 1)), "")
         if topic and topic != last:
-            last = topic
+            last, same = topic, f"{topic} ".encode()
             yield topic
 
 

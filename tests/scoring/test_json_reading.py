@@ -29,6 +29,30 @@ def test_what_json_writes_is_read(value: Any, ascii_only: bool) -> None:
     assert load_json(io.BytesIO(text.encode())) == value
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('{"a": 1, "a": 1}', "duplicate-key"),
+        ('{"a": {"b": 1, "b": 2}}', "duplicate-key"),
+        ('{"a": "\\":", "a": 1}', "duplicate-key"),
+        ('{"a": 1000000000000000000}', "number"),
+        ('{"a": -1000000000000000000}', "number"),
+        ('{"a": 1e999, "b": ""}', "number"),
+        ('{"a": NaN}', "number"),
+        ('{"a": "\\u0000"}', "character"),
+        ('{"a": 1} {"b": 2}', "not-json"),
+    ],
+)
+def test_an_object_that_looks_plain_is_refused_as_any_other(text: str, code: str) -> None:
+    flaw = parse_json(text)
+    assert isinstance(flaw, Flaw) and flaw.code == code
+
+
+def test_the_largest_numbers_of_a_plain_object_are_read() -> None:
+    value = {"a": 10**18 - 1, "b": -(10**18) + 1, "c": 1.5, "d": "x: y", "e": {}}
+    assert parse_json(json.dumps(value)) == value
+
+
 @given(content=st.binary(max_size=200) | st.text(st.sampled_from('{}[]",:\\ud8001e9NaN'), max_size=80).map(str.encode))
 def test_nothing_raises(content: bytes) -> None:
     value = load_json(io.BytesIO(content))

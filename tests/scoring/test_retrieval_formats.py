@@ -16,6 +16,7 @@ from scoring.formats.qrels import read_graded_qrels, write_graded_qrels
 from scoring.formats.rag_answers import RagAnswer, RagSentence, count_words, read_rag_answers, write_rag_answers
 from scoring.formats.rag_nuggets import read_rag_nuggets, tidied, write_rag_nuggets
 from scoring.formats.run_rules import check_ranked_run
+from scoring.formats.trec_run import topics_of_run
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
 from scoring.records import Issue, ItemGrade, OwnedNugget
 
@@ -184,3 +185,10 @@ def test_ranks_need_not_stand_in_order_but_follow_the_scores() -> None:
     assert codes("b 2 1.0", "a 1 2.0", "c 3 1.0") == []
     assert codes("a 1 1.0", "b 2 2.0", "c 3 3.0") == ["rank-order"]
     assert codes("a 1 2.0", "b 1 1.0") == ["rank-order"]
+
+
+def test_the_topics_of_a_run_are_those_of_its_lines_as_they_are_read() -> None:
+    content = b"\xef\xbb\xbf1 Q0 a 1 2 r\n1\tQ0 b 1 2 r\n1 \xff\n 1 Q0 c 1 2 r\n10 Q0 d 1 2 r\n\n"
+    content += b"2 \xff\n3 Q0\re 1\r\n4 Q0 f\r\n1 Q0 a"
+    assert list(topics_of_run(io.BytesIO(content))) == ["1", "10", "4", "1"]
+    assert list(topics_of_run(io.BytesIO(b""))) == []

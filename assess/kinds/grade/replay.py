@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from uuid import uuid4
 
 from assess.assignments.models import Assignment
@@ -13,6 +13,7 @@ from assess.judging.domain import same_evidence, texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
 from assess.kinds.base import PlacedAct
+from assess.kinds.grade.plain_rows import add_plain
 from assess.kinds.grade.record import (
     JudgmentInput,
     check_content,
@@ -34,6 +35,32 @@ BLOCK = 500
 
 def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
     """Record the judgments, some hundred at a time."""
+    said = [line for line in lines if isinstance(line.act, Judged)]
+    unpooled = _unpooled(desk) if said else set()
+    for first in range(0, len(said), BLOCK):
+        block = said[first : first + BLOCK]
+        if add_plain(desk, block, unpooled):
+            continue
+        try:
+            _record(desk, _given(desk, block), unpooled)
+        except Refused as refused:
+            _given(desk, said[first + BLOCK :])  # what else is wrong is told, too
+            desk.session.refuse(lines[0], refused)
+            return
+
+
+def _unpooled(desk: Desk) -> Set[int]:
+    """The `unpooled_items`, looked up once for all who judge in a stage of a question."""
+    known, place = desk.session.unpooled, (desk.assignment.topic_id, desk.stage.key)
+    if place not in known:
+        known.clear()
+        is_any = desk.session.returned_items
+        known[place] = unpooled_items(desk.assignment, desk.stage.item_kind) if is_any else set()
+    return known[place]
+
+
+def _given(desk: Desk, lines: Sequence[ReplayLine]) -> list[tuple[ReplayLine, JudgmentInput]]:
+    """What these lines say; those that say nothing of an item here are reported."""
     given: list[tuple[ReplayLine, JudgmentInput]] = []
     for line in lines:
         if isinstance(line.act, Judged):
@@ -41,20 +68,16 @@ def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
                 given.append((line, _judgment(desk, line.act)))
             except Refused as refused:
                 desk.session.refuse(line, refused)
-    unpooled = unpooled_items(desk.assignment, desk.stage.item_kind) if given else set()
-    for first in range(0, len(given), BLOCK):
-        block = given[first : first + BLOCK]
-        judgments = [judgment for _, judgment in block]
-        try:
-            results = record_judgments(
-                actor=desk.user, assignment=desk.assignment, judgments=judgments, unpooled=unpooled
-            )
-        except Refused as refused:
-            desk.session.refuse(lines[0], refused)
-            return
-        for (line, _), result in zip(block, results, strict=True):
-            if result is not None:
-                desk.session.refuse(line, result)
+    return given
+
+
+def _record(desk: Desk, given: Sequence[tuple[ReplayLine, JudgmentInput]], unpooled: Set[int]) -> None:
+    """Record judgments one by one; each that is refused is reported. Refused: work that can't be written to."""
+    judgments = [judgment for _, judgment in given]
+    results = record_judgments(actor=desk.user, assignment=desk.assignment, judgments=judgments, unpooled=unpooled)
+    for (line, _), result in zip(given, results, strict=True):
+        if result is not None:
+            desk.session.refuse(line, result)
 
 
 def _judgment(desk: Desk, act: Judged) -> JudgmentInput:

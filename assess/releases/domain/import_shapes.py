@@ -117,13 +117,13 @@ def checked_row(
     """An object with these members, as they must be, perhaps the further ones (None where it lacks them), no others."""
     if isinstance(value, Flaw):
         raise BadRelease(f"{where}: {value.message}")
-    known = {**members, **(further or {})}
+    known = {**members, **further} if further else members
     if not isinstance(value, dict) or not members.keys() <= value.keys() <= known.keys():
         raise BadRelease(f"{where} is no object with {', '.join(known)}")
     for name, check in known.items():
         if name in value and (found := check(value[name])):
             raise BadRelease(f"{where}: “{name}” {found}; it is {excerpt_of(repr(value[name]), length=60)}")
-    return dict.fromkeys(known) | value
+    return dict.fromkeys(known) | value if further else value
 
 
 def _choosing(value: Any) -> str:

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import sqlite3
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
@@ -28,28 +27,23 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
 from assess.base.bulk import add_rows
 from assess.base.errors import Invalid
-from assess.base.file_issues import Collector
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.documents.domain.adding_items import DOCNO_LIMIT
 from assess.documents.models import ValidDocno
-from assess.jobs.progress import ReportProgress, no_report, report_progress
+from assess.jobs.progress import ReportProgress, no_report
 from assess.organising.domain import change_state
-from assess.protocol import Stage
 from assess.releases.domain.import_drafts_and_agreements import add_agreements, add_drafts, read_drafts
 from assess.releases.domain.import_rows import BATCH, ReleaseRows, add_pools_and_runs, make_campaign
 from assess.releases.domain.import_shapes import mapped, one_of, text, whole
+from assess.releases.domain.recorded_lines import PERSON, Said
 from assess.releases.domain.unfinished_imports import remove_left_over, show_campaign, unseen_campaign
-from assess.replay.replaying import belongs, replay_release
-from assess.replay.session import ReplayLine
+from assess.replay.replaying import replay_release
 from assess.topics.models import Topic
-from scoring.formats.judgments_jsonl import read_numbered_judgments
-from scoring.reading import LINE_LIMIT, excerpt_of, split_issues
-from scoring.recorded_acts import AnswerFound
+from scoring.reading import LINE_LIMIT
 from scoring.releases import ANCHORS, JUDGMENTS, WORK, BadRelease, Release, check_files, open_release
 
 WORDS = ("prefix", "suffix", "digest")
-PERSON = rf"assessor-[1-9][0-9]{{0,8}}|{MACHINE_PREFIX}[A-Z]{{1,6}}"
 ANCHOR_MEMBERS = {
     "docno": text(DOCNO_LIMIT),
     "quote": text(LINE_LIMIT),
@@ -95,15 +89,20 @@ def import_release(
 def _import(actor: User, release: Release, *, slug: str, title: str, progress: ReportProgress) -> Campaign:
     rows = ReleaseRows(release)
     make = partial(make_campaign, actor=actor, rows=rows, slug=slug, title=title)
-    with unseen_campaign(make) as campaign, Anchors(rows) as anchors:
-        _fill(actor, campaign, rows, anchors, progress)
+    with unseen_campaign(make) as campaign, Anchors(rows) as anchors, tempfile.TemporaryFile() as kept:
+        _fill(actor, campaign, rows, anchors, kept, progress)
     return campaign
 
 
-def _fill(actor: User, campaign: Campaign, rows: ReleaseRows, anchors: Anchors, progress: ReportProgress) -> None:
+def _fill(
+    actor: User, campaign: Campaign, rows: ReleaseRows, anchors: Anchors, kept: IO[bytes], progress: ReportProgress
+) -> None:
     release = rows.release
     topics = {topic.number: topic for topic in campaign.topics.all()}
-    lines, acts = _Said(release, progress), read_drafts(release)  # what is wrong with them is said before more is done
+    lines, acts = (
+        Said(release, kept, progress),
+        read_drafts(release),
+    )  # what is wrong with them is said before more is done
     add_pools_and_runs(actor=actor, campaign=campaign, rows=rows, topics=topics, progress=progress)
     with transaction.atomic():
         teams = add_agreements(actor=actor, campaign=campaign, rows=rows)
@@ -149,81 +148,6 @@ def _missing(release: Release) -> dict[str, int]:
     if problem := mapped(text(50), whole(1))(said):
         raise BadRelease(f"manifest.json: “missing” {problem}")
     return dict(said or {})
-
-
-class _Said:
-    """The lines of judgments.jsonl, read once to check them all, and then question by question (`Lines`).
-
-    Refused: a line that can't be read, one by somebody who is no pseudonym, a docno too long to store.
-    """
-
-    def __init__(self, release: Release, progress: ReportProgress) -> None:
-        self._path = release.path(JUDGMENTS)
-        if JUDGMENTS not in release.files:
-            raise BadRelease(f"it has no {JUDGMENTS}, so nobody can tell who said what")
-        self.people: dict[str, None] = {}
-        self.docnos: set[str] = set()
-        self.topics: dict[str, list[_Stretch]] = {}
-        self._count = 0
-        self._kinds: dict[tuple[str, str], dict[tuple[type, str], ReplayLine]] = {}
-        problems, wrong = Collector(), ""
-        with self._path.open("rb") as file:
-            begin, before, topic = 0, 0, None
-            read = split_issues(read_numbered_judgments(file), problems)
-            for number, act in report_progress(read, progress, unit="lines", note=f"checking {JUDGMENTS}"):
-                if act.topic != topic:
-                    topic = act.topic
-                    self.topics.setdefault(topic, []).append(_Stretch(begin, before))
-                self.topics[topic][-1].end = begin = file.tell()
-                before = number
-                wrong = wrong or self._add(ReplayLine(number, act))
-        problems.refuse_errors(name=JUDGMENTS)
-        if wrong:
-            raise BadRelease(wrong)
-
-    def _add(self, line: ReplayLine) -> str:
-        """Count a line and remember who says what sort of thing; what is wrong with it, or ""."""
-        act = line.act
-        self._count += 1
-        if act.by not in self.people:
-            self.people[act.by] = None
-            if not re.fullmatch(PERSON, act.by):
-                shown = excerpt_of(act.by)
-                return f"{JUDGMENTS}: line {line.number}: “by” must be like assessor-1, or machine-A; it is {shown}"
-        if isinstance(act, AnswerFound) and act.docno:
-            self.docnos.add(act.docno)
-            if len(act.docno) > DOCNO_LIMIT:
-                return f"{JUDGMENTS}: line {line.number}: “docno” must have at most {DOCNO_LIMIT} characters"
-        kinds = self._kinds.setdefault((act.topic, act.by), {})
-        kinds.setdefault((type(act), getattr(act, "criterion", "")), line)
-        return ""
-
-    def __len__(self) -> int:
-        return self._count
-
-    def is_silent(self, *, topic: str, by: str, stage: Stage) -> bool:
-        """Whether somebody says nothing of what is said in a stage of a question."""
-        return not any(belongs(line, stage) for line in self._kinds.get((topic, by), {}).values())
-
-    def of_topic(self, number: str) -> list[ReplayLine]:
-        """The lines of one question, in their order."""
-        found: list[ReplayLine] = []
-        with self._path.open("rb") as file:
-            for stretch in self.topics[number]:
-                file.seek(stretch.begin)
-                lines = split_issues(read_numbered_judgments(file, after=stretch.before), Collector())
-                while file.tell() < stretch.end:
-                    found.append(ReplayLine(*next(lines)))
-        return found
-
-
-@dataclass(slots=True)
-class _Stretch:
-    """Where lines of one question follow one another in a file: from and to which byte, and after how many lines."""
-
-    begin: int
-    before: int
-    end: int = 0
 
 
 class Anchors:
@@ -297,7 +221,7 @@ def _hand_out(
     work: list[dict[str, Any]],
     topics: Mapping[str, Topic],
     people: Mapping[str, User],
-    lines: _Said,
+    lines: Said,
 ) -> list[tuple[Assignment, str]]:
     """The work as it was handed out, in the same order, which decides who is called assessor-1; and how it ended.
 

@@ -35,3 +35,5 @@ def test_the_key_of_a_line_follows_from_its_content(organiser: User) -> None:
     for content in ((plain,), (full, 4), (none,), ("vote", 1)):
         written = "\n".join(["assay-replay", "a-campaign", *map(repr, content)])
         assert session.key(*content) == uuid5(NAMESPACE_URL, written)
+        if isinstance(content[0], Judged) and len(content) == 1:
+            assert session.key_text(content[0]) == uuid5(NAMESPACE_URL, written).hex

@@ -1,0 +1,102 @@
+"""The recorded judgments of a release: checked as they are read, and kept to be replayed question by question."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from dataclasses import fields
+from itertools import groupby, islice, starmap
+from operator import attrgetter
+from typing import IO
+
+from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
+from assess.base.file_issues import Collector
+from assess.documents.domain.adding_items import DOCNO_LIMIT
+from assess.jobs.progress import ReportProgress, report_progress
+from assess.protocol import Stage
+from assess.replay.replaying import belongs
+from assess.replay.session import ReplayLine
+from scoring.formats.judgments_jsonl import read_numbered_judgments
+from scoring.reading import excerpt_of, split_issues
+from scoring.recorded_acts import ORDER, AnswerFound
+from scoring.releases import JUDGMENTS, BadRelease, Release
+
+PERSON = rf"assessor-[1-9][0-9]{{0,8}}|{MACHINE_PREFIX}[A-Z]{{1,6}}"
+AT_ONCE = 1_000
+"""Lines that are held in memory while they are checked."""
+
+NAMES = {kind: tuple(field.name for field in fields(kind)) for kind in ORDER}
+VALUES = {kind: attrgetter(*names) for kind, names in NAMES.items()}
+"""What acts of each kind say, in order."""
+
+
+class Said:
+    """The lines of judgments.jsonl, checked as they are read, and kept on the disk, question by question (`Lines`).
+
+    Refused: a line that can't be read, one by somebody who is no pseudonym, a docno too long to store.
+    """
+
+    def __init__(self, release: Release, kept: IO[bytes], progress: ReportProgress) -> None:
+        self._kept = kept
+        if JUDGMENTS not in release.files:
+            raise BadRelease(f"it has no {JUDGMENTS}, so nobody can tell who said what")
+        self.people: dict[str, None] = {}
+        self.docnos: set[str] = set()
+        self.topics: dict[str, list[int]] = {}
+        self._count = 0
+        self._kinds: dict[tuple[str, str], dict[tuple[type, str], ReplayLine]] = {}
+        problems, wrong = Collector(), ""
+        with release.path(JUDGMENTS).open("rb") as file:
+            acts = split_issues(read_numbered_judgments(file), problems)
+            lines = report_progress(starmap(ReplayLine, acts), progress, unit="lines", note=f"checking {JUDGMENTS}")
+            for topic, same in groupby(lines, key=lambda line: line.act.topic):
+                places = self.topics.setdefault(topic, [])
+                while block := list(islice(same, AT_ONCE)):
+                    places.append(self._keep(block))
+                    for line in block:
+                        wrong = wrong or self._add(line)
+        problems.refuse_errors(name=JUDGMENTS)
+        if wrong:
+            raise BadRelease(wrong)
+
+    def _add(self, line: ReplayLine) -> str:
+        """Count a line and remember who says what sort of thing; what is wrong with it, or ""."""
+        act = line.act
+        self._count += 1
+        if act.by not in self.people:
+            self.people[act.by] = None
+            if not re.fullmatch(PERSON, act.by):
+                shown = excerpt_of(act.by)
+                return f"{JUDGMENTS}: line {line.number}: “by” must be like assessor-1, or machine-A; it is {shown}"
+        if isinstance(act, AnswerFound) and act.docno:
+            self.docnos.add(act.docno)
+            if len(act.docno) > DOCNO_LIMIT:
+                return f"{JUDGMENTS}: line {line.number}: “docno” must have at most {DOCNO_LIMIT} characters"
+        kinds = self._kinds.setdefault((act.topic, act.by), {})
+        kinds.setdefault((type(act), getattr(act, "criterion", "")), line)
+        return ""
+
+    def __len__(self) -> int:
+        return self._count
+
+    def is_silent(self, *, topic: str, by: str, stage: Stage) -> bool:
+        """Whether somebody says nothing of what is said in a stage of a question."""
+        return not any(belongs(line, stage) for line in self._kinds.get((topic, by), {}).values())
+
+    def of_topic(self, number: str) -> list[ReplayLine]:
+        """The lines of one question, in their order."""
+        found: list[ReplayLine] = []
+        for place in self.topics[number]:
+            self._kept.seek(place)
+            packed = pickle.load(self._kept)  # noqa: S301 (what this process itself wrote, in a file without a name)
+            found += [
+                ReplayLine(line, kind(**dict(zip(NAMES[kind], said, strict=True)))) for line, kind, said in packed
+            ]
+        return found
+
+    def _keep(self, lines: list[ReplayLine]) -> int:
+        """Keep lines on the disk; where. As plain values, which are written and read several times as fast as acts."""
+        place = self._kept.tell()
+        packed = [(line.number, type(line.act), VALUES[type(line.act)](line.act)) for line in lines]
+        pickle.dump(packed, self._kept, protocol=pickle.HIGHEST_PROTOCOL)
+        return place
