@@ -53,6 +53,14 @@ def test_every_answer_has_the_policy(client: Client, address: str, status: int) 
     assert response["X-Content-Type-Options"] == "nosniff"
 
 
+def test_the_policy_is_of_the_settings_as_they_are(settings: Settings) -> None:
+    client = Client()
+    assert POLICY in client.get("/login/")["Content-Security-Policy"]
+    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": {"frame-src": ["https://documents.example"]}}
+    policy = client.get("/login/")["Content-Security-Policy"]
+    assert "frame-src https://documents.example" in policy and POLICY not in policy
+
+
 def test_crash_has_the_policy_and_says_nothing(organiser: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: object) -> None:
         raise RuntimeError("secret of the machine")

@@ -103,6 +103,7 @@ def test_keys_go_through_the_whole_list(sign_in: SignIn, site: LiveServer, work:
     came(page)
     stand_on(at(page, JUDGED + 1).locator("a"))
     page.keyboard.press("End")
+    expect(at(page, MANY)).to_be_in_viewport()
     expect(at(page, MANY).locator("a")).to_be_focused()
     page.keyboard.press("Enter")
     expect(answer(page)).to_have_text(items[-1].text)
@@ -126,6 +127,7 @@ def test_keys_go_through_the_whole_list(sign_in: SignIn, site: LiveServer, work:
     expect(page.locator("[data-progress-words]")).to_have_text(f"{JUDGED + 1} of {MANY} judged")
     stand_on(at(page, MANY).locator("a"))
     page.keyboard.press("Home")
+    expect(at(page, 1)).to_be_in_viewport()  # else the window around what is in sight would come in its place
     expect(at(page, 1).locator("a")).to_be_focused()
     page.reload()
     expect(answer(page)).to_have_text(items[-1].text)

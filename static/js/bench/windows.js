@@ -104,7 +104,9 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
 
   const goToEnd = async (isEnd) => {
     if (!(await wish({ from: isEnd ? Math.max(1, shown.number - EDGE) : 1 }))) return;
-    shown.lines.at(isEnd ? -1 : 0)?.link.focus();
+    const line = shown.lines.at(isEnd ? -1 : 0);
+    line?.link.focus();
+    line?.element.scrollIntoView({ block: "nearest" }); // which the focus does not where the line had it
     look();
   };
   holder.addEventListener("keydown", (event) => {
