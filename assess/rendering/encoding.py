@@ -54,7 +54,7 @@ def detect_encoding(raw: bytes, charset: str | None) -> tuple[str, int]:
 
 def drop_controls(text: str) -> str:
     """The text without characters that cannot be seen and that databases or pages refuse."""
-    return _CONTROLS.sub("", text)
+    return text if text.isprintable() else _CONTROLS.sub("", text)  # no control is printable, and most texts are
 
 
 def _known(label: str | None) -> str | None:

@@ -41,8 +41,23 @@ STYLED = re.compile(
 Declarations = dict[str, tuple[str, bool]]
 """Property -> (value, whether it is !important)."""
 
+_WORD = re.compile(r"[^ \t\r\n\f]+")
+"""A class among those that an element has, by the white space that HTML knows."""
 _LENGTH = re.compile(r"([0-9.]+)(px|em|rem)?\Z")
 _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, None: 1.0}
+
+
+class _Wrapped(cssselect2.ElementWrapper):  # type: ignore[misc] # it has no types
+    """An element of a prepared page as cssselect2 looks at it. What it asks of every element is told beforehand: each
+    of its cached properties takes a lock when it is first asked.
+    """
+
+    def __init__(self, etree_element: Element, *given: Any, **named: Any) -> None:
+        super().__init__(etree_element, *given, **named)
+        self.namespace_url, self.local_name = "", etree_element.tag
+        self.etree_children = list(etree_element)
+        self.id = etree_element.get("id")
+        self.classes = set(_WORD.findall(etree_element.get("class", "")))
 
 
 def styles_of_page(root: Element, sheets: Sequence[tuple[str, Sheet]]) -> tuple[dict[Element, Declarations], bool]:
@@ -61,7 +76,7 @@ def styles_of_page(root: Element, sheets: Sequence[tuple[str, Sheet]]) -> tuple[
     if count * (len(matcher.other_selectors) + 1) > WORK_LIMIT:
         return {}, True
     styles: dict[Element, Declarations] = {}
-    for wrapped in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
+    for wrapped in _Wrapped.from_html_root(root).iter_subtree():
         matches = matcher.match(wrapped)
         if matches:
             styles[wrapped.etree_element] = _cascaded(matches)

@@ -240,6 +240,10 @@ class PageFilter(BleachSanitizerFilter):
     which follow one another need not be put together first.
     """
 
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.checked: dict[str, str | None] = {}
+
     def __iter__(self) -> Iterator[Token]:
         """The tokens that stay."""
         return self.sanitize_stream(self.source)
@@ -255,6 +259,12 @@ class PageFilter(BleachSanitizerFilter):
             token["data"] = {(None, "charset"): "utf-8"}
             return token
         return super().sanitize_token(token)
+
+    def sanitize_uri_value(self, value: str, allowed_protocols: Any) -> Any:
+        """As bleach does, once for each address of a page: most of its links point to nowhere, and so to the same."""
+        if value not in self.checked:
+            self.checked[value] = super().sanitize_uri_value(value, allowed_protocols)
+        return self.checked[value]
 
 
 class _Serializer(HTMLSerializer):

@@ -74,6 +74,11 @@ class _Layout:
         return self.visible and self.sized and not self.clip and not self.line.away
 
 
+def _one_space(text: str) -> str:
+    """The text with one space for each stretch of white space; most texts have no other, which is told much faster."""
+    return text if text.isprintable() and "  " not in text else _SPACES.sub(" ", text)
+
+
 class _Lines:
     """Collects text with white space collapsed and line breaks merged."""
 
@@ -94,7 +99,7 @@ class _Lines:
                     self.line_break()
                 self._collapsed(_BLANKS.sub(" ", line))
         else:
-            self._collapsed(_SPACES.sub(" ", text))
+            self._collapsed(_one_space(text))
 
     def _collapsed(self, text: str) -> None:
         if text.startswith(" "):
@@ -122,7 +127,7 @@ class _Lines:
         for index, line in enumerate(text.strip().split("\n")):
             if index:
                 self.line_break()
-            self._collapsed(_SPACES.sub(" ", line))
+            self._collapsed(_one_space(line))
         self.space = True
 
     def apart(self, block: bool) -> None:
@@ -152,7 +157,9 @@ class _Lines:
 
     def result(self) -> str:
         """All of it, without space at line ends and with one empty line at most."""
-        text = re.sub(r"[ \t]+\n", "\n", drop_controls("".join(self.parts)))
+        text = drop_controls("".join(self.parts))
+        if " \n" in text or "\t\n" in text:
+            text = re.sub(r"[ \t]+\n", "\n", text)
         return re.sub(r"\n{3,}", "\n\n", text).strip("\n\t ")
 
 

@@ -1,13 +1,15 @@
-"""What a prepared page is written from: the same as html5lib's own walker says, and stylesheets read once."""
+"""What a prepared page is looked at as: as html5lib's own walker and cssselect2 do, with stylesheets read once."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import cssselect2
 import html5lib
 import pytest
 
 from assess.rendering import css
+from assess.rendering.hidden_elements import _Wrapped
 from assess.rendering.sanitise import _tokens, parse_page, sanitise_tree, write_page
 
 PAGES = [
@@ -15,8 +17,10 @@ PAGES = [
     "x<svg viewBox='0 0 1 1'><g><text> t <tspan>u</tspan> v</text></g></svg>y<math><mi> z </mi></math>",
     "<table>a<tr><td>b<table><td>c</table></table><textarea>\n d</textarea><my-part data-x=1></my-part><input value=v>",
     "<frameset><frame src=x></frameset>",
+    "<p id=a class=' one\ttwo one\u00a0three '>x<!-- y --><i class=''>z</i><b id=''>b</b></p>",
     "",
 ]
+ASKED = ("local_name", "namespace_url", "id", "classes", "etree_children")
 
 
 def both(page: str) -> tuple[list[Any], list[Any]]:
@@ -27,6 +31,16 @@ def both(page: str) -> tuple[list[Any], list[Any]]:
 @pytest.mark.parametrize("page", PAGES)
 def test_tokens_are_those_of_the_parsers_own_walker(page: str) -> None:
     ours, theirs = both(page)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_elements_are_to_selectors_what_they_are_to_their_library(page: str) -> None:
+    root = sanitise_tree(parse_page(page)[0], "http://blog.example/").root
+    ours, theirs = (
+        [[getattr(each, name) for name in ASKED] for each in wrapper.from_html_root(root).iter_subtree()]
+        for wrapper in (_Wrapped, cssselect2.ElementWrapper)
+    )
     assert ours == theirs
 
 
