@@ -99,10 +99,8 @@ def _fill(
 ) -> None:
     release = rows.release
     topics = {topic.number: topic for topic in campaign.topics.all()}
-    lines, acts = (
-        Said(release, kept, progress),
-        read_drafts(release),
-    )  # what is wrong with them is said before more is done
+    lines = Said(release, kept, progress)
+    acts = read_drafts(release)  # what is wrong with either is said before more is done
     add_pools_and_runs(actor=actor, campaign=campaign, rows=rows, topics=topics, progress=progress)
     with transaction.atomic():
         teams = add_agreements(actor=actor, campaign=campaign, rows=rows)
