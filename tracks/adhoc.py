@@ -41,6 +41,7 @@ from scoring.formats.run_rules import check_ranked_run
 from scoring.formats.trec_run import read_trec_run, tag_of_run, topics_of_run
 from scoring.measures.ranked import by_rank
 from scoring.measures.ranked_explained import ranking_nodes
+from scoring.packed_grades import PackedGrades
 from scoring.recorded_acts import Judged
 from scoring.records import Issue, RankedDoc, Score
 from scoring.repairs import repair_ranked_run
@@ -201,9 +202,9 @@ MEASURES = (
 def build_gold(records: Mapping[str, Iterable[Any]], settings: AdhocSettings, report: Callable[[Issue], None]) -> Gold:
     """Grades by topic and docno; -1 where a pooled document was not judged."""
     del settings, report
-    gold: dict[str, dict[str, int]] = {}
+    gold = PackedGrades()
     for record in records.get(QRELS, ()):
-        gold.setdefault(record.topic, {})[record.key] = -1 if record.value is None else record.value
+        gold.add(record.topic, record.key, -1 if record.value is None else record.value)
     return gold
 
 

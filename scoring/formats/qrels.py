@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from scoring.formats.pool_tables import topic_order
+from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
 from scoring.reading import CannotOpen, open_input, text_lines
 from scoring.recorded_acts import Judged
@@ -35,7 +36,7 @@ def read_subtopic_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
 
 def read_numbered_qrels(file: BinaryIO, *, subtopics: bool = False) -> Iterator[tuple[int, Qrel] | Issue]:
     """The same with the numbers of their lines."""
-    judged: dict[str, set[str]] = {}
+    judged = Documents()
     for line in text_lines(file):
         if isinstance(line, Issue):
             yield line
@@ -48,13 +49,10 @@ def read_numbered_qrels(file: BinaryIO, *, subtopics: bool = False) -> Iterator[
         if isinstance(record, Issue):
             yield record
             continue
-        seen = judged.setdefault(record.topic, set())
-        name = f"{record.iteration} {record.docno}" if subtopics else record.docno
-        if name in seen:
+        if judged.add(record.topic, f"{record.iteration} {record.docno}" if subtopics else record.docno):
+            yield number, record
+        else:
             yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
-            continue
-        seen.add(name)
-        yield number, record
 
 
 def write_qrels(records: Iterable[Qrel]) -> Iterator[str]:

@@ -10,11 +10,11 @@ holds one run (one tag); a document stands once in a topic.
 from __future__ import annotations
 
 import sys
-from array import array
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 from scoring.formats.pool_tables import topic_order
+from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, real, short, value_issue, whole
 from scoring.reading import MARK, byte_lines, decoded, excerpt_of, text_lines
 from scoring.records import Issue, RankedDoc
@@ -37,7 +37,7 @@ def read_numbered_run(
     """The same with the numbers of the lines. Where some lines were read before: how many, their tag, and whether they
     had a topic and docno.
     """
-    documents = _Documents()
+    documents = Documents()
     for line in text_lines(file, after=after):
         if isinstance(line, Issue):
             yield line
@@ -58,43 +58,6 @@ def read_numbered_run(
             yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
         else:
             yield number, record
-
-
-class _Documents:
-    """Which documents came in which topic, as their 64-bit hashes: two of a topic's thousand would be taken for one
-    once in 10^13 topics. Beyond `HELD`, topics that are over take 8 bytes a document; a file that goes back to them
-    again and again, line by line, is held as sets instead.
-    """
-
-    HELD = 1_000_000
-    RETURNS = 10_000
-
-    def __init__(self) -> None:
-        self._live: dict[str, set[int]] = {}
-        self._packed: dict[str, array[int]] = {}
-        self._topic: str | None = None
-        self._seen: set[int] = set()
-        self._held = self._returns = 0
-
-    def add(self, topic: str, docno: str) -> bool:
-        """Add a document; whether it is new in its topic."""
-        if topic != self._topic:
-            self._turn_to(topic)
-        key = hash(docno)
-        if key in self._seen:
-            return False
-        self._seen.add(key)
-        return True
-
-    def _turn_to(self, topic: str) -> None:
-        self._held += len(self._seen)
-        if self._held > self.HELD and self._returns < self.RETURNS:
-            self._packed.update((each, array("q", seen)) for each, seen in self._live.items())
-            self._live, self._held = {}, 0
-        if topic in self._packed:
-            self._live[topic] = set(self._packed.pop(topic))
-            self._returns += 1
-        self._topic, self._seen = topic, self._live.setdefault(topic, set())
 
 
 def topics_of_run(file: BinaryIO) -> Iterator[str]:

@@ -6,11 +6,12 @@ grade of 0 or more. Only topics with such a grade are judged and count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
 from scoring.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
+from scoring.formats.pool_tables import topic_order
 from scoring.formulas import shown
 from scoring.measures import parse
 from scoring.measures.ranked import Grades, rank_scores, rankings_of, with_binary_level
@@ -109,6 +110,8 @@ _FORMULAS: dict[str, Callable[[Sequence[int], int, Sequence[int], int | None], s
 ALL = "all"
 SHOWN = 100
 """Documents in an explanation."""
+AT_ONCE = 20_000
+"""Grades that are looked at together, and those of the topic that goes beyond."""
 BEST = 20
 """Documents of the ideal ranking in an explanation."""
 _JUDGED = "Judged@"
@@ -134,21 +137,13 @@ def ranking_nodes(
     >>> [(topic, measure, node.value) for topic, of_topic in nodes.items() for measure, node in of_topic.items()][:2]
     [('1', 'RR', 0.5), ('1', 'Judged@10', 0.5)]
     """
-    judged = {topic: found for topic, found in grades.items() if any(grade >= 0 for grade in found.values())}
-    names = {str(with_binary_level(parse(name), level)): name for name in measures if not name.startswith(_JUDGED)}
-    found = rank_scores(
-        judged, rankings_of(ranked), [with_binary_level(parse(name), level) for name in names.values()],
-        run="", complete=complete,
-    )  # fmt: skip
-    values = {(score.topic, names[score.measure]): score.value or 0.0 for score in found if score.topic != ALL}
-    topics = list(dict.fromkeys(topic for topic, _ in values))
     documents: dict[str, list[RankedDoc]] = {}
     for line in ranked:
         documents.setdefault(line.topic, []).append(line)
-    for name in (name for name in measures if name.startswith(_JUDGED)):
-        for topic in topics:
-            seen = [line.docno for line in documents.get(topic, [])][: int(name.removeprefix(_JUDGED))]
-            values[topic, name] = sum(judged[topic].get(docno, -1) >= 0 for docno in seen) / len(seen) if seen else 0.0
+    values: dict[tuple[str, str], float] = {}
+    for judged in _judged(grades):
+        values |= _values(judged, documents, measures, level=level, complete=complete)
+    topics = sorted({topic for topic, _ in values}, key=topic_order)
 
     def of_topic(topic: str, name: str) -> Node:
         value, of_run = values[topic, name], documents.get(topic, [])
@@ -168,6 +163,42 @@ def ranking_nodes(
 
     nodes = {topic: {called(name): of_topic(topic, name) for name in measures} for topic in topics}
     return nodes | {ALL: {called(name): mean(name) for name in measures}}
+
+
+def _judged(grades: Grades) -> Iterator[dict[str, Mapping[str, int]]]:
+    """The topics that are judged with their grades, `AT_ONCE` at a time, since they may be packed."""
+    some: dict[str, Mapping[str, int]] = {}
+    held = 0
+    for topic, found in grades.items():
+        if any(grade >= 0 for grade in found.values()):
+            some[topic] = found
+            held += len(found)
+        if held >= AT_ONCE:
+            yield some
+            some, held = {}, 0
+    if some:
+        yield some
+
+
+def _values(
+    judged: Grades, documents: Mapping[str, Sequence[RankedDoc]], measures: Sequence[str], *, level: int, complete: bool
+) -> dict[tuple[str, str], float]:
+    """(topic, measure) -> value, of these topics."""
+    names = {str(with_binary_level(parse(name), level)): name for name in measures if not name.startswith(_JUDGED)}
+    found = rank_scores(
+        judged,
+        rankings_of(line for topic in judged for line in documents.get(topic, ())),
+        [with_binary_level(parse(name), level) for name in names.values()],
+        run="",
+        complete=complete,
+    )
+    values = {(score.topic, names[score.measure]): score.value or 0.0 for score in found if score.topic != ALL}
+    topics = dict.fromkeys(topic for topic, _ in values)
+    for name in (name for name in measures if name.startswith(_JUDGED)):
+        for topic in topics:
+            seen = [line.docno for line in documents.get(topic, ())][: int(name.removeprefix(_JUDGED))]
+            values[topic, name] = sum(judged[topic].get(docno, -1) >= 0 for docno in seen) / len(seen) if seen else 0.0
+    return values
 
 
 def _documents(

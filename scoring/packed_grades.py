@@ -1,0 +1,59 @@
+"""Grades of very many documents, as scores are computed of them: topic by topic, of which few are in hand at once."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+
+APART = "\0"
+"""What stands between packed docnos, since no database stores it."""
+
+
+class PackedGrades(Mapping[str, Mapping[str, int]]):
+    """Topic -> docno -> grade, in a sixth of the memory of dictionaries.
+
+    The grades of a topic are packed when those of another come, and unpacked anew for whoever looks them up. A topic
+    that comes again after others stays unpacked, so that grades in any order are taken as fast. Grades have nine digits
+    at most.
+    """
+
+    def __init__(self) -> None:
+        self._topics: dict[str, dict[str, int] | tuple[str, array[int]]] = {}
+        self._returned: set[str] = set()
+        self._topic: str | None = None
+        self._in_hand: dict[str, int] = {}
+
+    def add(self, topic: str, docno: str, grade: int) -> None:
+        """Take a grade, in place of the document's earlier one."""
+        if topic != self._topic:
+            self._turn_to(topic)
+        self._in_hand[docno] = grade
+
+    def __getitem__(self, topic: str) -> dict[str, int]:
+        return _unpacked(self._topics[topic])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._topics)
+
+    def __len__(self) -> int:
+        return len(self._topics)
+
+    def _turn_to(self, topic: str) -> None:
+        if self._topic is not None and self._topic not in self._returned:
+            self._topics[self._topic] = _packed(self._in_hand)
+        if topic in self._topics:
+            self._returned.add(topic)
+        self._topics[topic] = self._in_hand = _unpacked(self._topics.get(topic, {}))
+        self._topic = topic
+
+
+def _packed(grades: dict[str, int]) -> dict[str, int] | tuple[str, array[int]]:
+    docnos = APART.join(grades)
+    return (docnos, array("i", grades.values())) if docnos.count(APART) == len(grades) - 1 else grades
+
+
+def _unpacked(kept: dict[str, int] | tuple[str, array[int]]) -> dict[str, int]:
+    if isinstance(kept, dict):
+        return kept
+    docnos, grades = kept
+    return dict(zip(docnos.split(APART), grades, strict=True))
