@@ -1,16 +1,14 @@
 """The WSGI entry point: `gunicorn config.wsgi`."""
 
-import gc
-
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
 from config.databases import hurry
-from config.start import CANNOT_LOAD, collect_seldom, read_settings
+from config.start import CANNOT_LOAD, collect_seldom, end_loading, read_settings
 
 collect_seldom()
 read_settings(status=CANNOT_LOAD)
 hurry()
 application = get_wsgi_application()
 _ = get_resolver().url_patterns  # every page's module, before the server forks: loaded once, and by nobody who waits
-gc.freeze()  # what is loaded stays: the processes that are forked share it, and none looks through it for garbage
+end_loading()  # the processes that are forked share what is loaded, and none looks through it for garbage

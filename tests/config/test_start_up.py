@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from config import start
 
 ROOT = Path(__file__).resolve().parents[2]
 USED_LATER = {
@@ -59,3 +62,15 @@ def test_what_the_server_has_loaded_is_never_searched_for_garbage(tmp_path: Path
 def test_what_the_api_framework_does_without_can_still_be_imported(tmp_path: Path) -> None:
     needed = "import requests, yaml, pygments, psycopg, django.contrib.postgres.fields"
     assert {"requests", "yaml", "pygments", "psycopg"} <= loaded_by(f"{SITE}; {needed}", tmp_path)
+
+
+def test_garbage_is_looked_for_seldom_and_first_when_all_is_loaded() -> None:
+    before = gc.get_threshold()
+    try:
+        start.collect_seldom()
+        assert gc.get_threshold()[0] == start.OF_LOADING
+        gc.collect(0)
+        assert gc.get_threshold()[0] == start.BETWEEN
+        assert start._end_loading not in gc.callbacks
+    finally:
+        gc.set_threshold(*before)
