@@ -35,7 +35,7 @@ from assess.runs.queries import RunNames, accepted_runs, run_names
 from assess.scores.domain import CampaignScores, forget_gold, score_campaign
 from assess.topics.queries import topic_records
 from scoring.commands.verify import SCORER
-from scoring.formats.judgments_jsonl import acts_of
+from scoring.formats.judgments_jsonl import LINES_AT_ONCE, acts_of
 from scoring.own_items import renamed_key
 from scoring.records import Score
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
@@ -60,6 +60,7 @@ from scoring.releases import (
     WORK,
 )
 from scoring.run_tags import unchanged
+from scoring.sorting import sorted_externally, without_repeats
 
 CHUNK = 2_000
 FORMS = f"{RUNS}/forms.json"
@@ -133,7 +134,7 @@ def write_release(
     pools = list(renamed_pools(campaign, names))
     folder.lines(ITEMS, (_json(row) for row in _items(campaign, names.runs)))
     folder.lines(POOLS, (_json(row) for row in _pool_rows(campaign, names.runs)))
-    folder.lines(ANCHORS, _anchors(snapshot))
+    folder.lines(ANCHORS, without_repeats(sorted_externally(_anchors(snapshot), at_once=LINES_AT_ONCE)))
     folder.lines(WORK, (_json(row) for row in _work(campaign)))
     for guideline in campaign.guidelines.order_by("version"):
         folder.write(f"{GUIDELINES}/{guideline.version}.md", [guideline.text.encode()])
@@ -256,26 +257,23 @@ def _items(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str, An
 
 
 def _pool_rows(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """The members of each pool, in their order."""
-    rows = PoolItem.objects.filter(pool__in=current_pools(campaign), item__repeats=None)
-    found = rows.order_by("pool__task", "id").values_list(
-        "pool__task", "item__topic__number", "item__kind", "item__key", "stratum", "probability", "place"
-    )
+    """The members of each pool, in their order, which an index has: sorting them takes memory."""
+    columns = ("item__topic__number", "item__kind", "item__key", "stratum", "probability", "place")
     members = ("task", "topic", "kind", "key", "stratum", "probability", "place")
-    for task, topic, kind, key, *drawn in found.iterator(CHUNK):
-        yield dict(zip(members, (task, topic, kind, renamed_key(key, runs), *drawn), strict=True))
+    for pool in current_pools(campaign).order_by("task"):
+        rows = pool.pool_items.filter(item__repeats=None).order_by("id")
+        for topic, kind, key, *drawn in rows.values_list(*columns).iterator(CHUNK):
+            yield dict(zip(members, (pool.task, topic, kind, renamed_key(key, runs), *drawn), strict=True))
 
 
-def _anchors(snapshot: Snapshot) -> list[str]:
-    """Where snippets stand in their documents, each once: judgments.jsonl has their words and their start."""
+def _anchors(snapshot: Snapshot) -> Iterator[str]:
+    """Where snippets stand in their documents: judgments.jsonl has their words and their start."""
     rows = current_judgments(snapshot).filter(evidence__isnull=False)
-    lines = set()
     for docno, evidence in rows.order_by().values_list("item__docno", "evidence").iterator(CHUNK):
         for snippet in evidence or ():
             if snippet["start"] >= 0:
                 words = {name: snippet[name] for name in ("quote", "start", "prefix", "suffix", "digest")}
-                lines.add(_json({"docno": docno, **words}))
-    return sorted(lines)
+                yield _json({"docno": docno, **words})
 
 
 def _work(campaign: Campaign) -> Iterator[dict[str, Any]]:

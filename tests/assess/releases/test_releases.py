@@ -15,12 +15,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
@@ -32,8 +34,9 @@ from assess.campaigns.queries import frozen_point, ledger_point, newest_point, t
 from assess.jobs.background import do_job
 from assess.jobs.progress import JobProgress, Stopped
 from assess.judging.snapshots import Snapshot
-from assess.models import Activity, Campaign, Job, Release, Run
+from assess.models import Activity, Campaign, Job, PoolItem, Release, Run
 from assess.organising.domain import change_state, unfreeze_campaign
+from assess.releases.domain import archive
 from assess.releases.domain.releasing import make_release, publish_release, release_archive, release_key, unpack_release
 from assess.releases.domain.renamed_runs import renamed
 from assess.scores.domain import score_campaign
@@ -339,3 +342,29 @@ def test_a_release_killed_while_it_is_written_leaves_nothing_that_the_next_run_r
     unpack_release(release, places / "release")
     assert [path.name for path in places.iterdir()] == ["release"]
     assert (places / "release" / "manifest.json").is_file()
+
+
+def test_members_of_pools_are_written_in_the_order_of_an_index(frozen: Campaign) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        rows = list(archive._pool_rows(frozen, {}))
+    assert [(row["task"], row["key"]) for row in rows] == list(
+        PoolItem.objects.filter(item__repeats=None).order_by("pool__task", "id").values_list("pool__task", "item__key")
+    )
+    members = [query["sql"] for query in asked if 'FROM "assess_poolitem"' in query["sql"]]
+    assert len(members) == frozen.pools.count()
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            plan = str(cursor.execute(f"EXPLAIN QUERY PLAN {members[0]}").fetchall())
+        assert "pool_item_since" in plan and "TEMP B-TREE" not in plan, "what is sorted is held in memory"
+
+
+def test_places_of_snippets_are_never_held_together(frozen: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    snippet = {"quote": "bees", "start": 3, "prefix": "", "suffix": "", "digest": "0"}
+    rows = iter([(f"DOC-{number}", [snippet]) for number in range(100)])
+    asked = MagicMock()
+    found = asked.return_value.filter.return_value.order_by.return_value.values_list.return_value
+    found.iterator.return_value = rows
+    monkeypatch.setattr(archive, "current_judgments", asked)
+    lines = iter(archive._anchors(Snapshot(frozen)))
+    assert json.loads(next(lines)) == {"docno": "DOC-0", **snippet}
+    assert len(list(rows)) == 99, "only one was read"
