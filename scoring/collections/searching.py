@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from scoring.collections.bundle import BundleDocument, PartWriter, Prepared
@@ -172,8 +173,12 @@ AHEAD = 2
 CONNECT_SECONDS = 30
 
 
+LOADS = "import scoring.collections.searching"
+"""What scheduler and workers must be able to do: tasks come to them by name."""
+
+
 class NoScheduler(Exception):
-    """No Dask scheduler answers. The message is for the person."""
+    """No Dask scheduler answers, or it or a worker has no Assay. The message is for the person."""
 
 
 def run_tasks(
@@ -182,7 +187,8 @@ def run_tasks(
     """Each task with what it found, as they are done, in no order, each once.
 
     One worker without a scheduler runs here. Tasks of a worker that is lost are done again by others; a task on which
-    four workers were lost gives the issue worker-lost. NoScheduler where ``scheduler`` does not answer.
+    four workers were lost gives the issue worker-lost. NoScheduler where ``scheduler`` does not answer, or not with
+    Assay.
     """
     if not scheduler and min(workers, len(tasks)) <= 1:
         yield from ((task, search_shard(task)) for task in tasks)
@@ -238,8 +244,21 @@ def _client(*, workers: int, scheduler: str) -> Iterator[Any]:
         except (OSError, TimeoutError, ValueError) as error:
             raise NoScheduler(f"no Dask scheduler answers at {scheduler}: {error}") from error
         with client:
+            _require_assay(client, scheduler)
             yield client
         return
     local: Any = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=0)
     with local, Client(local) as client:
         yield client
+
+
+def _require_assay(client: Any, scheduler: str) -> None:
+    """Refuse a cluster that would end each task with a traceback of its own."""
+    for which, run in (("the scheduler", client.run_on_scheduler), ("a worker", client.run)):
+        try:
+            run(exec, LOADS)
+        except ModuleNotFoundError as error:
+            raise NoScheduler(
+                f"{which} at {scheduler} has no {error.name}. Install assay[collections] where scheduler and workers "
+                f"run; from a clone, start them with PYTHONPATH={Path(__file__).parents[2]}"
+            ) from error

@@ -21,6 +21,7 @@ from tests.scoring.collections.shard_files import collection_toml, docnos_file, 
 
 ROOT = Path(__file__).resolve().parents[3]
 SHARDS = 12
+SCHEDULER = ("--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0")
 
 
 @pytest.fixture
@@ -66,14 +67,14 @@ def test_two_processes_find_what_one_finds(shards: Path, capsys: pytest.CaptureF
 Cluster = tuple[str, list[subprocess.Popen[str]]]
 
 
-def start(command: str, *arguments: str, wait_for: str) -> subprocess.Popen[str]:
-    """A program of Dask's, once it has said that it is there."""
+def start(command: str, *arguments: str, wait_for: str, path: Path = ROOT) -> subprocess.Popen[str]:
+    """A program of Dask's, once it has said that it is there; it has what is installed, and what is in this folder."""
     process = subprocess.Popen(
         [sys.executable, "-m", "distributed.cli." + command, *arguments],
         stderr=subprocess.PIPE,
         text=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=path,
+        env={**os.environ, "PYTHONPATH": str(path)},
         start_new_session=True,
     )
     assert process.stderr is not None
@@ -107,10 +108,7 @@ def workers_of_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call
                 )  # fmt: skip
             return address, alive
 
-        scheduler = begin(
-            "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0",
-            wait_for="Scheduler at:",
-        )  # fmt: skip
+        scheduler = begin("dask_scheduler", *SCHEDULER, wait_for="Scheduler at:")
         address = str(scheduler.last_line).split()[-1]  # type: ignore[attr-defined]
         yield two
 
@@ -137,6 +135,23 @@ def test_a_worker_that_is_killed_changes_nothing(shards: Path, cluster: Cluster)
     assert found.issues == []
     assert sorted(worker.poll() is None for worker in workers) == [False, True]
     assert whole(shards / "here") == whole(shards / "there")
+
+
+def test_a_cluster_without_assay_is_refused_in_one_line(
+    shards: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scheduler = start("dask_scheduler", *SCHEDULER, wait_for="Scheduler at:", path=tmp_path)
+    try:
+        address = str(scheduler.last_line).split()[-1]  # type: ignore[attr-defined]
+        files = ("--collection", shards / "collection.toml", "--docnos", shards / "docnos.txt", "--out", shards / "out")
+        assert main(["find", *map(str, files), "--scheduler", address]) == 2
+    finally:
+        scheduler.kill()
+        scheduler.wait()
+    said = capsys.readouterr().err
+    assert f"the scheduler at {address} has no scoring. Install assay[collections]" in said
+    assert f"PYTHONPATH={ROOT}" in said
+    assert "Traceback" not in said
 
 
 @pytest.mark.shared
