@@ -103,8 +103,9 @@ def _why_blank(frames: int, hides: bool) -> str:
 
 
 def _text_page(text: str) -> str:
-    """A page for a document that is text: its lines as they are, wrapped."""
-    style = "pre{white-space:pre-wrap;overflow-wrap:anywhere;font:1rem/1.5 Georgia,serif;max-width:46em;margin:1.5em}"
+    """A page for a document that is text: its lines as they are, wrapped, each in the direction of its script."""
+    lines = "white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;text-align:start"
+    style = f"pre{{{lines};font:1rem/1.5 Georgia,serif;max-width:46em;margin:1.5em}}"
     body = html.escape(text, quote=False)
     head = f'<head><meta charset="utf-8"><style>{style}</style></head>'
     return f"{DOCTYPES['no quirks']}<html>{head}<body><pre>\n{body}</pre></body></html>"

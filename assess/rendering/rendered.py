@@ -6,10 +6,10 @@ import hashlib
 from dataclasses import dataclass
 from typing import Literal
 
-PAGE_VERSION = "3"
+PAGE_VERSION = "4"
 """Changes whenever the same bytes may give another page. 2: with drawings, formulas, and boxes for what is left out.
 
-3: without attributes whose names begin with a brace.
+3: without attributes whose names begin with a brace. 4: each line of a plain text in the direction of its script.
 """
 TEXT_VERSION = "3"
 """Changes whenever the same page may give another text: spans are kept against a text of one version.

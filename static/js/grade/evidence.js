@@ -98,6 +98,7 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
 function lineOf(form, snippet, index) {
   const line = document.createElement("li");
   const quote = document.createElement("q");
+  quote.dir = "auto";
   quote.textContent = snippet.quote.length > 300 ? `${snippet.quote.slice(0, 300)} …` : snippet.quote;
   const select = document.createElement("select");
   select.dataset.snippetValue = index;

@@ -22,6 +22,7 @@ export function createPainter({ bench, isPending }, marks) {
     element.textContent = `${mark.number}${mark.part ? `.${mark.part}` : ""} ${row?.glyph ?? ""} ${(row?.text ?? "").slice(0, 60)} ${mark.value === "partial" ? "◐ partly" : "✓"}${counted}`;
     if (mark.quote) {
       const quote = document.createElement("q");
+      quote.dir = "auto";
       quote.textContent = mark.quote;
       element.append(" ", quote);
     }

@@ -176,11 +176,14 @@ def test_source_is_escaped_and_paged(reader: Client, page: Document) -> None:
 
 
 def test_page_that_was_not_prepared_shows_its_text_and_says_so(reader: Client, page: Document) -> None:
+    framed = frame_address(reader)
     Document.objects.filter(pk=page.pk).update(status="text-only", note="The page took too long to prepare.")
     DocumentBody.objects.filter(document=page).update(page=None)
     response = reader.get(reverse("document", args=["opinions", DOCNO]), {"view": "page"})
     assert response.context["pane"].view == "text"
-    assert b"The page took too long to prepare." in response.content
+    for content in (response.content, reader.get(framed).content):
+        assert b"The page took too long to prepare." in content
+    assert b'class="doc-text" dir="auto"' in response.content and b"unicode-bidi: plaintext" in content
 
 
 def test_raw_bytes_are_only_ever_saved(reader: Client, page: Document) -> None:

@@ -73,6 +73,18 @@ def test_the_list_names_passages_by_docno_and_responses_by_their_first_words(ben
     }
 
 
+def test_what_is_judged_stands_in_its_own_direction(reader: Client, benches: Benches) -> None:
+    need_relevant_passage(benches)
+    for stage, shown in (
+        ("statements", '<p class="answer" dir="auto" tabindex="-1" data-answer>I eat no meat.</p>'),
+        ("responses", '<span class="response-text" dir="auto">Soak beans over night.</span>'),
+        ("passages", '<div class="doc-text" dir="auto" tabindex="0"'),
+    ):
+        page = page_of(open_bench(reader, benches.work[stage]))
+        assert shown in page, stage
+        assert f"<bdi>{benches.topic.text}</bdi></h1>" in page
+
+
 def test_a_statement_without_document_asks_for_none(reader: Client, benches: Benches) -> None:
     page = page_of(open_bench(reader, benches.work["statements"]))
     assert "I eat no meat." in page

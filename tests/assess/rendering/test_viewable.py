@@ -162,6 +162,7 @@ def test_plain_text_keeps_its_lines() -> None:
     assert rendering.text == "a <b>\n  c"
     assert rendering.page is not None
     assert "<pre>\na &lt;b&gt;\n  c</pre>" in rendering.page
+    assert "unicode-bidi:plaintext;text-align:start" in rendering.page
 
 
 def test_newswire_shows_what_is_read() -> None:

@@ -1,0 +1,68 @@
+"""Text that runs from right to left is laid out so wherever documents are read, each line by itself."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Locator, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import Campaign, DocumentBody
+from assess.rendering.render import render_document
+from tests import factories
+from tests.browser.conftest import SignIn
+from tests.browser.keyboard import picture
+
+pytestmark = pytest.mark.browser
+
+ARABIC = "قال الوزير إن الاقتصاد الوطني نما."
+ENGLISH = "The minister spoke."
+MIXED = f"AR-1\n{ARABIC}\n{ENGLISH}"
+
+# Where a sentence begins, seen from the box that it stands in, and on which side its full stop stands.
+SIDES = """(element, sentence) => {
+  const places = [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) for (let at = 0; at < walker.currentNode.length; at += 1) places.push([walker.currentNode, at]);
+  const from = places.map(([node, at]) => node.data[at]).join("").indexOf(sentence);
+  const [first, last] = [from, from + sentence.length - 1].map((place) => {
+    const range = new Range();
+    range.setStart(...places[place]);
+    range.setEnd(places[place][0], places[place][1] + 1);
+    return range.getBoundingClientRect();
+  });
+  const box = element.getBoundingClientRect();
+  const begins = first.left - box.left < box.right - first.right ? "left" : "right";
+  return [begins, last.left < first.left ? "left" : "right"];
+}"""
+
+
+def sides(element: Locator, sentence: str) -> list[str]:
+    expect(element).to_contain_text(sentence)
+    return element.evaluate(SIDES, sentence)
+
+
+def test_every_line_of_a_text_and_every_snippet_has_its_own_direction(
+    sign_in: SignIn, site: LiveServer, campaign: Campaign, organiser: User
+) -> None:
+    for docno, text in (("AR-1", MIXED), ("AR-2", ARABIC)):
+        made = render_document(text.encode(), media_type="text/plain", charset="utf-8", url="")
+        assert made.page is not None
+        document = factories.document(campaign, docno, text)
+        DocumentBody.objects.filter(document=document).update(page=zlib.compress(made.page.encode()))
+    page = sign_in(organiser)
+    opened = f"{site.url}/c/opinions/documents/AR-1/view/?view="
+    for view, lines in (
+        ("page", page.frame_locator("[data-frame]").locator("pre")),
+        ("text", page.locator("[data-text]")),
+    ):
+        page.goto(opened + view)
+        assert sides(lines, ARABIC) == ["right", "left"], view
+        assert sides(lines, ENGLISH) == ["left", "right"], view
+        picture(page, f"right-to-left-{view}")
+    page.goto(f"{site.url}/c/opinions/search/?q=الوزير")
+    found = page.locator(".result-list li").filter(has_text="AR-2").locator("[dir=auto]")
+    assert sides(found, ARABIC) == ["right", "left"]
+    picture(page, "right-to-left-search")
