@@ -7,6 +7,6 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-__all__ = ["Figure", "FigureCanvasSVG", "FuncFormatter", "LinearSegmentedColormap", "Rectangle", "mpl"]
+__all__ = ["Figure", "FigureCanvasSVG", "FuncFormatter", "LinearSegmentedColormap", "MaxNLocator", "Rectangle", "mpl"]

@@ -16,9 +16,8 @@ Line = tuple[str, Sequence[tuple[float, float]]]
 
 
 def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False, dark: bool = False) -> bytes:
-    """Lines that begin at 0 upwards, each with its label at its end; ``log`` spaces the axis across by ratios."""
-    from assess.base.matplotlib_door import FuncFormatter
-
+    """Lines of counts that begin at 0 upwards, each with its label at its end; ``log`` spaces the axis across by ratios.
+    """
     colours = DARK if dark else LIGHT
     figure, axes = plot_figure(width=WIDTH, height=HEIGHT, colours=colours)
     lines = [line for line in lines if line[1]]
@@ -40,9 +39,8 @@ def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False,
     if log:
         axes.set_xscale("log")
     axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_formatter(FuncFormatter(_plain))
-    axes.xaxis.set_minor_formatter("")
-    axes.yaxis.set_major_formatter(FuncFormatter(_plain))
+    _whole_ticks(axes.xaxis)
+    _whole_ticks(axes.yaxis)
     axes.set_xlabel(across, color=colours.ink, fontsize=9)
     axes.set_ylabel(up, color=colours.ink, fontsize=9)
     axes.tick_params(which="both", colors=colours.ink, labelsize=9)
@@ -67,6 +65,11 @@ def _raised(ends: Sequence[float]) -> list[float]:
     return found
 
 
-def _plain(value: float, place: int) -> str:
-    del place
-    return f"{value:,.0f}"
+def _whole_ticks(axis: Any) -> None:
+    """On an axis that counts things: ticks at whole numbers, each once. Spaced by ratios they are powers of ten."""
+    from assess.base.matplotlib_door import FuncFormatter, MaxNLocator
+
+    if axis.get_scale() == "linear":
+        axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axis.set_minor_formatter("")

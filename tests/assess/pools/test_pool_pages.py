@@ -30,6 +30,7 @@ from assess.pools.domain.quality import KS, pool_quality, pool_stand
 from assess.pools.domain.ranking_checks import point_at, ranking_checks
 from assess.pools.domain.start_jobs import start_pool
 from assess.pools.domain.strategy import make_selection, read_selection, selection_json
+from assess.pools.plots import lines_svg
 from tests import factories
 from tests.assess.pooling import build, grade, letters, submit, work
 from tests.pages import page_of
@@ -370,6 +371,15 @@ def test_the_quality_page(desk: Client, retrieval: Campaign, organiser: User, as
     assert body(desk.get(at("pool-quality"), {"format": "teams"}))[2] == "Bay,6,4,4,2"
     assert body(desk.get(at("pool-quality"), {"format": "csv"}))[0].startswith("Run,Team,Unjudged@5,")
     assert desk.get(at("pool-quality-plot"), {"theme": "dark"}).content[:5] == b"<?xml"
+
+
+@pytest.mark.parametrize(("judged", "found"), [(4, 3), (1, 0), (6, 6)])
+def test_ticks_of_counts_are_whole_numbers_each_once(judged: int, found: int) -> None:
+    image = lines_svg([("relevant", [(0, 0), (judged, found)])], across="judged", up="relevant found").decode()
+    ticks = [int(each) for each in re.findall(r">(\d+)</text>", image)]
+    assert ticks[: judged + 1] == [*range(judged + 1)], "across"
+    assert ticks[judged + 1 :][: found + 1] == [*range(found + 1)], "upwards"
+    assert len(set(ticks[judged + 1 :])) == len(ticks[judged + 1 :])
 
 
 def test_large_runs_are_scored_in_the_background(
