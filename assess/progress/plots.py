@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 640, 200
 SMALL_WIDTH, SMALL_HEIGHT = 120, 28
 CELL = 10
-LEVELS = 4
-"""Steps of colour between nothing done and all done."""
+LEAST_TOPICS = 40
+"""Cells of fewer topics are no wider than those of so many."""
+BEGUN, NEARLY = 0.15, 0.75
+"""How strong the colour is where almost nothing is done, and where almost all is; it is whole where all is."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,11 +39,11 @@ class BurnUp:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
-    """One stage of one topic: ``level`` from 0 (nothing done) to 4 (all done)."""
+    """One stage of one topic: ``shade`` is how strong its colour is, from 0 (nothing done) to 1 (all done)."""
 
     x: int
     y: int
-    level: int
+    shade: float
     text: str
 
 
@@ -122,14 +124,14 @@ def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
         Cell(
             x=place[topic] * CELL,
             y=shown.index(stage) * (CELL + 6),
-            level=_level(done, total, is_finished=(topic, stage) not in unfinished),
+            shade=_shade(done, total, is_finished=(topic, stage) not in unfinished),
             text=f"{topic}, {stage}: {done:,} of {total:,}",
         )
         for (topic, stage), (done, total) in sums.items()
     )
     height = len(shown) * (CELL + 6)
     return Strip(
-        width=len(topics) * CELL,
+        width=max(len(topics), LEAST_TOPICS) * CELL,
         height=height,
         cells=cells,
         stages=tuple(shown),
@@ -138,13 +140,14 @@ def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
     )
 
 
-def _level(done: int, total: int, *, is_finished: bool) -> int:
-    """Where there is nothing to judge (yet), what counts is whether everybody said that they are through."""
-    if not total:
-        return LEVELS if is_finished else 0
-    if done >= total:
-        return LEVELS
-    return min(-(-done * (LEVELS - 1) // total), LEVELS - 1)
+def _shade(done: int, total: int, *, is_finished: bool) -> float:
+    """Where there is nothing to judge (yet), what counts is whether everybody said that they are through.
+
+    >>> _shade(4, 210, is_finished=False), _shade(209, 210, is_finished=False), _shade(210, 210, is_finished=True)
+    (0.16, 0.75, 1.0)
+    """
+    share = done / total if total else float(is_finished)
+    return round(BEGUN + (NEARLY - BEGUN) * share, 2) if 0 < share < 1 else min(share, 1.0)
 
 
 def small(pace: PersonPace, slowest: float) -> Small | None:

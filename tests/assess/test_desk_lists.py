@@ -93,7 +93,7 @@ def test_the_overview_counts_add_up(three_runs: list[Run], campaign: Campaign, g
         ("1 run failed the check, with no accepted version yet.", "runs"),
         ("The pool is not built for squishy.", "pool"),
         ("3 pooled items without a document to show.", "documents"),
-        ("2 topics unassigned, with 3 stages.", "assignments"),
+        ("3 stages of 2 topics with nobody to judge.", "assignments"),
         ("1 piece of work not done yet.", "progress"),
     ]
 
@@ -110,7 +110,7 @@ def test_missing_documents_are_counted_and_hold_up_no_other_step(
     counts = campaign_counts(campaign)
     assert counts.named_without_document == 2
     steps = [step.text for step in next_steps(campaign, counts)]
-    assert steps[2] == "2 topics unassigned, with 3 stages."
+    assert steps[2] == "3 stages of 2 topics with nobody to judge."
     assert steps[-2:] == [
         "3 pooled items without a document to show.",
         "2 documents or pages that topics name are not stored.",

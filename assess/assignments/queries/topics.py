@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import waiting_reasons
+from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import PoolItem
@@ -49,6 +50,12 @@ def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
     wanted = [(topic, stage) for topic, task in topics for stage in stages.get(task, ())]
     needless = taken | nothing_pooled(campaign, _several_kinds(campaign))
     return [pair for pair in wanted if pair not in needless]
+
+
+def nobody_judges(campaign: Campaign, *, stages: int, topics: int) -> str:
+    """How many stages of how many topics have no author, in words; where there is one stage alone, topics count."""
+    said = f"{counted(topics, 'topic')} with nobody to judge"
+    return said if len(all_stages(campaign)) == 1 else f"{counted(stages, 'stage')} of {said}"
 
 
 def _several_kinds(campaign: Campaign) -> set[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assess.adjudication.queries.disagreements import stages_to_settle, undecided
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.topics import unassigned_stages
+from assess.assignments.queries.topics import nobody_judges, unassigned_stages
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.items.models import Item, PoolItem
@@ -147,15 +147,12 @@ def _not_handed_out(campaign: Campaign) -> Iterator[FreezeIssue]:
     unassigned = unassigned_stages(campaign)
     if unassigned:
         topics = len({topic for topic, _ in unassigned})
-        text = (
-            f"{counted(len(unassigned), 'stage')} of {counted(topics, 'topic')} that nobody has. What is pooled there "
-            "stays unjudged."
-        )
+        said = nobody_judges(campaign, stages=len(unassigned), topics=topics)
         yield FreezeIssue(
             code="not-handed-out",
             severity="warning",
             count=len(unassigned),
-            text=text,
+            text=f"{said}. What is pooled there stays unjudged.",
             page="assignments",
             action="Hand it out",
         )

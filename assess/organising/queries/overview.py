@@ -8,7 +8,7 @@ from django.db.models import Count, Q
 
 from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
-from assess.assignments.queries.topics import unassigned_stages
+from assess.assignments.queries.topics import nobody_judges, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import drafting_of, track_of
@@ -189,8 +189,8 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     if counts.topics and not counts.assessors:
         steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))
     if counts.pooled and counts.unassigned:
-        text = f"{_count(counts.unassigned_topics, 'topic')} unassigned, with {_count(counts.unassigned, 'stage')}."
-        steps.append(Step(text=text, action="Hand out work", page="assignments"))
+        said = nobody_judges(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
+        steps.append(Step(text=f"{said}.", action="Hand out work", page="assignments"))
     if campaign.state == Campaign.State.SETUP and counts.assignments:
         text = "Work is handed out, and judging is not open."
         steps.append(Step(text=text, action="Open judging", page="campaign-state"))

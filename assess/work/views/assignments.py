@@ -15,7 +15,7 @@ from assess.assignments.domain.assignments import return_assignment
 from assess.assignments.domain.leases import change_work_rules, return_lapsed
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import own_teams
-from assess.assignments.queries.topics import all_stages, topics_to_judge, unassigned_stages
+from assess.assignments.queries.topics import all_stages, nobody_judges, topics_to_judge, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import assessors_of, names_to_choose, unwilling_assessors
 from assess.base.errors import NotFound, Refused
 from assess.base.wording import counted
@@ -111,6 +111,8 @@ def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) 
     topics = make_table(request, judged, columns=COLUMNS, search=("number", "text"), order="topic", per_page=100)
     people = assessors_of(seat.campaign)
     stack = stack_of(seat.campaign)
+    unassigned = unassigned_stages(seat.campaign)
+    lacking = len({topic for topic, _ in unassigned})
     return render_page(
         request,
         "assess/work/assignments.html",
@@ -120,7 +122,7 @@ def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) 
         rows=matrix_rows(seat.campaign, topics.rows),
         marked=set(request.POST.getlist("cell")),
         went_back=went_back,
-        unassigned=len(unassigned_stages(seat.campaign)),
+        unassigned=unassigned and nobody_judges(seat.campaign, stages=len(unassigned), topics=lacking),
         stack=None if stack is None else len(stack),
         authored=stack == [] and has_author(seat.campaign),
         people=people,

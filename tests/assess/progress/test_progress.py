@@ -230,10 +230,11 @@ def test_the_overview_sends_to_disagreements_that_wait(
         assert "disagreements may wait" in page_of(client.get(f"/c/{campaign.slug}/"))
 
 
-def shown_levels(client: Client, address: str) -> set[int]:
-    """The levels in the picture of topics by stage."""
+def shown_shades(client: Client, address: str) -> set[float]:
+    """How strong the colours are in the picture of topics by stage, which is as wide as one of forty topics at least."""
     text = client.get(address).content.decode()
-    return {int(level) for level in re.findall(r'<rect class="level-(\d)" x="\d+" y=', text)}
+    assert '<svg class="plot strip" viewBox="0 0 400 16"' in text
+    return {float(shade) for shade in re.findall(r'<rect fill-opacity="([\d.]+)" x="\d+" y=', text)}
 
 
 def test_work_with_nothing_to_judge_is_done_once_its_assessor_says_so(
@@ -242,6 +243,6 @@ def test_work_with_nothing_to_judge_is_done_once_its_assessor_says_so(
     made = factories.assignment(campaign.topics.get(number="1.1"), "instances", assessor)
     client.force_login(organiser)
     address = f"/c/{campaign.slug}/progress/"
-    assert shown_levels(client, address) == {0}
+    assert shown_shades(client, address) == {0.0}
     Assignment.objects.filter(pk=made.pk).update(state=Assignment.State.DONE)
-    assert shown_levels(client, address) == {4}
+    assert shown_shades(client, address) == {1.0}

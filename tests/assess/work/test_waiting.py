@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -70,6 +71,19 @@ def test_an_organiser_reads_what_waits_in_each_campaign(
         assert text in page
     Assignment.objects.filter(pk=work.pk).update(state="returned")
     assert "2 topics with nobody to judge." in seen(client, organiser, "home")
+
+
+def test_who_judges_what_counts_topics_as_home_does_or_stages_where_a_topic_has_several(
+    organiser: User, rigid: Topic, client: Client
+) -> None:
+    ranked = Campaign.objects.create(slug="ranked", title="Ranked", track="adhoc", state=Campaign.State.JUDGING)
+    ranked.memberships.create(user=organiser, role="organiser")
+    for number in ("1", "2"):
+        factories.pooled(factories.topic(ranked, number, "Bicycles", task="ranking"), ["blue"])
+    for name, arguments in (("home", []), ("assignments", ["ranked"]), ("overview", ["ranked"])):
+        assert "2 topics with nobody to judge." in seen(client, organiser, name, *arguments), name
+    several = seen(client, organiser, "assignments", rigid.campaign.slug)
+    assert re.search(r"\b\d stages of 2 topics with nobody to judge\.", several)
 
 
 def test_what_waits_costs_the_same_for_any_number_of_campaigns(
