@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
 
 import pytest
 from django.contrib.auth.models import User
+from PIL import Image
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Assignment, DocumentBody, Topic
+from assess.models import Assignment, Campaign, DocumentBody, Topic
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
@@ -69,6 +71,31 @@ def test_pages_fit_at_200_percent(open_page: Open) -> None:
         widths[name] = page.evaluate("document.documentElement.scrollWidth")
         page.set_viewport_size({"width": 1280, "height": 720})
     assert {name: width for name, width in widths.items() if width > 640} == {}
+
+
+def test_a_wide_table_has_a_shadow_where_there_is_more_of_it(
+    sign_in: SignIn, site: LiveServer, campaign: Campaign, organiser: User
+) -> None:
+    page = sign_in(organiser)
+    page.set_viewport_size({"width": 320, "height": 720})
+    page.goto(f"{site.url}/c/{campaign.slug}/topics/")
+    box = page.locator(".table-box").first
+    box.evaluate("box => { box.firstElementChild.style.visibility = 'hidden' }")
+
+    def has_shadow() -> tuple[bool, bool]:
+        image = Image.open(BytesIO(box.screenshot())).convert("RGB")
+        across = [image.getpixel((x, image.height // 2)) for x in (3, image.width // 2, image.width - 4)]
+        return across[0] != across[1], across[2] != across[1]
+
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        shown = []
+        for place in ("0", "(box.scrollWidth - box.clientWidth) / 2", "box.scrollWidth"):
+            box.evaluate(f"box => {{ box.scrollLeft = {place} }}")
+            shown.append(has_shadow())
+        assert shown == [(False, True), (True, True), (True, False)], theme
+    page.set_viewport_size({"width": 1280, "height": 720})
+    assert has_shadow() == (False, False)
 
 
 def test_panel_and_list_of_keys_have_no_violation(open_page: Open) -> None:
