@@ -11,7 +11,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.text import slugify
 
-from assess.base.errors import Conflict, Invalid
+from assess.base.errors import Conflict, Invalid, Refused
 from assess.base.file_issues import Collector
 from assess.base.wording import counted
 from assess.campaigns.models import JUDGES, Campaign, Role
@@ -24,6 +24,7 @@ from assess.protocol.files import fitting_kinds
 from assess.replay.replaying import replay_published
 from assess.replay.session import ReplayLine, add_given_items
 from assess.runs.domain.checking import check_context
+from assess.runs.domain.run_form import Incomplete
 from scoring.json_reading import BadJson, read_json
 from scoring.reading import copied, damage_errors, open_input, split_issues
 
@@ -117,7 +118,7 @@ def run_forms(folder: Path) -> dict[str, RunForm]:
 
 def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> RunForm:
     """The form of a run file: by its name with or without suffix, else what the file itself says, and its name."""
-    form = forms.get(path.name) or forms.get(path.stem)
+    form = forms.get(_name_in(forms, path))
     if form is None and submission.form is not None:
         with open_input(path) as stream:
             form = submission.form(stream)
@@ -126,6 +127,20 @@ def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> R
     if form is None:
         raise Invalid(f"runs/forms.json says nothing about {path.name}. Add “{path.stem}” with its team and priority.")
     return form
+
+
+def refused_words(path: Path, forms: dict[str, RunForm], refused: Refused) -> str:
+    """Why a run is refused, and where: a line for each member that runs/forms.json has wrong, or the run's own file."""
+    name = _name_in(forms, path)
+    if not name or not isinstance(refused, Incomplete):
+        return f"{path.name}: {refused.message}"
+    members = {key: key if key in FORM_KEYS else f"fields.{key}" if key else "fields" for key in refused.problems}
+    return "\n".join(f"runs/forms.json: {name}: {members[key]}: {said}" for key, said in refused.problems.items())
+
+
+def _name_in(forms: dict[str, RunForm], path: Path) -> str:
+    """The name that runs/forms.json has for a run file: with or without suffix; "" where it says nothing of it."""
+    return next((name for name in (path.name, path.stem) if name in forms), "")
 
 
 def _form(path: Path, name: str, values: Any) -> RunForm:

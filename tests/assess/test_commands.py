@@ -104,6 +104,19 @@ def test_what_is_missing_is_named(folder: Path, organiser: User, tmp_path: Path)
     assert (status, "forms.json is not JSON" in err) == (1, True)
 
 
+def test_what_a_form_has_wrong_is_named_by_its_run_and_member(folder: Path, organiser: User) -> None:
+    forms = {
+        "Harbor1": {"team": "Harbor", "priority": 9, "fields": {"documents": "none"}},
+        "Pier1.txt": {"team": "Pier", "priority": 1, "fields": {"documents": "collection", "colour": "red"}},
+    }
+    (folder / "runs" / "forms.json").write_text(json.dumps(forms))
+    status, _, err = load(folder, organiser)
+    assert status == 1
+    assert "runs/forms.json: Harbor1: priority: Give the priority: one of 1, 2, 3.\n" in err
+    assert "\nruns/forms.json: Harbor1: fields.documents: “" in err
+    assert "\nruns/forms.json: Pier1.txt: fields: There is no question colour in the form.\n" in err
+
+
 def test_checking_prints_every_issue_and_stores_nothing(campaign: Campaign, tmp_path: Path) -> None:
     file = tmp_path / "Harbor1.txt"
     file.write_text("1.1 Harbor1 D1 blue\n9.9 Harbor1 D1 x\n")

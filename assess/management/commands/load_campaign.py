@@ -149,7 +149,7 @@ class Command(DomainCommand):
                 with opened(path) as stream:
                     done = self.submit(actor, campaign, submission.key, form, stream, path.name)
             except Refused as refusal:
-                self.stderr.write(f"{path.name}: {refusal.message}")
+                self.stderr.write(campaign_folder.refused_words(path, forms, refusal))
                 done = False
             rejected += [] if done else [path.name]
         return rejected
