@@ -73,6 +73,14 @@ def test_pages_fit_at_200_percent(open_page: Open) -> None:
     assert {name: width for name, width in widths.items() if width > 640} == {}
 
 
+def test_the_ring_of_the_search_field_has_room(open_page: Open) -> None:
+    page = open_page("search")
+    field, found = page.locator("#search-q").bounding_box(), page.get_by_role("status").first.bounding_box()
+    assert field is not None and found is not None
+    ring = 5  # how far the ring reaches beyond the field
+    assert found["y"] - field["y"] - field["height"] >= ring + 4
+
+
 def test_a_wide_table_has_a_shadow_where_there_is_more_of_it(
     sign_in: SignIn, site: LiveServer, campaign: Campaign, organiser: User
 ) -> None:
