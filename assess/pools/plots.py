@@ -16,8 +16,7 @@ Line = tuple[str, Sequence[tuple[float, float]]]
 
 
 def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False, dark: bool = False) -> bytes:
-    """Lines of counts that begin at 0 upwards, each with its label at its end; ``log`` spaces the axis across by ratios.
-    """
+    """Lines of counts from 0 upwards, each with its label at its end; ``log`` spaces the axis across by ratios."""
     colours = DARK if dark else LIGHT
     figure, axes = plot_figure(width=WIDTH, height=HEIGHT, colours=colours)
     lines = [line for line in lines if line[1]]

@@ -25,7 +25,9 @@ MIXED = f"AR-1\n{ARABIC}\n{ENGLISH}"
 SIDES = """(element, sentence) => {
   const places = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) for (let at = 0; at < walker.currentNode.length; at += 1) places.push([walker.currentNode, at]);
+  while (walker.nextNode()) {
+    for (let at = 0; at < walker.currentNode.length; at += 1) places.push([walker.currentNode, at]);
+  }
   const from = places.map(([node, at]) => node.data[at]).join("").indexOf(sentence);
   const [first, last] = [from, from + sentence.length - 1].map((place) => {
     const range = new Range();

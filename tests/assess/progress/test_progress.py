@@ -231,7 +231,7 @@ def test_the_overview_sends_to_disagreements_that_wait(
 
 
 def shown_shades(client: Client, address: str) -> set[float]:
-    """How strong the colours are in the picture of topics by stage, which is as wide as one of forty topics at least."""
+    """How strong the colours are in the picture of topics by stage, which is as wide as one of forty topics."""
     text = client.get(address).content.decode()
     assert '<svg class="plot strip" viewBox="0 0 400 16"' in text
     return {float(shade) for shade in re.findall(r'<rect fill-opacity="([\d.]+)" x="\d+" y=', text)}
