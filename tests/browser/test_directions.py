@@ -65,6 +65,8 @@ def test_every_line_of_a_text_and_every_snippet_has_its_own_direction(
         assert sides(lines, ENGLISH) == ["left", "right"], view
         picture(page, f"right-to-left-{view}")
     page.goto(f"{site.url}/c/opinions/search/?q=الوزير")
-    found = page.locator(".result-list li").filter(has_text="AR-2").locator("[dir=auto]")
-    assert sides(found, ARABIC) == ["right", "left"]
+    snippets = page.locator(".result-list [dir=auto]")
+    assert sides(snippets.filter(has_not_text="AR-1"), ARABIC) == ["right", "left"]
+    mixed = snippets.filter(has_text="AR-1")
+    assert (sides(mixed, ARABIC)[1], sides(mixed, ENGLISH)[1]) == ("left", "right")
     picture(page, "right-to-left-search")

@@ -62,6 +62,16 @@ class Hit:
         """Whether the document can be opened."""
         return self.document is not None
 
+    @property
+    def lines(self) -> list[list[tuple[str, bool]]]:
+        """The pieces of the snippet by lines of the text, each of which may run in another direction."""
+        lines: list[list[tuple[str, bool]]] = [[]]
+        for text, is_match in self.snippet:
+            first, *others = text.split("\n")
+            lines[-1].append((first, is_match))
+            lines += [[(each, is_match)] for each in others]
+        return [line for line in lines if any(text.strip() for text, _ in line)]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchPage:

@@ -77,6 +77,7 @@ def test_what_is_judged_stands_in_its_own_direction(reader: Client, benches: Ben
     need_relevant_passage(benches)
     for stage, shown in (
         ("statements", '<p class="answer" dir="auto" tabindex="-1" data-answer>I eat no meat.</p>'),
+        ("statements", '<span class="words" dir="auto">I eat no meat.</span>'),
         ("responses", '<span class="response-text" dir="auto">Soak beans over night.</span>'),
         ("passages", '<div class="doc-text" dir="auto" tabindex="0"'),
     ):
