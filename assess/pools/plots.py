@@ -69,6 +69,7 @@ def _whole_ticks(axis: Any) -> None:
     from assess.base.matplotlib_door import FuncFormatter, MaxNLocator
 
     if axis.get_scale() == "linear":
+        axis.set_view_interval(0, 1)  # at least: in a part of it no whole number may stand
         axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axis.set_minor_formatter("")
