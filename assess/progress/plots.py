@@ -18,7 +18,7 @@ SMALL_WIDTH, SMALL_HEIGHT = 120, 28
 CELL = 10
 LEAST_TOPICS = 40
 """Cells of fewer topics are no wider than those of so many."""
-BEGUN, NEARLY = 0.15, 0.75
+BEGUN, NEARLY = 0.3, 0.8
 """How strong the colour is where almost nothing is done, and where almost all is; it is whole where all is."""
 
 
@@ -144,7 +144,7 @@ def _shade(done: int, total: int, *, is_finished: bool) -> float:
     """Where there is nothing to judge (yet), what counts is whether everybody said that they are through.
 
     >>> _shade(4, 210, is_finished=False), _shade(209, 210, is_finished=False), _shade(210, 210, is_finished=True)
-    (0.16, 0.75, 1.0)
+    (0.31, 0.8, 1.0)
     """
     share = done / total if total else float(is_finished)
     return round(BEGUN + (NEARLY - BEGUN) * share, 2) if 0 < share < 1 else min(share, 1.0)
