@@ -1,6 +1,6 @@
 r"""Files of records that are read whole: JSON lines, Parquet, CSV and WARC, with the names of their members.
 
-    members = guess_members(path).members      # id, text, title, url, date: by a known collection, else by their names
+    members = guess_members(path).members      # id, text, title, url, date: by their names, or a known collection's
     for each in read_members(path, members): …  # every document, or the issue that a record is none
 
 The names are those of a collection file (`collection_file`), and the same presets are known. Codes: those of
@@ -34,7 +34,7 @@ NAMED = {
     "url": ("url", "link", "uri"),
     "date": ("date", "published", "timestamp", "created"),
 }
-"""Under which names members stand where no known collection has them, the likeliest first."""
+"""Under which names members usually stand, the likeliest first."""
 
 MEDIA_TYPES = ("text/plain", "text/html")
 BATCH = 256
@@ -70,6 +70,10 @@ class Members:
         if not self.id and self.form != "parquet":
             return _wrong("id", "Nothing tells which member holds the docno. Name it under “id”.")
         return None
+
+    def used(self) -> set[str]:
+        """The names of all members that are read."""
+        return {self.id, *self.text, self.title, self.url, self.date} - {""}
 
     def as_collection(self) -> Collection:
         """The same as the readers of collections take it."""
@@ -109,6 +113,11 @@ class Guess:
     members: Members
     names: tuple[str, ...] = ()
     preset: str = ""
+
+    def unused(self, members: Members) -> tuple[str, ...]:
+        """Those of the names that are not read by these members."""
+        used = _shown(sorted(members.used()))
+        return tuple(name for name in self.names if name not in used)
 
 
 def guess_members(path: Path) -> Guess | Issue:
@@ -285,21 +294,22 @@ def _parquet_names(path: Path) -> list[str]:
 
 
 def _named(form: str, names: Sequence[str], first: Mapping[str, Any]) -> Guess:
-    """By a known collection whose docno and text stand under these names, else by what names usually mean."""
-    for preset in PRESETS:
-        members = preset_members(preset)
-        if members is None or not members.text or members.text[-1] not in names or form == "warc":
-            continue
-        if (members.id in names) if members.id else (form == members.form and not _first(names, NAMED["id"])):
-            present = tuple(name for name in members.text if name in names)
-            optional = {name: getattr(members, name) for name in ("title", "url", "date")}
-            kept = {name: value for name, value in optional.items() if value in names}
-            found = Members(form=form, id=members.id, text=present, media_type=_media_type(present, first), **kept)
-            return Guess(members=found, names=_shown(names), preset=preset)
+    """By what names usually mean, but for what a known collection names all of whose members are there."""
     usual = {name: _first(names, likely) for name, likely in NAMED.items()}
-    text = tuple(filter(None, [usual.pop("text")]))
-    members = Members(form=form, text=text, media_type=_media_type(text, first), **usual)
-    return Guess(members=members, names=_shown(names))
+    preset = next((each for each in PRESETS if _fits(each, form, names, has_id=bool(usual["id"]))), "")
+    known = preset_members(preset) or Members()
+    text = known.text or tuple(filter(None, [usual["text"]]))
+    rest = {name: getattr(known, name) or usual[name] for name in ("id", "title", "url", "date")}
+    members = Members(form=form, text=text, media_type=_media_type(text, first), **rest)
+    return Guess(members=members, names=_shown(names), preset=preset)
+
+
+def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool) -> bool:
+    """Whether all members that a known collection names are there; one without a docno has a form of its own."""
+    known = preset_members(preset)
+    if known is None or not known.text or not known.used() <= set(names):
+        return False
+    return bool(known.id) or (form == known.form and not has_id)
 
 
 def _first(names: Sequence[str], usual: Sequence[str]) -> str:

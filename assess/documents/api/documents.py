@@ -236,7 +236,7 @@ class LookOut(DataSerializer):
 
     class Meta:
         of = Look
-        fields = ("members", "names", "preset", "documents", "issues")
+        fields = ("members", "names", "unused", "preset", "documents", "issues")
 
 
 class RecordsViewSet(SeatViewSet):

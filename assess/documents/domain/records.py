@@ -38,6 +38,8 @@ ISSUES = 20  # of records before the first documents, after which nobody looks f
 SHOWN = 1_200  # characters of a document's text
 SALT = "assay.documents.records"
 HOURS = 24
+BESIDE = ("title", "url", "date")
+"""What a document may have beside docno and text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,10 +72,11 @@ class FirstDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Look:
-    """What a file of records holds, read so: ``names`` are those of its first record."""
+    """What a file of records holds, read so: ``names`` are those of its first record, ``unused`` what is not read."""
 
     members: Members
     names: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
     preset: str = ""
     documents: tuple[FirstDocument, ...] = ()
     issues: tuple[Issue, ...] = ()
@@ -102,12 +105,14 @@ def kept_by(campaign: Campaign, token: str) -> KeptFile:
 
 
 def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Members, str]:
-    """What was guessed, or a preset has, with all that somebody named themselves; and the preset."""
+    """What was guessed, or a preset has and leaves open, with all that somebody named themselves; and the preset."""
     preset = str(given.get("preset") or "")
     base = preset_members(preset) if preset else (guess.members if guess is not None else Members(form=""))
     if base is None:
         known = ", ".join(name for name in PRESETS if preset_members(name) is not None)
         raise Invalid(f"There is no preset “{preset}”. There are: {known}.", field="preset")
+    if preset and guess is not None:
+        base = replace(base, **{name: getattr(base, name) or getattr(guess.members, name) for name in BESIDE})
     own = members_from(given)
     named = {name: value for name in own.__slots__ if name != "media_type" and (value := getattr(own, name))}
     if given.get("media_type"):
@@ -137,6 +142,7 @@ def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
     return Look(
         members=members,
         names=guess.names,
+        unused=guess.unused(members),
         preset=preset,
         documents=tuple(_first_documents(records)),
         issues=tuple(issues),

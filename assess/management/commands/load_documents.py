@@ -87,6 +87,8 @@ class Command(DomainCommand):
         """The members by which records are read, their first documents, and what is wrong with them."""
         for look in looks:
             self.say(members_line(look.members))
+            if look.unused:
+                self.stderr.write(f"Not used: {', '.join(look.unused)}")
             for each in look.documents:
                 self.say("\t".join((each.docno, each.title, each.url, each.date, " ".join(each.text.split())[:200])))
         if wrong := [issue for look in looks for issue in look.issues]:

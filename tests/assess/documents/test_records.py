@@ -79,6 +79,8 @@ def test_a_preset_or_other_names_are_tried_on_the_same_file(desk: Client, campai
     shown = look(desk, campaign)
     other = desk.post(address(campaign), again(shown, act="look", text="headline, contents"))
     assert other.context["look"].documents[0].text.startswith("One & all")
+    chosen = desk.post(address(campaign), again(other, act="look", preset="pyserini"))
+    assert chosen.context["look"].documents[0].title == "One & all"
     preset = desk.post(address(campaign), again(other, act="look", preset="ragtime"))
     assert preset.context["look"].documents == ()
     assert {issue.code for issue in preset.context["look"].issues} == {"missing"}
@@ -95,6 +97,24 @@ def test_one_bad_record_anywhere_keeps_the_whole_file_out(desk: Client, campaign
     assert job.message.startswith("records.jsonl has 1 error, so nothing of it was stored.")
     assert [(issue["where"], issue["code"]) for issue in job.issues] == [("records.jsonl:5", "missing")]
     assert campaign.documents.count() == 0
+
+
+def test_members_that_are_not_used_are_named(
+    desk: Client, campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {"docid": "7", "headline": "News", "body": "Words", "url": "u", "date": "2024-05-01", "extra": "e"}
+    content = json.dumps(record).encode()
+    shown = look(desk, campaign, content)
+    page = " ".join(shown.content.decode().split())
+    first = shown.context["look"].documents[0]
+    assert (first.docno, first.title, first.date, first.text.strip()) == ("7", "News", "2024-05-01", "Words")
+    assert "Not used:</strong> <code>extra</code>." in page and "preset <strong>" not in page
+    looked = desk.post(f"/api/v1/campaigns/{campaign.slug}/document-records/look/", {"file": upload(content)}).json()
+    assert (looked["preset"], looked["unused"]) == ("", ["extra"])
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(content)
+    call_command("load_documents", campaign.slug, file, "--look")
+    assert capsys.readouterr().err == "Not used: extra\n"
 
 
 @pytest.mark.parametrize(

@@ -45,25 +45,69 @@ def wrong(path: Path, members: Members) -> list[tuple[object, str]]:
     return [(each.where, each.code) for each in read_members(path, members) if isinstance(each, Issue)]
 
 
+MS_MARCO = {"url": "u", "title": "t", "headings": "h"}
+
+
 @pytest.mark.parametrize(
-    ("record", "preset", "id", "text", "media_type"),
+    ("record", "preset", "members"),
     [
-        ({"docid": "m_0", "body": "b", "headings": "h"}, "msmarco-v2.1-documents", "docid", "headings,body", ""),
-        ({"docid": "m#1_2", "segment": "s", "start_char": 0}, "msmarco-v2.1-segments", "docid", "segment", ""),
-        ({"id": "7", "contents": "words"}, "pyserini", "id", "contents", ""),
-        ({"id": "a_1", "text": "words", "lang": "rus"}, "ragtime", "id", "text", ""),
-        ({"DocNo": "7", "html": "<p>x</p>"}, "", "DocNo", "html", "text/html"),
-        ({"_id": "7", "abstract": "<!DOCTYPE html><p>x"}, "", "_id", "abstract", "text/html"),
+        (
+            {"docid": "m_0", **MS_MARCO, "body": "b"},
+            "msmarco-v2.1-documents",
+            {"id": "docid", "text": ("headings", "body"), "title": "title", "url": "url"},
+        ),
+        (
+            {"docid": "m#1_2", **MS_MARCO, "segment": "s", "start_char": 0},
+            "msmarco-v2.1-segments",
+            {"id": "docid", "text": ("headings", "segment"), "title": "title", "url": "url"},
+        ),
+        (
+            {"ClueWeb22-ID": "c", "Clean-Text": "words", "URL": "u", "Language": "en"},
+            "clueweb22-text",
+            {"id": "ClueWeb22-ID", "text": ("Clean-Text",), "url": "URL"},
+        ),
+        ({"id": "7", "contents": "words"}, "pyserini", {"id": "id", "text": ("contents",)}),
+        (
+            {"id": "7", "contents": "words", "headline": "h", "published": "2024"},
+            "pyserini",
+            {"id": "id", "text": ("contents",), "title": "headline", "date": "published"},
+        ),
+        (
+            {"docid": "7", "headline": "h", "body": "b", "url": "u", "date": "d", "extra": "e"},
+            "",
+            {"id": "docid", "text": ("body",), "title": "headline", "url": "url", "date": "date"},
+        ),
+        ({"docid": "7", "body": "b", "title": "t"}, "", {"id": "docid", "text": ("body",), "title": "title"}),
+        ({"docid": "m#1_2", "segment": "s"}, "", {"id": "docid", "text": ("segment",)}),
+        ({"id": "a_1", "text": "words", "lang": "rus"}, "", {"id": "id", "text": ("text",)}),
+        ({"DocNo": "7", "html": "<p>x</p>"}, "", {"id": "DocNo", "text": ("html",), "media_type": "text/html"}),
+        (
+            {"_id": "7", "abstract": "<!DOCTYPE html><p>x"},
+            "",
+            {"id": "_id", "text": ("abstract",), "media_type": "text/html"},
+        ),
     ],
 )
-def test_members_are_guessed(
-    tmp_path: Path, record: dict[str, Any], preset: str, id: str, text: str, media_type: str
-) -> None:
+def test_members_are_guessed(tmp_path: Path, record: dict[str, Any], preset: str, members: dict[str, Any]) -> None:
     guess = guessed(lines(tmp_path / "a.jsonl", record))
     assert (guess.preset, guess.names) == (preset, tuple(record))
-    assert guess.members == Members(
-        form="json-lines", id=id, text=tuple(text.split(",")), media_type=media_type or "text/plain"
-    )
+    assert guess.members == Members(form="json-lines", **members)
+
+
+def test_no_member_of_a_table_or_of_parquet_is_lost_to_a_known_collection(tmp_path: Path) -> None:
+    table, parquet = tmp_path / "a.csv", tmp_path / "a.parquet"
+    table.write_text("docid,headline,body\n7,h,b\n")
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([{"docid": "7", "headline": "h", "body": "b"}]), parquet)
+    for path in (table, parquet):
+        guess = guessed(path)
+        assert (guess.preset, guess.members.title, guess.members.text) == ("", "headline", ("body",)), path
+        assert read(path, guess.members) == [("7", "b", "h", "", "")]
+
+
+def test_names_that_are_not_read_are_known(tmp_path: Path) -> None:
+    guess = guessed(lines(tmp_path / "a.jsonl", {"docid": "7", "body": "b", "extra": "e", "x" * 99: ""}))
+    assert guess.unused(guess.members) == ("extra", "x" * 59 + "…")
+    assert guess.unused(Members(form="json-lines", id="docid", text=("extra", "x" * 99))) == ("body",)
 
 
 def test_the_same_documents_are_read_from_json_lines_csv_and_parquet(tmp_path: Path) -> None:
