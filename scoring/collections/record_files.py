@@ -21,7 +21,6 @@ from scoring.collections.known_collections import PRESETS
 from scoring.collections.model import Collection, Hit, Search
 from scoring.collections.warc import search_warc
 from scoring.formats.doc_records import RECORD_LIMIT
-from scoring.formats.document_files import read_head
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import damage_errors, damage_issue, excerpt_of, open_input
 from scoring.records import DocumentRecord, Issue
@@ -38,6 +37,7 @@ NAMED = {
 
 MEDIA_TYPES = ("text/plain", "text/html")
 BATCH = 256
+_HEAD = 1 << 16  # bytes that tell what a file is
 _MADE = "\0docno"  # under which a docno stands that was made of file and row
 _NAMES = 60  # of members, and characters of each, that are shown
 
@@ -122,15 +122,16 @@ class Guess:
 
 def guess_members(path: Path) -> Guess | Issue:
     """What a file most likely is, by its first record; an issue where it is no such file. Raises CannotOpen."""
-    head = read_head(path)
     try:
+        with open_input(path) as stream:
+            head = stream.read(_HEAD)
         if head.startswith(b"PAR1"):
             return _named("parquet", _parquet_names(path), {})
         if head.startswith(b"WARC/"):
             return Guess(members=Members(form="warc", media_type="text/html"))
         if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
             return _json_names(path)
-        return _csv_names(path)
+        return _csv_names(path, head)
     except damage_errors() as error:
         return damage_issue(error)
 
@@ -263,9 +264,8 @@ def _json_names(path: Path) -> Guess | Issue:
     return _named("json-lines", list(value), value)
 
 
-def _csv_names(path: Path) -> Guess | Issue:
+def _csv_names(path: Path, head: bytes) -> Guess | Issue:
     csv.field_size_limit(RECORD_LIMIT)
-    head = read_head(path)
     first = head.decode("utf-8-sig", "replace").partition("\n")[0]
     is_text = b"\0" not in head and "\N{REPLACEMENT CHARACTER}" not in first
     if not is_text or not any(mark in first for mark in ",\t;"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from pathlib import Path
@@ -123,6 +124,7 @@ def test_members_that_are_not_used_are_named(
         (b"%PDF-1.4 \0\0", "This is no file of records"),
         (b"[1]\n", "This is no file of records"),
         (b"{\n", "JSON object"),
+        (gzip.compress(GOOD)[:-9], "cut off or damaged"),
     ],
 )
 def test_other_files_are_refused_in_words(desk: Client, campaign: Campaign, content: bytes, said: str) -> None:

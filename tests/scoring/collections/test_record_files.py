@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +200,22 @@ def test_hostile_bytes_are_told_and_never_an_error(tmp_path: Path, content: byte
     for form in ("json-lines", "csv", "parquet", "warc"):
         for each in read_members(path, Members(form=form, id="id", text=("text",))):
             assert isinstance(each, Issue)
+
+
+@pytest.mark.parametrize("records", [1, 20, 400])
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_packed_file_that_is_cut_off_is_said_to_be(tmp_path: Path, records: int, form: str) -> None:
+    rows = [{"id": f"a_{number}", "text": sha256(b"%d" % number).hexdigest()} for number in range(records)]
+    plain = "".join(json.dumps(each) + "\n" for each in rows)
+    if form == "csv":
+        plain = "id,text\n" + "".join(f"{each['id']},{each['text']}\n" for each in rows)
+    packed = gzip.compress(plain.encode())
+    for length in (len(packed) * 2 // 3, len(packed) - 9, len(packed) - 1):
+        path = tmp_path / f"cut.{form}.gz"
+        path.write_bytes(packed[:length])
+        issue = guess_members(path)
+        assert isinstance(issue, Issue)
+        assert issue.code == "damaged-file" and "cut off or damaged" in issue.message, length
 
 
 def test_members_say_what_is_missing_and_come_back_from_json() -> None:
