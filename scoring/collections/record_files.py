@@ -57,19 +57,20 @@ class Members:
     date: str = ""
     media_type: str = "text/plain"
 
-    def missing(self) -> Issue | None:
+    def missing(self) -> list[Issue]:
         """What has to be named first, if anything."""
+        found = []
         if self.form not in FORMS:
-            return _wrong("form", f"“{self.form}” is no form. Take one of: {', '.join(FORMS)}.")
+            found.append(_wrong("form", f"“{self.form}” is no form. Take one of: {', '.join(FORMS)}."))
         if self.media_type not in MEDIA_TYPES:
-            return _wrong("media_type", f"“{self.media_type}” can't be shown. Take one of: {', '.join(MEDIA_TYPES)}.")
-        if self.form == "warc":
-            return None
-        if not self.text:
-            return _wrong("text", "Nothing tells which member holds the text. Name it under “text”.")
-        if not self.id and self.form != "parquet":
-            return _wrong("id", "Nothing tells which member holds the docno. Name it under “id”.")
-        return None
+            known = ", ".join(MEDIA_TYPES)
+            found.append(_wrong("media_type", f"“{self.media_type}” can't be shown. Take one of: {known}."))
+        if not self.text and self.form != "warc":
+            found.append(_wrong("text", "Nothing tells which member holds the text. Name it under “text”."))
+        if not self.id and self.form != "warc" and (self.form != "parquet" or not self.text):
+            other = "; else rows are called by the file and their number" if self.form == "parquet" else ""
+            found.append(_wrong("id", f"Nothing tells which member holds the docno. Name it under “id”{other}."))
+        return found
 
     def used(self) -> set[str]:
         """The names of all members that are read."""
@@ -149,8 +150,8 @@ def read_members(path: Path, members: Members, *, name: str = "") -> Iterator[Do
 
     One record is held at a time, of Parquet some hundreds. ``name`` is the file's own, for rows without ids.
     """
-    if issue := members.missing():
-        yield issue
+    if missing := members.missing():
+        yield from missing
         return
     try:
         if members.form == "parquet":

@@ -132,7 +132,7 @@ def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
     records, issues = [], []
     for each in read_members(path, members, name=name):
         if isinstance(each, Issue):
-            issues.append(each)
+            issues.append(in_file(name, each))
         else:
             records.append(each)
         if len(records) == FIRST or len(issues) == ISSUES:
@@ -157,8 +157,8 @@ def start_records(*, actor: User, campaign: Campaign, kept: KeptFile, wanted: Wa
     """
     require_changeable(campaign)
     members, _ = asked_members(_guess(kept.path, kept.name), given)
-    if (issue := members.missing()) is not None:
-        raise Invalid(issue.message, field=str(issue.where))
+    if missing := members.missing():
+        raise Invalid(" ".join(issue.message for issue in missing), field=str(missing[0].where))
     arguments = {
         "files": [{"sha256": kept.sha256, "name": kept.name}],
         "wanted": wanted,

@@ -8,6 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -18,6 +20,7 @@ from django.urls import reverse
 from assess.jobs.background import do_job
 from assess.models import Campaign, DocumentBody, Job
 from tests import factories
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +88,22 @@ def test_a_preset_or_other_names_are_tried_on_the_same_file(desk: Client, campai
     preset = desk.post(address(campaign), again(other, act="look", preset="ragtime"))
     assert preset.context["look"].documents == ()
     assert {issue.code for issue in preset.context["look"].issues} == {"missing"}
-    assert "R1 has no “text”. It is passed over: correct “text”." in preset.content.decode()
+    assert 'records.jsonl:1:</span> <span class="breakable">R1 has no “text”.' in page_of(preset)
+
+
+def test_what_is_wrong_is_shown_with_file_and_line_and_no_button_that_loads(desk: Client, campaign: Campaign) -> None:
+    broken = upload(b"id,contents\n1,a\n2,b\n3,c,d\n4,e,f\n5,g,h\n", name="brokencsv.csv")
+    page = page_of(look(desk, campaign, file=broken))
+    for line in (4, 5, 6):
+        assert f"brokencsv.csv:{line}:" in page
+    assert "Load the documents" not in page
+    assert '<button name="act" value="look" class="primary">Look again</button>' in page
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([{"foo": "1", "bar": "2", "baz": "3"}]), buffer)
+    page = page_of(look(desk, campaign, file=upload(buffer.getvalue(), name="foo.parquet")))
+    assert "which member holds the text." in page and "which member holds the docno." in page
+    assert "Load the documents" not in page
+    assert "Load the documents" in page_of(look(desk, campaign))
 
 
 def test_one_bad_record_anywhere_keeps_the_whole_file_out(desk: Client, campaign: Campaign) -> None:

@@ -222,6 +222,9 @@ def test_members_say_what_is_missing_and_come_back_from_json() -> None:
     members = Members(form="csv", id="a", text=("b", "c"), media_type="text/html")
     assert members_from(members.as_values()) == members
     assert members_from({"form": "csv", "id": "a", "text": "b, c", "media_type": "text/html"}) == members
-    assert [each.where for form in ("csv", "tar") if (each := Members(form=form).missing())] == ["text", "form"]
+    forms = ("csv", "parquet", "warc", "tar")
+    unnamed = {form: [each.where for each in Members(form=form).missing()] for form in forms}
+    assert unnamed == {"csv": ["text", "id"], "parquet": ["text", "id"], "warc": [], "tar": ["form", "text", "id"]}
+    assert Members(form="parquet", text=("text",)).missing() == []
     assert preset_members("pubmed") is None
     assert preset_members("pyserini") == Members(form="json-lines", id="id", text=("contents",))
