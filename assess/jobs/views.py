@@ -14,7 +14,7 @@ from assess.jobs.domain import restart_job, stop_job
 from assess.jobs.kinds import CLUSTERS, PREPARE, TAKE_OUT
 from assess.jobs.models import Job
 from assess.jobs.queries import shown_jobs
-from assess.web.page import render_page
+from assess.web.page import JOB_ENDED, render_page
 
 OF_DOCUMENTS = ("documents", TAKE_OUT, PREPARE, CLUSTERS, "docnos")
 
@@ -22,11 +22,15 @@ OF_DOCUMENTS = ("documents", TAKE_OUT, PREPARE, CLUSTERS, "docnos")
 @login_required
 @require_safe
 def jobs(request: HttpRequest, slug: str) -> HttpResponse:
-    """The latest background jobs; alone, for a page to look again."""
+    """The latest background jobs; alone, for a page to look again, which is told that one that it watched has ended."""
     seat = access_as_organiser(request.user, slug)
     template = "assess/jobs/parts/jobs.html" if getattr(request, "htmx", False) else "assess/jobs/jobs.html"
     shown = shown_jobs(seat.campaign)
-    return render_page(request, template, seat, jobs=shown, busy=any(job.is_busy for job in shown))
+    busy = {str(job.pk) for job in shown if job.is_busy}
+    response = render_page(request, template, seat, jobs=shown, busy=bool(busy))
+    if set(request.GET.getlist("watched")) - busy:
+        response["HX-Trigger"] = JOB_ENDED
+    return response
 
 
 @login_required

@@ -15,6 +15,9 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import drafting_of
 from assess.campaigns.seats import Seat, may_search
 
+JOB_ENDED = "job-ended"
+"""The header HX-Trigger of an answer to a page that looks again: the page comes anew (`static/js/web/anew.js`)."""
+
 # (name of the address, label, who sees it), in the order of the work
 NAVIGATION = (
     ("overview", "Overview", "organiser"),

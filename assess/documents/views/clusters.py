@@ -39,8 +39,8 @@ def document_clusters(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _list(request: HttpRequest, seat: Seat, form: LikenessForm) -> HttpResponse:
     words = request.GET.get("q", "").replace("\x00", "")[:WORDS_LIMIT].strip()
-    page = Paginator(clusters_of(seat.campaign, topic=words), PER_PAGE).get_page(request.GET.get("page"))
     jobs = shown_jobs(seat.campaign)
+    page = Paginator(clusters_of(seat.campaign, topic=words), PER_PAGE).get_page(request.GET.get("page"))
     return render_page(
         request,
         "assess/documents/document_clusters.html",

@@ -75,7 +75,7 @@ def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBas
     unread = unread_bytes(seat.campaign, found)
     planned = _planned(request, seat, found) if unread <= AT_ONCE else None
     if planned is None:
-        busy = seat.campaign.jobs.filter(kind=READING, state__in=Job.UNDER_WAY).first()
+        jobs = seat.campaign.jobs.filter(kind=READING, state__in=Job.UNDER_WAY).select_related("started_by")[:1]
         return render_page(
             request,
             "assess/pools/plan.html",
@@ -83,7 +83,8 @@ def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBas
             task=found,
             planned=None,
             unread=unread,
-            busy=busy,
+            jobs=jobs,
+            busy=any(job.is_busy for job in jobs),
             is_ranked=ranked_recipe(track_of(seat.campaign), found) is not None,
         )
     numbers = planned.numbers

@@ -67,7 +67,7 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
         teams = ((t.name, t.documents, t.alone, t.relevant, t.relevant_alone) for t in seen.teams)
         header = ("team", "pooled", "only this team", "relevant", "relevant and only this team")
         return rows_response(header=header, rows=teams, name="pool-teams.csv")
-    works = seat.campaign.jobs.filter(kind=CHECKING, state__in=Job.UNDER_WAY)
+    jobs = seat.campaign.jobs.filter(kind=CHECKING, state__in=Job.UNDER_WAY).select_related("started_by")[:1]
     return render_page(
         request,
         "assess/pools/quality.html",
@@ -81,7 +81,8 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
         ks=KS,
         checks=checks,
         waits=checks is None or checks.as_of != seen.as_of,
-        busy=works.first(),
+        jobs=jobs,
+        busy=any(job.is_busy for job in jobs),
         share=seen.relevant / seen.judged if seen.judged else None,
         curve=thinned(seen.growth, GROWTH_ROWS),
     )

@@ -21,7 +21,7 @@ from assess.runs.file_diffs import diff_hunks
 from assess.runs.models import Run
 from assess.runs.queries import run_check, run_in_place
 from assess.runs.views.pages import BYTES, MEMBERS, window_of
-from assess.web.page import render_page
+from assess.web.page import JOB_ENDED, render_page
 
 PLACES, MOST_PLACES = 25, 200
 """Places that differ on a page, and in all."""
@@ -40,9 +40,7 @@ def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpRespons
     if not getattr(request, "htmx", False):
         return redirect("run", slug, run_id)
     if found.state != Run.State.CHECKING:
-        response = HttpResponse(status=204)
-        response["HX-Refresh"] = "true"
-        return response
+        return HttpResponse(status=204, headers={"HX-Trigger": JOB_ENDED})
     check = run_check(found, now=timezone.now())
     earlier = run_in_place(found)
     return render_page(request, "assess/runs/parts/check.html", seat, run=found, check=check, earlier=earlier)

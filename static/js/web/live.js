@@ -1,14 +1,9 @@
 // Parts marked data-live follow the server: every data-live-every seconds the page is asked for anew, and what differs is
 // put in its place. Hidden pages wait. A part in which somebody works (focus, selected text) stays as it is for now.
+import { comeAnew, isInUse } from "./anew.js";
 import { startCopy } from "./copy.js";
 
 let clock;
-
-function isInUse(part) {
-  const selection = document.getSelection();
-  const hasText = selection && !selection.isCollapsed && part.contains(selection.anchorNode);
-  return hasText || part.contains(document.activeElement);
-}
 
 /** What the server wrote into a part, whatever scripts have shown of it since. */
 function sourceOf(part) {
@@ -31,7 +26,8 @@ function takeOver(fresh) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const other = fresh.getElementById(part.id);
     if (!other) {
-      window.location.reload();
+      part.dataset.liveEvery = "";
+      comeAnew();
       return;
     }
     part.dataset.liveEvery = other.dataset.liveEvery ?? "";

@@ -1,4 +1,5 @@
 // What every page starts.
+import { startAnew } from "./anew.js";
 import { startContext } from "../bench/context.js";
 import { startCopy } from "./copy.js";
 import { startErrors } from "./errors.js";
@@ -12,3 +13,4 @@ startCopy();
 startContext();
 startStatusLine();
 startErrors();
+startAnew();

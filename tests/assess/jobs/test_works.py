@@ -190,6 +190,35 @@ def test_the_page_starts_lost_jobs_again_and_only_those(client: Client, campaign
     assert (shown(), ValidDocno.objects.count()) == ((False, False, False, False), 2)
 
 
+def test_a_page_is_told_when_a_job_that_it_watched_has_ended(
+    client: Client, campaign: Campaign, organiser: User
+) -> None:
+    client.force_login(organiser)
+    work, works = ask(campaign, organiser), reverse("works", args=[campaign.slug])
+    page = page_of(client.get(reverse("documents", args=[campaign.slug])))
+    assert f'hx-get="{works}?watched={work.pk}&amp;"' in page
+    assert 'id="anew" hidden>' in page and '<a href="">Load the page again</a>' in page
+
+    def told() -> str | None:
+        answer = client.get(works, {"watched": work.pk}, headers={"HX-Request": "true"})
+        assert 'id="anew"' not in page_of(answer)
+        return answer.headers.get("HX-Trigger")
+
+    assert told() is None
+    run_worker()
+    assert told() == "job-ended"
+    assert "HX-Trigger" not in client.get(works, headers={"HX-Request": "true"}).headers
+    assert 'id="anew"' not in page_of(client.get(reverse("documents", args=[campaign.slug])))
+
+
+def test_the_answer_to_a_form_stays_and_names_its_page(client: Client, campaign: Campaign, organiser: User) -> None:
+    client.force_login(organiser)
+    ask(campaign, organiser)
+    page = page_of(client.post(reverse("documents-load", args=[campaign.slug]), {}))
+    assert 'id="anew" data-stays hidden>' in page
+    assert f'<a href="{reverse("documents", args=[campaign.slug])}">Load the page again</a>' in page
+
+
 @pytest.mark.parametrize("kind", ["release", "rehearsal"])
 def test_other_pages_and_the_api_say_of_their_job_that_it_is_lost(
     client: Client, campaign: Campaign, organiser: User, kind: str

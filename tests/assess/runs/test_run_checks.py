@@ -342,7 +342,7 @@ def test_the_page_of_a_run_looks_again_until_it_is_checked(desk: Client) -> None
     assert desk.get(at("run-check", run.pk)).status_code == 302  # without scripts: the page itself
     run_worker()
     done = desk.get(at("run-check", run.pk), headers={"HX-Request": "true"})
-    assert (done.status_code, done["HX-Refresh"]) == (204, "true")
+    assert (done.status_code, done["HX-Trigger"]) == (204, "job-ended")
     page = page_of(desk.get(at("run", run.pk)))
     assert ("hx-trigger" in page, "No rule is broken." in page) == (False, True)
 
