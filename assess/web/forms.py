@@ -114,9 +114,10 @@ class DocumentsForm(forms.Form):
     wanted = forms.ChoiceField(
         label="Store",
         choices=[
-            ("named", "only what runs return, rank to the pool’s depth, or lists name"),
+            ("named", "only what runs or lists name"),
             ("all", "all documents of the files"),
         ],
+        help_text="Runs name what they return; ranked runs, what they rank to the pool’s depth.",
     )
 
 
