@@ -135,6 +135,76 @@ def test_keys_go_through_the_whole_list(sign_in: SignIn, site: LiveServer, work:
     assert set(work.judgments.filter(item=items[JUDGED]).values_list("value", flat=True)) == {1}
 
 
+def focused(page: Page) -> Locator:
+    return page.locator("[data-item] > a:focus")
+
+
+def test_the_focus_goes_with_the_line_in_hand_into_other_windows(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    items = in_order(work)
+    page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
+    stand_on(at(page, 1).locator("a"))
+    page.keyboard.press("End")
+    expect(at(page, MANY).locator("a")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(answer(page)).to_have_text(items[-1].text)
+    came(page)
+    page.keyboard.press("i")
+    expect(answer(page)).to_have_text(items[JUDGED].text)
+    came(page)
+    expect(at(page, JUDGED + 1).locator("a")).to_be_focused()
+    expect(focused(page)).to_be_in_viewport()
+    page.keyboard.press("End")
+    expect(at(page, MANY).locator("a")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(answer(page)).to_have_text(items[-1].text)
+    came(page)
+    for key, place in (("k", MANY - 1), ("1", MANY), ("i", JUDGED + 1), ("u", MANY - 1)):
+        page.keyboard.press(key)
+        expect(answer(page)).to_have_text(items[place - 1].text)
+        came(page)
+        expect(at(page, place)).to_be_in_viewport()
+    expect(at(page, MANY - 1).locator("a")).to_be_focused()
+    expect(focused(page)).to_be_in_viewport()
+
+
+def test_the_focus_stays_in_sight_when_the_list_is_scrolled(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    items = in_order(work)
+    page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
+    stand_on(at(page, 2).locator("a"))
+    for key in ["PageDown"] * 6 + ["PageUp"] * 2:
+        before = page.locator(".bench-list").evaluate("list => list.scrollTop")
+        page.keyboard.press(key)
+        page.wait_for_function("before => document.querySelector('.bench-list').scrollTop !== before", arg=before)
+        expect(focused(page)).to_be_in_viewport()
+    place = int(focused(page).locator(".place").inner_text())
+    assert place > JUDGED
+    page.keyboard.press("Enter")
+    expect(answer(page)).to_have_text(items[place - 1].text)
+
+
+def test_enter_opens_nothing_that_is_out_of_sight(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    items = in_order(work)
+    page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
+    stand_on(at(page, 2).locator("a"))
+    held: list[Route] = []
+    is_held = True
+    page.route("**/lines/*", lambda route: held.append(route) if is_held else route.continue_())
+    page.locator(".bench-list").evaluate("list => { list.scrollTop = list.scrollHeight; }")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    expect(answer(page)).to_have_text(items[0].text)
+    is_held = False
+    for route in held:
+        route.continue_()
+    expect(focused(page)).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(answer(page)).not_to_have_text(items[0].text)
+
+
 def test_a_window_that_comes_late_takes_no_line_out_of_sight(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:

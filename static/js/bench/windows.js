@@ -1,5 +1,7 @@
 // The lines of a long bench that are in sight, in windows: fetched as the list is scrolled. The server counts and filters the
 // whole list, whatever of it is here.
+import { createListFocus } from "./list-focus.js";
+
 const EDGE = 15; // lines; nearer to the end of a window the next one is fetched
 const SIZE = 120; // lines of a window, as the server gives it
 const NOT_NOW = "The list can't be loaded now. Scroll it to try again.";
@@ -11,6 +13,7 @@ const NOT_NOW = "The list can't be loaded now. Scroll it to try again.";
 export function createWindows({ bench, say }, { know, belongs, later }) {
   const holder = bench.querySelector("[data-work-list]");
   const scroller = holder.closest(".bench-list");
+  const holdFocus = createListFocus(holder, scroller, (isEnd) => goToEnd(isEnd).catch(() => say(NOT_NOW)));
   let filter = bench.dataset.filter;
   let shown = null; // the window in sight: first, number, lines
   let turn = 0;
@@ -34,7 +37,7 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
   };
 
   const put = (part) => {
-    const focused = holder.contains(document.activeElement) && document.activeElement.closest("[data-item]").dataset.item;
+    const keepFocus = holdFocus();
     shown = part;
     part.lines.forEach(({ element }, at) => {
       element.hidden = false;
@@ -44,7 +47,7 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
     holder.replaceChildren(...part.lines.map((line) => line.element));
     holder.style.setProperty("--before", part.first - 1);
     holder.style.setProperty("--after", Math.max(0, part.number - part.first + 1 - part.lines.length));
-    if (focused) (part.lines.find((line) => line.id === focused) ?? part.lines[0])?.link.focus({ preventScroll: true });
+    keepFocus();
     bench.querySelector("[data-nothing]").hidden = part.lines.length > 0;
   };
 
@@ -109,15 +112,10 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
     line?.element.scrollIntoView({ block: "nearest" }); // which the focus does not where the line had it
     look();
   };
-  holder.addEventListener("keydown", (event) => {
-    if (!["Home", "End"].includes(event.key) || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    goToEnd(event.key === "End").catch(() => say(NOT_NOW));
-  });
   scroller.addEventListener("scroll", look, { passive: true });
   new ResizeObserver(look).observe(scroller);
   put(read(holder));
-  holder.closest(".bench-list").querySelector("[data-part-of-list]").remove();
+  scroller.querySelector("[data-part-of-list]").remove();
 
   return {
     ask,

@@ -1,0 +1,42 @@
+// The focus in a list that scrolls and whose lines come and go: it stays on a line that can be seen.
+
+/**
+ * Gives `hold()`: called before other lines are put in, it gives what puts the focus back once they are there.
+ * `goToEnd(isEnd)` is for the keys End and Home.
+ */
+export function createListFocus(holder, scroller, goToEnd) {
+  const lineOf = (element) => (holder.contains(element) ? element.closest("[data-item]") : null);
+  const placeOf = (line) => Number(line.getAttribute("aria-posinset"));
+
+  const isSeen = (line) => {
+    const { top, bottom } = line.getBoundingClientRect();
+    const view = scroller.getBoundingClientRect();
+    const middle = (top + bottom) / 2;
+    return middle > view.top && middle < view.bottom;
+  };
+
+  // Its own line, else the one in hand, else the nearest.
+  const choose = (lines, id, place) => lines.find((line) => line.dataset.item === id)
+    ?? lines.find((line) => line.querySelector("a[aria-current]"))
+    ?? lines.find((line) => placeOf(line) >= place) ?? lines.at(-1);
+
+  const hold = () => {
+    const before = lineOf(document.activeElement);
+    if (!before) return () => {};
+    const asked = [before.dataset.item, placeOf(before)];
+    return () => {
+      const lines = [...holder.querySelectorAll("[data-item]:not([hidden])")];
+      const line = choose(lines.filter(isSeen), ...asked) ?? choose(lines, ...asked);
+      if (line !== lineOf(document.activeElement)) line?.querySelector("a").focus({ preventScroll: true });
+    };
+  };
+
+  scroller.addEventListener("scrollend", () => hold()());
+  holder.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !isSeen(lineOf(event.target))) event.preventDefault(); // while lines for what is in sight come
+    if (!["Home", "End"].includes(event.key) || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    goToEnd(event.key === "End");
+  });
+  return hold;
+}
