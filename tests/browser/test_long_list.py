@@ -255,6 +255,34 @@ def test_filters_look_at_the_whole_list_and_stay_when_one_comes_back(
     expect(at(page, FAR + 2)).to_have_attribute("aria-posinset", str(FAR + 2 - JUDGED - 1))
 
 
+IN_SIGHT = """(each) => {
+  const { left, top, width } = each.getBoundingClientRect();
+  return each.contains(document.elementFromPoint(left + width / 2, top + 1));
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (640, 400)])
+def test_the_filters_stay_above_the_list_and_hide_no_line_that_has_the_focus(
+    sign_in: SignIn, site: LiveServer, work: Assignment, size: tuple[int, int]
+) -> None:
+    page = open_bench(sign_in, site, work)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    unjudged = page.get_by_role("link", name="unjudged", exact=True)
+    unjudged.click()
+    expect(at(page, JUDGED + 1)).to_have_attribute("aria-posinset", "1")
+    page.locator(".bench-list").evaluate("list => { list.scrollTop = list.scrollHeight; }")
+    expect(at(page, MANY)).to_be_in_viewport()
+    expect(unjudged).to_be_in_viewport(ratio=1)
+    expect(unjudged).to_have_attribute("aria-current", "true")
+    stand_on(at(page, MANY).locator("a"))
+    for _ in range(30):
+        page.keyboard.press("Shift+Tab")
+        assert focused(page).evaluate(IN_SIGHT)
+    outline = "(is) => parseFloat(is.outlineOffset) + parseFloat(is.outlineWidth)"
+    beyond = focused(page).evaluate(f"each => ({outline})(getComputedStyle(each))")
+    assert beyond <= 0  # nothing of a line is painted outside it
+
+
 def test_what_is_set_aside_comes_last_and_is_flagged(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     items = in_order(work)
     page = open_bench(sign_in, site, work)

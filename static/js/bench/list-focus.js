@@ -5,14 +5,14 @@
  * `goToEnd(isEnd)` is for the keys End and Home.
  */
 export function createListFocus(holder, scroller, goToEnd) {
+  const filters = scroller.querySelector(".bench-filter"); // which stay above the lines
   const lineOf = (element) => (holder.contains(element) ? element.closest("[data-item]") : null);
   const placeOf = (line) => Number(line.getAttribute("aria-posinset"));
 
   const isSeen = (line) => {
     const { top, bottom } = line.getBoundingClientRect();
-    const view = scroller.getBoundingClientRect();
     const middle = (top + bottom) / 2;
-    return middle > view.top && middle < view.bottom;
+    return middle > filters.getBoundingClientRect().bottom && middle < scroller.getBoundingClientRect().bottom;
   };
 
   // Its own line, else the one in hand, else the nearest.
