@@ -112,6 +112,35 @@ def test_undo_restores_the_earlier_value(sign_in: SignIn, site: LiveServer, work
     assert [row.value for row in Judgment.objects.order_by("id")] == [1, -1, 1]
 
 
+def test_in_one_column_another_item_comes_into_sight_by_its_head(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    factories.pooled(work.topic, [f"colour {number}" for number in range(20)])
+    page = bench(sign_in(work.assessor), site, work)
+    _, second, third, fourth, fifth, *_ = order(page)
+    head, shown = page.locator(".bench-thing .thing-label"), page.locator("[data-answer]")
+    page.set_viewport_size({"width": 683, "height": 384})
+    for key, text in (("j", second), ("4", third), ("k", second)):
+        page.keyboard.press(key)
+        expect(shown).to_have_text(text)
+        came(page)
+        assert 0 <= head.bounding_box()["y"] < 384 / 2  # type: ignore[index]
+        page.locator("[data-grade]").last.scroll_into_view_if_needed()
+    link = page.locator("[data-work-list] a").nth(3)
+    link.focus()
+    page.keyboard.press("Enter")
+    expect(shown).to_have_text(fourth)
+    came(page)
+    assert 0 <= head.bounding_box()["y"] < 384 / 2  # type: ignore[index]
+    expect(link).to_be_focused()
+    page.set_viewport_size({"width": 683, "height": 1200})
+    page.evaluate("scrollTo(0, 10)")
+    page.keyboard.press("i")
+    expect(shown).to_have_text(fifth)
+    came(page)
+    assert page.evaluate("scrollY") == 10  # it was in sight
+
+
 def test_asking_the_organiser_leaves_the_item_open(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
     first = answer(page)

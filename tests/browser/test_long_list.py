@@ -332,6 +332,25 @@ def test_the_list_scrolls_at_200_percent(sign_in: SignIn, site: LiveServer, work
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_in_one_column_a_list_that_comes_late_leaves_the_item_in_sight(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    items = in_order(work)
+    page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[-1].pk)}")
+    page.set_viewport_size({"width": 683, "height": 384})
+    held: list[Route] = []
+    page.route(re.compile(r"/lines/\?.*near="), lambda route: held.append(route))
+    page.keyboard.press("i")
+    expect(answer(page)).to_have_text(items[JUDGED].text)
+    came(page)
+    head = page.locator(".bench-thing .thing-label")
+    before = head.bounding_box()
+    assert 0 <= before["y"] < 384 / 2  # type: ignore[index]
+    held[0].continue_()
+    expect(at(page, JUDGED + 1).locator("a")).to_have_attribute("aria-current", "true")
+    assert head.bounding_box() == before
+
+
 def test_a_long_pool_that_grows_goes_on_with_what_came_in(
     sign_in: SignIn, site: LiveServer, rigid: Topic, assessor: User
 ) -> None:

@@ -29,6 +29,7 @@ export function startItem(frame, { onBegin }) {
     ahead.put(html, url);
     begin(line, []);
     if (hadFocus) holder.querySelector("[data-answer]").focus({ preventScroll: true });
+    bringIntoSight(holder.querySelector(".bench-thing"));
   };
 
   /** Another view of the document, or another document: the form stays as it is. */
@@ -101,6 +102,12 @@ export function startItem(frame, { onBegin }) {
 
 function movesOn() {
   try { return localStorage.getItem(MOVE_ON) !== "1"; } catch { return true; }
+}
+
+// In one column an item may lie below the window or above it: then its head goes to the top, at once and without the focus.
+function bringIntoSight(thing) {
+  const { top } = thing.getBoundingClientRect();
+  if (top < 0 || top > innerHeight / 2) thing.scrollIntoView();
 }
 
 function openAsk(event) {

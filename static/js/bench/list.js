@@ -110,7 +110,7 @@ export function createList({ bench, isPending }) {
     select(line) {
       for (const other of bench.querySelectorAll("[data-work-list] a[aria-current]")) other.removeAttribute("aria-current");
       line.link.setAttribute("aria-current", "true");
-      line.element.scrollIntoView({ block: "nearest" });
+      showLine(line);
     },
 
     /** The next or previous line that is shown; the same line at either end. */
@@ -134,6 +134,13 @@ export function createList({ bench, isPending }) {
       return [next, second].filter((each) => each && each !== line);
     },
   };
+}
+
+/** Show a line in its list; the page stays where it is, since in one column the list may be out of sight. */
+export function showLine({ element }) {
+  const { scrollX, scrollY } = window;
+  element.scrollIntoView({ block: "nearest" });
+  window.scrollTo(scrollX, scrollY);
 }
 
 function read(store) {

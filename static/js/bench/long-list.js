@@ -1,6 +1,6 @@
 // The work list of a long bench: windows of it are here, and the next open lines before they are wanted. What may have to be
 // fetched is a promise of a line, all else a line; how much is done is what the server counted and what was said here since.
-import { createList } from "./list.js";
+import { createList, showLine } from "./list.js";
 import { createWindows } from "./windows.js";
 
 export function createLongList(frame) {
@@ -96,7 +96,7 @@ export function createLongList(frame) {
       selected?.link.removeAttribute("aria-current");
       selected = line;
       line.link.setAttribute("aria-current", "true");
-      if (line.element.isConnected) line.element.scrollIntoView({ block: "nearest" });
+      if (line.element.isConnected) showLine(line);
       else windows.show(line, () => selected === line).catch(() => { /* it lies on the bench, whatever the list shows */ });
     },
 

@@ -1,5 +1,6 @@
 // The lines of a long bench that are in sight, in windows: fetched as the list is scrolled. The server counts and filters the
 // whole list, whatever of it is here.
+import { showLine } from "./list.js";
 import { createListFocus } from "./list-focus.js";
 
 const EDGE = 15; // lines; nearer to the end of a window the next one is fetched
@@ -123,7 +124,7 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
     /** Show the list around a line, if that `isWanted` by then, or from its beginning. */
     async show(line, isWanted) {
       if (!(await wish(line ? { near: line.id } : { from: 1 }, isWanted))) return;
-      if (line?.element.isConnected) line.element.scrollIntoView({ block: "nearest" });
+      if (line?.element.isConnected) showLine(line);
       else scroller.scrollTop = 0;
       look();
     },
