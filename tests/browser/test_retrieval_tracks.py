@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.domain.assignments import create_assignment
-from assess.models import Assignment, Campaign, Judgment
+from assess.models import Assignment, Campaign, Item, Judgment
 from assess.people.domain.members import add_member
 from nuggets.models import NuggetList, NuggetMatch
 from tests import factories
@@ -83,6 +83,33 @@ def test_documents_are_graded_by_keyboard(load: Any, opened: Open) -> None:
     assert set(given) == {f"RIVER-0{number}" for number in range(1, 6)}
     page.keyboard.press("f")
     page.wait_for_url(re.compile(r"/work/$"))
+
+
+def test_docnos_of_judged_documents_can_be_read_in_the_list(load: Any, opened: Open) -> None:
+    campaign, organiser, assessor = load(ADHOC)
+    long = "BLOG06-20060101-000-0000000001"
+    Item.objects.filter(topic__number="2", docno="RIVER-05").update(docno=long)
+    page = opened(work_on(campaign, organiser, assessor, stage="documents", topic="2"))
+    page.set_viewport_size({"width": 1366, "height": 768})
+    for left in range(5, 0, -1):
+        expect(page.locator("[data-state=open]")).to_have_count(left)
+        came(page)
+        page.keyboard.press("3")
+    saved(page)
+    is_cut = "each => each.scrollWidth > each.clientWidth"
+    for line in page.locator("[data-work-list] a").all():
+        docno, said = line.locator(".words"), line.locator(".said")
+        assert said.evaluate(is_cut)
+        expect(said).to_have_text("perfectly relevant")
+        expect(said).to_have_attribute("title", "perfectly relevant")
+        expect(said).to_be_in_viewport()
+        is_long = docno.inner_text() == long
+        assert docno.evaluate(is_cut) == is_long
+        assert (
+            not is_long or docno.evaluate("each => each.clientWidth / parseFloat(getComputedStyle(each).fontSize)") > 6
+        )
+    page.reload()
+    expect(page.locator("[data-work-list] .said").first).to_have_attribute("title", "perfectly relevant")
 
 
 def test_nuggets_are_written_then_found_in_answers(load: Any, opened: Open) -> None:

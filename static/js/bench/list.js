@@ -82,7 +82,7 @@ export function createList({ bench, isPending }) {
       line.element.toggleAttribute("data-pending", isPending(line));
       if (!line.carried) line.element.querySelector("[data-carried]")?.remove();
       const words = names || SAID[line.flag] || (line.later ? "later" : "open");
-      line.element.querySelector(".said").textContent = words;
+      Object.assign(line.element.querySelector(".said"), { textContent: words, title: words });
     },
 
     setLater(line, on) {
