@@ -16,6 +16,7 @@ from urllib.parse import unquote
 import pytest
 from django.core.management import CommandError, get_commands, load_command_class
 
+from assess.protocol import Track
 from scoring.__main__ import _parser as scoring_parser
 from scoring.formats.document_files import DOCUMENT_FORMATS
 from scoring.formats.known_formats import FORMATS
@@ -68,6 +69,15 @@ def test_every_setting_of_the_site_is_a_row_and_every_row_is_a_setting() -> None
 def test_every_setting_of_a_track_is_a_row(track: object) -> None:
     names = [field.name for field in fields(track.settings)]  # type: ignore[attr-defined]
     assert [name for name in names if name not in _rows("docs/organisers.md")] == []
+
+
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+def test_the_row_of_a_setting_says_until_when_it_may_be_changed(track: Track) -> None:
+    settings = {each.name: each.metadata["change"].value for each in fields(track.settings)}
+    tables = re.findall(r"(?:^\|.*\n)+", _text("docs/organisers.md"), re.MULTILINE)
+    rows = [re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|[^|]*\| ?([^|]*) \|", table, re.MULTILINE) for table in tables]
+    said = [{name: until for names, until in each for name in re.findall(r"`(\w+)`", names)} for each in rows]
+    assert settings in said
 
 
 def test_every_command_of_ours_is_a_row() -> None:

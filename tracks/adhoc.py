@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assess.base.track_settings import TrackSettings
+from assess.base.track_settings import Change, TrackSettings
 from assess.protocol import (
     CheckContext,
     Criterion,
@@ -70,6 +70,7 @@ class AdhocSettings(TrackSettings):
     pool_depth: int = field(
         default=100,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 1,000,000",
             "label": "Pool depth",
             "help": "How many documents of each run and topic are judged.",
@@ -78,6 +79,8 @@ class AdhocSettings(TrackSettings):
     highest_grade: int = field(
         default=3,
         metadata={
+            "change": Change.JUDGMENTS,
+            "criterion": CRITERION,
             "allowed": "1 to 4",
             "label": "Highest grade",
             "help": "Documents are graded from 0 to this: 1, 2, 3 or 4.",
@@ -86,6 +89,7 @@ class AdhocSettings(TrackSettings):
     relevant_from: int = field(
         default=1,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to the highest grade",
             "label": "Relevant from",
             "help": "The lowest grade that counts as relevant for measures that know only yes and no.",
@@ -94,6 +98,7 @@ class AdhocSettings(TrackSettings):
     ranked_limit: int = field(
         default=1000,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 1,000,000",
             "label": "Ranked documents",
             "help": "How many documents a run may rank for a topic.",
@@ -102,6 +107,7 @@ class AdhocSettings(TrackSettings):
     all_topics: bool = field(
         default=True,
         metadata={
+            "change": Change.FREE,
             "label": "All judged topics",
             "help": "A judged topic that a run leaves out counts 0; with no, it is left out of the run's mean.",
         },

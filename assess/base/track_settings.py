@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from functools import cache
 from typing import Any, Self, get_args, get_origin, get_type_hints
 
@@ -20,6 +21,19 @@ class SettingsError(ValueError):
         super().__init__("; ".join(f"{name}: {problem}" for name, problem in self.problems.items()))
 
 
+class Change(StrEnum):
+    """Until when a setting may be changed; each field says it in its metadata. The value is what guides say of it.
+
+    A setting is ``FREE`` where nothing that is recorded means something else under another value: it decides what is
+    asked from now on, or how scores are computed. What runs returned is kept by a setting that says ``RUNS``, and what
+    people said was said under one that says ``JUDGMENTS``.
+    """
+
+    FREE = "any time"
+    RUNS = "until runs are in"
+    JUDGMENTS = "until something is judged"
+
+
 def judge_each_field(what: str) -> bool:
     """The field `judge_each` of a track whose runs return ``what``, items that belong to responses.
 
@@ -29,10 +43,9 @@ def judge_each_field(what: str) -> bool:
         default=False,
         metadata={
             "label": "Judge each response by itself",
-            "help": f"What several runs returned alike ({what}) is judged for each of them; with no, once for all. "
-            "Set it before runs come in.",
+            "help": f"What several runs returned alike ({what}) is judged for each of them; with no, once for all.",
             "before": False,
-            "fixed": True,
+            "change": Change.RUNS,
         },
     )
 
@@ -41,10 +54,11 @@ def judge_each_field(what: str) -> bool:
 class TrackSettings:
     """Base of every track's settings: a frozen dataclass whose fields all have defaults.
 
-    A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers); its ``metadata`` may
-    hold "label" and "help" for forms, "before", what held in campaigns that were made before there was the field,
-    "fixed", true where the field can't be changed once a run is in, "own_page", true where it is set on a page of
-    its own and not in the form of settings, and "lines", true where it is text of several lines. A subclass says in
+    A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers). Its ``metadata`` holds
+    "change", until when it may be changed (`Change`; where it does not say, until something is judged), and may hold
+    "label" and "help" for forms, "before", what held in campaigns that were made before there was the field,
+    "criterion", the key of the criterion whose judgments alone stand on it, "own_page", true where it is set on a page
+    of its own and not in the form of settings, and "lines", true where it is text of several lines. A subclass says in
     `problems` which values cannot be used.
     """
 
@@ -98,9 +112,16 @@ class TrackSettings:
         return {**before, **values} if values else {}
 
     @classmethod
-    def fixed_names(cls) -> frozenset[str]:
-        """The fields that can't be changed once a run is in, since what runs returned is stored by them."""
-        return frozenset(each.name for each in fields(cls) if each.metadata.get("fixed"))
+    def names_changed(cls, change: Change) -> tuple[str, ...]:
+        """The names of the fields that may be changed until then, in their order."""
+        given = {each.name: each.metadata.get("change", Change.JUDGMENTS) for each in fields(cls)}
+        return tuple(name for name, until in given.items() if until == change)
+
+    @classmethod
+    def criterion_of(cls, name: str) -> str:
+        """The key of the criterion whose judgments alone stand on the field; "" where all that was judged does."""
+        (found,) = (each for each in fields(cls) if each.name == name)
+        return str(found.metadata.get("criterion", ""))
 
     def as_mapping(self) -> dict[str, Any]:
         """The settings as JSON values; `from_mapping` reads them back."""

@@ -10,7 +10,8 @@ from django.db import transaction
 
 from assess.assignments.domain.leases import restart_leases
 from assess.base.errors import Conflict, Invalid
-from assess.base.track_settings import TrackSettings
+from assess.base.track_settings import Change, TrackSettings
+from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, lock_open, record_activity
 from assess.campaigns.domain import checked_settings, require_changeable
 from assess.campaigns.models import Campaign
@@ -18,6 +19,7 @@ from assess.campaigns.queries import track_of
 from assess.items.models import Item
 from assess.ledger.models import take_points
 from assess.organising.queries.freezing import FreezeState, freeze_state
+from assess.organising.queries.scales import acts_standing_on, values_off_scale
 from assess.organising.queries.topics import choices_for_topics, list_given_twice
 from assess.progress.domain import count_work
 from assess.runs.models import Run
@@ -182,8 +184,8 @@ def require_choosable(
 def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any]) -> Campaign:
     """Change what an organiser may set; fields not named keep their values.
 
-    Refused once frozen; once runs are in, a field that is fixed by then; a choice for a topic that was not given twice,
-    or was judged.
+    Refused once frozen; once runs are in, or something is judged, a field that may be changed until then
+    (`assess.base.track_settings.Change`); a choice for a topic that was not given twice, or was judged.
     """
     require_changeable(campaign)
     track = track_of(campaign)
@@ -195,7 +197,7 @@ def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any
             return campaign
         changed = {key: [present.get(key), value] for key, value in campaign.settings.items()}
         changed = {key: pair for key, pair in changed.items() if pair[0] != pair[1]}
-        _require_not_fixed(campaign, track.settings.from_kept(before), sorted(changed))
+        _require_not_settled(campaign, track.settings.from_kept(before))
         require_choosable(campaign, before=present, after=campaign.settings)
         campaign.save(update_fields=["settings"])
         record_activity(actor=actor, action="campaign.settings", campaign=campaign, about=campaign, data=changed)
@@ -222,18 +224,43 @@ def choose_given(*, actor: User, campaign: Campaign, choices: Mapping[str, str])
         return change_settings(actor=actor, campaign=campaign, values={said.chosen_setting: words})
 
 
-def _require_not_fixed(campaign: Campaign, present: TrackSettings, changed: Iterable[str]) -> None:
-    """Refuse another value of a setting by which runs that are in were stored."""
+def _require_not_settled(campaign: Campaign, present: TrackSettings) -> None:
+    """Refuse another value of a setting by which runs that are in were stored, or what is recorded was judged.
+
+    Where what is recorded fits no scale as it is, a value under which all of it fits is taken: that is a repair.
+    """
     held = present.as_mapping()
-    fixed = [name for name in changed if name in present.fixed_names() and campaign.settings[name] != held[name]]
-    if fixed and campaign.runs.filter(state__in=(Run.State.ACCEPTED, Run.State.CHECKING)).exists():
+    changed = {name for name, value in campaign.settings.items() if value != held[name]}
+    for name in changed.intersection(present.names_changed(Change.RUNS)):
+        _require_no_runs(campaign, name)
+    judged = [name for name in present.names_changed(Change.JUDGMENTS) if name in changed]
+    standing = {name: acts_standing_on(campaign, present.criterion_of(name)) for name in judged}
+    name = next((name for name, count in standing.items() if count), "")
+    if name and not _repairs_scales(campaign, held):
         raise Conflict(
-            f"{fixed[0]} can't be changed any more: runs are in, and what they returned is kept by it. Make another "
+            f"{name} can't be changed any more: {counted(standing[name], 'recorded judgment')} "
+            f"{'stands' if standing[name] == 1 else 'stand'} on it, and would mean something else. Leave it as it is, "
+            "or make another campaign.",
+            field=name,
+        )
+
+
+def _require_no_runs(campaign: Campaign, name: str) -> None:
+    if campaign.runs.filter(state__in=(Run.State.ACCEPTED, Run.State.CHECKING)).exists():
+        raise Conflict(
+            f"{name} can't be changed any more: runs are in, and what they returned is kept by it. Make another "
             "campaign, or withdraw all runs, change it, and submit them again.",
-            field=fixed[0],
+            field=name,
         )
-    if fixed and Item.objects.filter(topic__campaign=campaign, given=False, pool_items__isnull=False).exists():
+    if Item.objects.filter(topic__campaign=campaign, given=False, pool_items__isnull=False).exists():
         raise Conflict(
-            f"{fixed[0]} can't be changed any more: items were pooled that are kept by it. Make another campaign.",
-            field=fixed[0],
+            f"{name} can't be changed any more: items were pooled that are kept by it. Make another campaign.",
+            field=name,
         )
+
+
+def _repairs_scales(campaign: Campaign, held: Mapping[str, Any]) -> bool:
+    """Whether some of what is judged is on no scale under the settings ``held``, and all of it under the new ones."""
+    if values_off_scale(campaign):
+        return False
+    return bool(values_off_scale(Campaign(pk=campaign.pk, track=campaign.track, settings=dict(held))))

@@ -10,6 +10,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from assess.base.track_settings import Change
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks
 from assess.protocol import TopicFile, Track
@@ -228,6 +229,8 @@ class SettingsForm(forms.Form):
             made = LinesField() if field.metadata.get("lines") else _setting(hints[field.name])
             made.label = str(field.metadata.get("label") or field.name.replace("_", " ").capitalize())
             made.help_text = str(field.metadata.get("help", ""))
+            if field.metadata.get("change", Change.FREE) != Change.FREE:
+                made.help_text = f"{made.help_text} It may be changed {field.metadata['change'].value}.".strip()
             value = current[field.name]
             made.initial = ", ".join(map(str, value)) if isinstance(value, list) else value
             self.fields[field.name] = made

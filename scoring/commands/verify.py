@@ -1,4 +1,4 @@
-"""`verify`: whether a release is what it says: every sha256, every score and every measure of agreement.
+"""`verify`: whether a release is what it says: every sha256, every score, every measure of agreement, every scale.
 
 Files that nothing is computed of, or again, are named as such: of these only the sums were compared, and who forges a
 file can write its sum anew. That is seen by the manifest's sha256 alone, which the campaign publishes elsewhere.
@@ -40,12 +40,16 @@ NOT_COMPUTED = "not computed again, nor is anything of it: compared with the man
 PARTLY = f"not computed again: of it follows {AGREEMENT}, and the rest is compared with the manifest's sum alone"
 SCORER = "tracks.rescore:rescore"
 DRAFTER = "tracks.rescore:recheck_drafts"
-"""What computes the scores of a track again, and what follows its drafts. They are named here and not imported: the
-library knows no track.
+SCALES = "tracks.scales:check_scales"
+"""What computes the scores of a track again, what follows its drafts, and what compares its judgments with its scales.
+They are named here and not imported: the library knows no track.
 """
 
 Redraft = Callable[[Release], int]
 """Follows the drafts of a release; how many values it compared. `BadRelease` where one is another."""
+
+CheckScales = Callable[[Release], None]
+"""Compares recorded values with the scales of the release's settings. `BadRelease` where one is on none."""
 
 Rescore = Callable[[Release], Iterable[tuple[str, Sequence[Score]]]]
 
@@ -95,10 +99,13 @@ def _compare_published(verdict: Verdict, sha256: str, published: str) -> None:
     verdict.rows = {MANIFEST: ("ok" if same else "changed", words), **verdict.rows}
 
 
-def verify_release(release: Release, rescore: Rescore, redraft: Redraft | None = None) -> Verdict:
+def verify_release(
+    release: Release, rescore: Rescore, redraft: Redraft | None = None, check_scales: CheckScales | None = None
+) -> Verdict:
     """Compare every file with the manifest, then every score and measure of agreement with what the files give.
 
-    Where topics were drafted, ``redraft`` (by default `DRAFTER`) follows the drafts to their estimates and topics.
+    Where topics were drafted, ``redraft`` (by default `DRAFTER`) follows the drafts to their estimates and topics;
+    ``check_scales`` (by default `SCALES`) says whether each recorded value is on its scale.
     """
     verdict = Verdict()
     for name, status, message in check_files(release):
@@ -125,6 +132,8 @@ def verify_release(release: Release, rescore: Rescore, redraft: Redraft | None =
         _compare(release, verdict, AGREEMENT, _agreement(release))
     if verdict.rows.get(DRAFTS, ("",))[0] in ("ok", "changed"):
         _follow(release, verdict, redraft or scorer_named(DRAFTER))
+    if verdict.rows.get(JUDGMENTS, ("",))[0] == "ok":
+        _compare_scales(release, verdict, check_scales or scorer_named(SCALES))
     for name, (status, _) in verdict.rows.items():
         if status == "ok" and (name not in release.asked or name == JUDGMENTS):
             verdict.rows[name] = (status, PARTLY if name == JUDGMENTS else NOT_COMPUTED)
@@ -139,6 +148,13 @@ def _follow(release: Release, verdict: Verdict, redraft: Redraft) -> None:
         return
     if verdict.rows[DRAFTS][0] == "ok":
         verdict.rows[DRAFTS] = ("recomputed", "")
+
+
+def _compare_scales(release: Release, verdict: Verdict, check_scales: CheckScales) -> None:
+    try:
+        check_scales(release)
+    except BadRelease as error:
+        verdict.rows[JUDGMENTS] = ("differs", str(error))
 
 
 def _agreement(release: Release) -> Iterator[str]:

@@ -10,7 +10,9 @@ import pytest
 
 from scoring.__main__ import main
 from scoring.commands.verify import NOT_COMPUTED, PARTLY, verify_release
+from scoring.formats.judgments_jsonl import acts_of
 from scoring.records import Score
+from scoring.release_tables import agreement_lines
 from scoring.releases import Release, open_release
 from tests.scoring.release_by_hand import QRELS, packed, sign
 
@@ -67,6 +69,41 @@ def test_another_judgment_makes_the_agreement_differ(release: Path, capsys: pyte
     status, rows, _ = verify(capsys, release)
     assert (status, rows["agreement.tsv"][0]) == (1, "differs")
     assert rows["agreement.tsv"][1].startswith("line 1: the file says “relevance author-second agreement 0.5 2”")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ('"value": 0', '"value": 4', "4 is not on the scale of relevance under the settings of the release"),
+        ('"relevance"', '"rele vance"', "nothing is judged by “rele vance” under the settings of the release"),
+        ('"topic": "1"', '"topic": "2"', "topics.jsonl has no topic “2” that is judged"),
+        ('"do": "judge"', '"do": "guess"', "“do” must be one of"),
+        ('"value": 0', '"evidence": [{"quote": "q", "value": 9}], "value": 0', "9 is not on the scale of relevance"),
+    ],
+)
+def test_what_is_on_no_scale_is_named_though_the_sums_are_right(
+    release: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, words: str
+) -> None:
+    path = release / "exports" / "judgments.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    place = next(number for number, line in enumerate(lines) if before in line)
+    lines[place] = lines[place].replace(before, after)
+    path.write_text("".join(lines))
+    (release / "agreement.tsv").write_text("".join(f"{line}\n" for line in agreement_lines(lambda: acts_of(path))))
+    sign(release)
+    status, rows, _ = verify(capsys, release)
+    assert (status, rows["agreement.tsv"][0], rows["exports/judgments.jsonl"][0]) == (1, "recomputed", "differs")
+    assert rows["exports/judgments.jsonl"][1].startswith(f"line {place + 1}: {words}")
+
+
+def test_a_highest_grade_that_was_lowered_is_seen(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = release / "exports" / "judgments.jsonl"
+    path.write_text(path.read_text().replace('"value": 1', '"value": 2'))
+    lines = (f"{line}\n" for line in agreement_lines(lambda: acts_of(path)))
+    (release / "agreement.tsv").write_text("".join(lines))
+    for highest, status in ((2, 0), (1, 1)):
+        sign(release, settings={"highest_grade": highest})
+        assert verify(capsys, release)[0] == status
 
 
 def test_forged_judgments_with_a_forged_sum_are_seen_by_the_sum_of_the_manifest(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import TrackSettings
+from assess.base.track_settings import Change, TrackSettings
 from scoring.formats.definition_judgments import COMMENTS, is_score_line
 
 COMMENTS_LIMIT = 100_000  # characters
@@ -18,6 +18,7 @@ class AquaintDefinitionSettings(TrackSettings):
     beta: float = field(
         default=5.0,
         metadata={
+            "change": Change.FREE,
             "allowed": "0 to 1000",
             "label": "Beta",
             "help": "Weight of recall against precision in F, the official measure.",
@@ -26,6 +27,7 @@ class AquaintDefinitionSettings(TrackSettings):
     beta_secondary: float = field(
         default=2.0,
         metadata={
+            "change": Change.FREE,
             "allowed": "0 to 1000",
             "label": "Second beta",
             "help": "The same in a second F, to see what another weight would change.",
@@ -34,6 +36,7 @@ class AquaintDefinitionSettings(TrackSettings):
     allowance: int = field(
         default=100,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 1,000,000",
             "label": "Allowance",
             "help": "Non-white-space characters allowed for each nugget returned.",
@@ -42,16 +45,17 @@ class AquaintDefinitionSettings(TrackSettings):
     judge_each: bool = field(
         default=True,
         metadata={
+            "change": Change.RUNS,
             "label": "Judge each response by itself",
             "help": "What several runs returned alike, a string or a whole response, is judged for each of them; with "
-            "no, once for all. Set it before runs come in.",
+            "no, once for all.",
             "before": False,
-            "fixed": True,
         },
     )
     two_rounds: bool = field(
         default=True,
         metadata={
+            "change": Change.JUDGMENTS,
             "label": "Two rounds",
             "help": "An assessor begins the nugget list of a question once their holistic scores of it are in; these "
             "are closed from then on.",
@@ -61,6 +65,7 @@ class AquaintDefinitionSettings(TrackSettings):
     own_parts: bool = field(
         default=True,
         metadata={
+            "change": Change.FREE,
             "label": "Parts by response",
             "help": "A nugget in parts counts where a response has parts 1 to k of it, two or more, with no gap; with "
             "no, it must have all parts that the nugget was split into in any response.",
@@ -70,6 +75,7 @@ class AquaintDefinitionSettings(TrackSettings):
     holistic_comments: str = field(
         default=COMMENTS,
         metadata={
+            "change": Change.FREE,
             "label": "Comments of holistic",
             "help": "The lines that stand before the scores in the exported file holistic. They come from the file "
             "where one is loaded.",
@@ -80,7 +86,7 @@ class AquaintDefinitionSettings(TrackSettings):
     )
     search: bool = field(
         default=True,
-        metadata={"label": "Search", "help": "Assessors may search the campaign's documents."},
+        metadata={"change": Change.FREE, "label": "Search", "help": "Assessors may search the campaign's documents."},
     )
 
     def problems(self) -> dict[str, str]:

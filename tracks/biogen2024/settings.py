@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import TrackSettings, judge_each_field
+from assess.base.track_settings import Change, TrackSettings, judge_each_field
 from scoring.sentences import WAYS
 
 
@@ -15,6 +15,7 @@ class BioGenSettings(TrackSettings):
     sentences: str = field(
         default="parser",
         metadata={
+            "change": Change.RUNS,
             "allowed": "parser or rules",
             "label": "Sentences",
             "help": "How answers are cut into sentences: parser (spaCy's small English model) or rules (. ! ? alone).",
@@ -23,6 +24,7 @@ class BioGenSettings(TrackSettings):
     citations_limit: int = field(
         default=3,
         metadata={
+            "change": Change.RUNS,
             "allowed": "1 to 100",
             "label": "Citations a list",
             "help": "Entries of one citation list that count; the rest is dropped.",
@@ -31,6 +33,7 @@ class BioGenSettings(TrackSettings):
     word_limit: int = field(
         default=250,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 10,000",
             "label": "Word limit",
             "help": "Words of an answer in the form of 2025 before it is too long.",
@@ -39,6 +42,7 @@ class BioGenSettings(TrackSettings):
     word_advice: int = field(
         default=150,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 10,000",
             "label": "Word advice",
             "help": "Words of an answer in the form of 2024 before it is called long.",
@@ -46,11 +50,15 @@ class BioGenSettings(TrackSettings):
     )
     word_limit_is_fatal: bool = field(
         default=False,
-        metadata={"label": "Refuse long answers", "help": "Refuse runs with answers over the word limit, not warn."},
+        metadata={
+            "change": Change.FREE,
+            "label": "Refuse long answers",
+            "help": "Refuse runs with answers over the word limit, not warn.",
+        },
     )
     search: bool = field(
         default=True,
-        metadata={"label": "Search", "help": "Assessors may search the campaign's abstracts."},
+        metadata={"change": Change.FREE, "label": "Search", "help": "Assessors may search the campaign's abstracts."},
     )
 
     judge_each: bool = judge_each_field("a sentence, a citation, a whole answer")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import TrackSettings, choice_of, judge_each_field
+from assess.base.track_settings import Change, TrackSettings, choice_of, judge_each_field
 
 OFFICIAL, STRICT, BOTH = "official", "strict", "both"
 MODES = (BOTH, OFFICIAL, STRICT)
@@ -19,6 +19,7 @@ class Context25Settings(TrackSettings):
     mode: str = field(
         default=BOTH,
         metadata={
+            "change": Change.FREE,
             "allowed": "both, official or strict",
             "label": "Form of NDCG",
             "help": "official: as the task's script has it, oddities included. strict: by the grammar of labels. both.",
@@ -27,6 +28,7 @@ class Context25Settings(TrackSettings):
     judged_priorities: tuple[int, ...] = field(
         default=(1, 2, 3),
         metadata={
+            "change": Change.FREE,
             "allowed": "one or more of 1, 2 and 3",
             "label": "Judged priorities",
             "help": "Assessors who pick figures see the labels that runs of these priorities ranked first: 1,2 or 1.",
@@ -35,6 +37,7 @@ class Context25Settings(TrackSettings):
     figure_depth: int = field(
         default=5,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 100",
             "label": "Depth of figures",
             "help": "How many labels of each such run are among those to pick from.",
@@ -43,6 +46,7 @@ class Context25Settings(TrackSettings):
     rated_priorities: tuple[int, ...] = field(
         default=(1,),
         metadata={
+            "change": Change.FREE,
             "allowed": "one or more of 1, 2 and 3",
             "label": "Rated priorities",
             "help": "Descriptions and snippets of runs of these priorities are rated by people: the top systems.",
@@ -51,6 +55,7 @@ class Context25Settings(TrackSettings):
     rated_runs: int = field(
         default=0,
         metadata={
+            "change": Change.FREE,
             "allowed": "0 to 1,000",
             "label": "Best runs rated",
             "help": "So many runs, the best by their automated score when the pool is built, are rated instead; 0: by "
@@ -60,6 +65,7 @@ class Context25Settings(TrackSettings):
     rated_by: str = field(
         default="descriptions_ROUGE-L",
         metadata={
+            "change": Change.FREE,
             "allowed": "a measure of the grounding task",
             "label": "Best by",
             "help": "The measure by which these runs are the best, such as snippets_ROUGE-L or descriptions_BERTScore.",
@@ -68,6 +74,7 @@ class Context25Settings(TrackSettings):
     claims_twice: str = field(
         default="last",
         metadata={
+            "change": Change.FREE,
             "allowed": "last, first or all",
             "label": "Claims given twice",
             "help": "Which findings count where a claim was given twice with others: those of the last (as the task's "
@@ -77,6 +84,7 @@ class Context25Settings(TrackSettings):
     claims_chosen: tuple[str, ...] = field(
         default=(),
         metadata={
+            "change": Change.FREE,
             "allowed": "claims with last, first or all, such as bread-3Xc8=first",
             "label": "Chosen for single claims",
             "help": "Claims given twice for which something else counts, each with what.",
@@ -85,7 +93,7 @@ class Context25Settings(TrackSettings):
     )
     search: bool = field(
         default=True,
-        metadata={"label": "Search", "help": "Assessors may search the campaign's papers."},
+        metadata={"change": Change.FREE, "label": "Search", "help": "Assessors may search the campaign's papers."},
     )
 
     judge_each: bool = judge_each_field("a description, a snippet")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import TrackSettings, judge_each_field
+from assess.base.track_settings import Change, TrackSettings, judge_each_field
 from scoring.formats.ikat_runs import CONVERSIONS
 
 STORED_RESPONSES = 10
@@ -21,6 +21,7 @@ class Ikat2023Settings(TrackSettings):
     passage_depth: int = field(
         default=10,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 1,000,000",
             "label": "Passage depth",
             "help": "How many passages of each run and turn are judged.",
@@ -29,6 +30,7 @@ class Ikat2023Settings(TrackSettings):
     response_depth: int = field(
         default=1,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 10",
             "label": "Response depth",
             "help": "How many responses of each run and turn are judged, 1 to 10.",
@@ -37,6 +39,7 @@ class Ikat2023Settings(TrackSettings):
     judged_turns: tuple[str, ...] = field(
         default=(),
         metadata={
+            "change": Change.FREE,
             "allowed": "turns, dialogues or topics",
             "label": "Judged turns",
             "help": "Turns that are judged, such as 9-1_3; a dialogue (9-1) or topic (9) stands for its turns. "
@@ -46,6 +49,7 @@ class Ikat2023Settings(TrackSettings):
     binary_threshold: int = field(
         default=2,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 4",
             "label": "Relevant from",
             "help": "The lowest grade of a passage that counts as relevant for P@k and AP. From 1 is shown beside it.",
@@ -54,6 +58,7 @@ class Ikat2023Settings(TrackSettings):
     response_threshold: int = field(
         default=1,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 4",
             "label": "Responses from",
             "help": "A response is judged if one of its passages got at least this grade.",
@@ -62,6 +67,7 @@ class Ikat2023Settings(TrackSettings):
     response_passages: str = field(
         default="all",
         metadata={
+            "change": Change.FREE,
             "allowed": " or ".join(RESPONSE_PASSAGES),
             "label": "Passages of a response",
             "help": "Which of its passages make a response be judged: all (the guidelines), or used (those marked as "
@@ -71,6 +77,7 @@ class Ikat2023Settings(TrackSettings):
     conversion: str = field(
         default="script",
         metadata={
+            "change": Change.FREE,
             "allowed": " or ".join(CONVERSIONS),
             "label": "Conversion",
             "help": "How passages are ranked: script (score / (rank + 1), as the organisers' figures: the rank counts "
@@ -81,23 +88,43 @@ class Ikat2023Settings(TrackSettings):
     checks: str = field(
         default="guidelines",
         metadata={
+            "change": Change.FREE,
             "allowed": " or ".join(CHECKS),
             "label": "Checks",
             "help": "What is refused: what the guidelines ask for, or only what the organisers' checker refuses.",
         },
     )
     completeness: bool = field(
-        default=False, metadata={"label": "Completeness", "help": "Responses are judged for completeness, too."}
+        default=False,
+        metadata={
+            "change": Change.JUDGMENTS,
+            "criterion": "completeness",
+            "label": "Completeness",
+            "help": "Responses are judged for completeness, too.",
+        },
     )
     groundedness: bool = field(
-        default=False, metadata={"label": "Groundedness", "help": "Responses are judged for groundedness, too."}
+        default=False,
+        metadata={
+            "change": Change.JUDGMENTS,
+            "criterion": "groundedness",
+            "label": "Groundedness",
+            "help": "Responses are judged for groundedness, too.",
+        },
     )
     naturalness: bool = field(
-        default=False, metadata={"label": "Naturalness", "help": "Responses are judged for naturalness, too."}
+        default=False,
+        metadata={
+            "change": Change.JUDGMENTS,
+            "criterion": "naturalness",
+            "label": "Naturalness",
+            "help": "Responses are judged for naturalness, too.",
+        },
     )
     word_limit: int = field(
         default=250,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 1,000,000",
             "label": "Word limit",
             "help": "Words of a response, as spaCy's Tokenizer counts them.",
@@ -106,6 +133,7 @@ class Ikat2023Settings(TrackSettings):
     response_limit: int = field(
         default=1000,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 1,000,000",
             "label": "Response limit",
             "help": "Responses that a run may give to a turn.",
@@ -114,6 +142,7 @@ class Ikat2023Settings(TrackSettings):
     warning_limit: int = field(
         default=0,
         metadata={
+            "change": Change.FREE,
             "allowed": "0 to 1,000,000",
             "label": "Warning limit",
             "help": "A run with more warnings than this is refused; 0: none is. The organisers' checker had 2000.",
@@ -122,6 +151,7 @@ class Ikat2023Settings(TrackSettings):
     passage_prefix: str = field(
         default="clueweb22-",
         metadata={
+            "change": Change.FREE,
             "allowed": "any text",
             "label": "Passage prefix",
             "help": "How passage ids begin; another beginning is warned of.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import TrackSettings, judge_each_field
+from assess.base.track_settings import Change, TrackSettings, judge_each_field
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -14,6 +14,7 @@ class RagNuggetsSettings(TrackSettings):
     word_limit: int = field(
         default=400,
         metadata={
+            "change": Change.RUNS,
             "allowed": "1 to 100,000",
             "label": "Words",
             "help": "Words an answer may have; the sentences beyond are not judged.",
@@ -22,6 +23,7 @@ class RagNuggetsSettings(TrackSettings):
     reference_limit: int = field(
         default=20,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 100,000",
             "label": "References",
             "help": "Documents an answer may name: 20 in 2024, 100 in 2025.",
@@ -30,6 +32,7 @@ class RagNuggetsSettings(TrackSettings):
     judged_citations: int = field(
         default=1,
         metadata={
+            "change": Change.RUNS,
             "allowed": "0 to 100",
             "label": "Judged citations",
             "help": "How many citations of each sentence are judged, from the first.",
@@ -38,6 +41,7 @@ class RagNuggetsSettings(TrackSettings):
     vital_from: int = field(
         default=3,
         metadata={
+            "change": Change.JUDGMENTS,
             "allowed": "1 to 5",
             "label": "Vital from grade",
             "help": "Nuggets that come with grades from 1 to 4 count as vital from this grade on, as okay below.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import TrackSettings, judge_each_field
+from assess.base.track_settings import Change, TrackSettings, judge_each_field
 from scoring.formats.tac_runs import LENGTH_LIMIT
 
 
@@ -16,6 +16,7 @@ class Tac2008QaSettings(TrackSettings):
     beta: float = field(
         default=3.0,
         metadata={
+            "change": Change.FREE,
             "allowed": "0 to 1000",
             "label": "Beta",
             "help": "Weight of recall against precision in the F of squishy lists.",
@@ -24,6 +25,7 @@ class Tac2008QaSettings(TrackSettings):
     allowance: int = field(
         default=100,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 1,000,000",
             "label": "Allowance",
             "help": "Non-white-space characters allowed for each nugget returned.",
@@ -32,6 +34,7 @@ class Tac2008QaSettings(TrackSettings):
     length_limit: int = field(
         default=LENGTH_LIMIT,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 1,000,000",
             "label": "Length limit",
             "help": "Non-white-space characters a run may use for one question.",
@@ -40,6 +43,7 @@ class Tac2008QaSettings(TrackSettings):
     judged_priorities: tuple[int, ...] = field(
         default=(1, 2),
         metadata={
+            "change": Change.FREE,
             "allowed": "one or more of 1, 2 and 3",
             "label": "Judged priorities",
             "help": "Runs of these priorities are pooled and judged: 1,2 or 1,2,3.",
@@ -48,21 +52,27 @@ class Tac2008QaSettings(TrackSettings):
     single_assessor: bool = field(
         default=False,
         metadata={
+            "change": Change.FREE,
             "label": "Single assessor",
             "help": "Score squishy lists by the author's vital and okay alone, not by the votes of several assessors.",
         },
     )
     search: bool = field(
         default=True,
-        metadata={"label": "Search", "help": "Assessors may search the campaign's documents."},
+        metadata={"change": Change.FREE, "label": "Search", "help": "Assessors may search the campaign's documents."},
     )
     show_document_lists: bool = field(
         default=True,
-        metadata={"label": "Document lists", "help": "Assessors see the list of top documents of their target."},
+        metadata={
+            "change": Change.FREE,
+            "label": "Document lists",
+            "help": "Assessors see the list of top documents of their target.",
+        },
     )
     package_depth: int = field(
         default=50,
         metadata={
+            "change": Change.FREE,
             "allowed": "1 to 1,000,000",
             "label": "Package depth",
             "help": "Documents of each target in the package for participants.",
@@ -71,6 +81,7 @@ class Tac2008QaSettings(TrackSettings):
     remote_resources: bool = field(
         default=True,
         metadata={
+            "change": Change.FREE,
             "label": "Remote images and stylesheets",
             "help": "Document pages load images and stylesheets from the web, as NIST's did.",
         },

@@ -15,6 +15,7 @@ from assess.items.queries import current_pools
 from assess.jobs.models import Job
 from assess.kinds.base import FreezeIssue, kinds
 from assess.organising.queries.overview import unpooled_tasks
+from assess.organising.queries.scales import values_off_scale
 from assess.progress.queries.counted import Counts
 from assess.progress.queries.pieces import Piece, pieces_of
 from assess.runs.models import Run
@@ -88,7 +89,7 @@ def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeStat
     accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
     issues = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
     issues += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
-    issues += runs_left_out(campaign)
+    issues += [*runs_left_out(campaign), *_off_scale(campaign)]
     issues += [issue for kind in kinds().values() for check in kind.checks for issue in check(campaign)]
     return FreezeState(issues=tuple(sorted(issues, key=lambda issue: issue.severity)), accounts=accounts)
 
@@ -209,4 +210,19 @@ def _repeats_in_pools(campaign: Campaign) -> Iterator[FreezeIssue]:
         text = f"{counted(wrong, 'repeated item')} in a pool, where they would be exported. Build the pool again."
         yield FreezeIssue(
             code="plants-pooled", severity="error", count=wrong, text=text, page="pool", action="Build it again"
+        )
+
+
+def _off_scale(campaign: Campaign) -> Iterator[FreezeIssue]:
+    """Values that are on no scale under the present settings: no release of them could be loaded again."""
+    off = values_off_scale(campaign)
+    if off:
+        number = sum(each.count for each in off)
+        what = "; ".join(map(str, off[:3])) + ("; …" if off[3:] else "")
+        text = (
+            f"{counted(number, 'judgment')} {'is' if number == 1 else 'are'} not on the scale that the settings give: "
+            f"{what}. Set what was set when they were made, or have them judged again."
+        )
+        yield FreezeIssue(
+            code="off-scale", severity="error", count=number, text=text, page="settings", action="See the settings"
         )

@@ -1,0 +1,69 @@
+"""What was judged under the settings of a campaign: how much stands on one of them, and what fits no scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import stage_of, track_of
+from assess.judging.models import Judgment
+from assess.judging.queries.current import current_judgments
+from assess.judging.snapshots import Snapshot
+from assess.kinds.base import kinds
+from assess.protocol import Criterion
+
+
+def acts_standing_on(campaign: Campaign, criterion: str = "") -> int:
+    """How many rows of the ledgers of judging there are: judgments by this criterion, or of all kinds of work by none.
+
+    Judgments that were withdrawn or judged anew count, too, since they stay in the ledger. One query a ledger.
+    """
+    judgments = Judgment.objects.filter(assignment__campaign=campaign)
+    if criterion:
+        return judgments.filter(criterion=criterion).count()
+    others = ((ledger, path) for kind in kinds().values() for ledger, path in kind.ledgers)
+    return judgments.count() + sum(
+        ledger._default_manager.filter(**{f"{path}__campaign": campaign}).count() for ledger, path in others
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OffScale:
+    """So many current judgments of items of a kind have a value that no stage has on its scale of the criterion."""
+
+    item_kind: str
+    criterion: str
+    value: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.criterion} {self.value} of a {self.item_kind} ({self.count:,})"
+
+
+def values_off_scale(campaign: Campaign) -> list[OffScale]:
+    """What is judged now and is on no scale under the present settings, by kind of item, criterion and value.
+
+    One query that reads the campaign's judgments; a second one where some are off.
+    """
+    on_scale = Q(value=None)
+    for task in track_of(campaign).tasks:
+        for stage in task.stages:
+            for criterion in stage_of(campaign, stage.key)[1].criteria:
+                on_scale |= Q(item__kind=stage.item_kind, criterion=criterion.key) & _allowed(criterion)
+    off = Judgment.objects.filter(assignment__campaign=campaign).exclude(on_scale).order_by()
+    if not off.exists():
+        return []
+    rows = current_judgments(Snapshot(campaign)).filter(pk__in=off.values("pk")).order_by()
+    found = rows.values_list("item__kind", "criterion", "value").annotate(number=Count("pk"))
+    return [
+        OffScale(item_kind=kind, criterion=criterion, value=value, count=number)
+        for kind, criterion, value, number in sorted(found)
+    ]
+
+
+def _allowed(criterion: Criterion) -> Q:
+    if criterion.ranks:
+        return Q(value__range=(1, criterion.ranks))
+    return Q(value__in=[grade.value for grade in criterion.grades])
