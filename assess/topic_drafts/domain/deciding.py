@@ -10,11 +10,13 @@ from django.db.models import Max
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign, Membership, Role
+from assess.campaigns.queries import track_of
 from assess.topic_drafts.domain.steps import add_row, add_step, content_values, lock_draft
 from assess.topic_drafts.domain.writing import require_drafting
 from assess.topic_drafts.models import DraftStep, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, show_draft
 from assess.topics.domain import add_topics
+from assess.topics.reading_back import require_readable
 
 WORD_LIMIT = 2_000
 Action = DraftStep.Action
@@ -46,7 +48,7 @@ def accept_draft(*, actor: User, draft: TopicDraft, client_key: UUID, number: st
     """Make the draft topics of the campaign, under this number or the next one that is free.
 
     Who sees them, and when, is decided as for topics of a file. Refused: a draft that was not sent, a number that is
-    taken or that topics can't have.
+    taken, topics that the track's own reader would not take from a file (`require_readable`).
     """
     _require_organiser(actor, draft.campaign)
     campaign = draft.campaign
@@ -61,6 +63,7 @@ def accept_draft(*, actor: User, draft: TopicDraft, client_key: UUID, number: st
         taken = campaign.topics.filter(number__in=numbers).order_by("number").values_list("number", flat=True).first()
         if taken is not None:
             raise Conflict(f"There is a topic {taken} already. Choose another number.")
+        require_readable(track_of(campaign), records)
         add_topics(actor=actor, campaign=campaign, records=records, name=f"draft {draft.number}")
         topic = campaign.topics.get(number=records[0].number)
         TopicDraft.objects.filter(pk=draft.pk).update(topic=topic)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
@@ -31,6 +32,9 @@ from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, draft_parts, estimate_of, show_draft
 
 TEXT_LIMIT, LONG_LIMIT, QUERY_LIMIT, DRAFT_LIMIT = 2_000, 20_000, 300, 1_000
+UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What XML, and so the file of topics of some tracks, can't hold."""
+
 Action = DraftStep.Action
 
 
@@ -218,6 +222,7 @@ def _task(task: str, drafting: Drafting) -> str:
 
 def _line(text: str, what: str, limit: int = TEXT_LIMIT) -> str:
     line = " ".join(text.replace("\0", " ").split())
+    _require_writable(line, what)
     if len(line) > limit:
         raise Invalid(f"The {what.lower()} has {len(line):,} characters; {limit:,} are allowed.")
     return line
@@ -226,9 +231,17 @@ def _line(text: str, what: str, limit: int = TEXT_LIMIT) -> str:
 def _long(text: str, what: str) -> str:
     """A longer text in paragraphs, with plain line ends and no space around it."""
     plain = "\n".join(line.rstrip() for line in text.replace("\0", " ").replace("\r\n", "\n").split("\n")).strip()
+    _require_writable(plain, what)
     if len(plain) > LONG_LIMIT:
         raise Invalid(f"The {what} has {len(plain):,} characters; {LONG_LIMIT:,} are allowed.")
     return plain
+
+
+def _require_writable(text: str, what: str) -> None:
+    """Refuse a character that a file of topics can't hold, while its author can still remove it."""
+    if found := UNWRITABLE.search(text):
+        place = f"U+{ord(found.group()):04X} after “{text[: found.start()][-30:]}”"
+        raise Invalid(f"The {what.lower()} holds a character that no file of topics can hold: {place}. Remove it.")
 
 
 def _require_kept_parts(shown: ShownDraft, content: DraftContent) -> None:

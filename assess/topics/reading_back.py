@@ -1,0 +1,42 @@
+"""Whether topics that did not come in a file are read again from the file that the site writes of them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from assess.base.errors import Invalid
+from assess.protocol import TopicFile, TopicRecord, Track
+from scoring.records import Issue
+
+
+def require_readable(track: Track, records: Sequence[TopicRecord]) -> None:
+    """Refuse topics that the track's own reader refuses, or reads as others, in the file that its writer makes of them.
+
+    ``records`` are whole series, those above before those below. What a topic is, is said by the readers of the track
+    alone, so whatever comes in by another way passes them here. Costs a file in memory.
+    """
+    kinds = [kind for kind in track.topic_files if kind.write is not None and not kind.supplements]
+    read = [record for kind in kinds for record in _read_back(kind, records)]
+    if kinds and {_said(record) for record in read} != {_said(record) for record in records}:
+        raise Invalid(
+            "The topic would be read with another number or wording from a file of topics. "
+            "Write its number without spaces, and its text without tabs and line breaks."
+        )
+
+
+def _read_back(kind: TopicFile, records: Sequence[TopicRecord]) -> list[TopicRecord]:
+    """The topics of the file that holds those of this kind. Refused where the reader names an error."""
+    mine = [each for each in records if not kind.shapes or (each.task, each.parent is not None) in kind.shapes]
+    if not mine or kind.write is None:
+        return []
+    content = "".join(f"{line}\n" for line in kind.write(records)).encode("utf-8", "replace")
+    found = list(kind.read(io.BytesIO(content)))
+    error = next((each for each in found if isinstance(each, Issue) and each.severity == "error"), None)
+    if error is not None:
+        raise Invalid(f"No file of topics can hold this, so the track could not read it again. {error.message}")
+    return [each for each in found if isinstance(each, TopicRecord)]
+
+
+def _said(record: TopicRecord) -> tuple[str, str, str, str | None]:
+    return record.number, record.task, record.text, record.parent
