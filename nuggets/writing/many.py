@@ -23,7 +23,7 @@ from nuggets.writing.nuggets import (
     end_of_list,
     nugget_asked,
     require_group,
-    require_number,
+    require_new_numbers,
 )
 from nuggets.writing.sources import SOURCE_LIMIT, absent_docno, checked_source, source_asked
 
@@ -84,12 +84,12 @@ def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> lis
     first = end_of_list(nugget_list)
     if nugget_list.nuggets.count() + len(nuggets) > NUGGET_LIMIT:
         raise Invalid(f"A list holds at most {NUGGET_LIMIT} of them.")
+    require_new_numbers(nugget_list, [each.number for each in nuggets])
     rows = []
     for position, each in enumerate(nuggets, start=first):
         text, group = checked_nugget(text=each.text, importance=each.importance, group=each.group)
-        require_number(nugget_list, each.number)
         require_group(nugget_list, group)
-        nugget_list.last_number = each.number
+        nugget_list.last_number = max(nugget_list.last_number, each.number)
         rows.append(
             Nugget(
                 nugget_list=nugget_list,

@@ -33,18 +33,24 @@ def add_nugget(
 ) -> Nugget:
     """Add a nugget at the end of the draft, with the next number that was never used in this list.
 
-    Recorded judgments that are replayed may name a later ``number``, so that gaps stay as they were, and the
-    ``fields`` (JSON) that a file said of the nugget besides.
+    Recorded judgments that are replayed may name a ``number`` that was never used in it, in any order, so that numbers
+    stay as they were, and the ``fields`` (JSON) that a file said of the nugget besides.
     """
     text, group = checked_nugget(text=text, importance=importance, group=group)
 
     def change(locked: NuggetList) -> None:
         if number is not None:
-            require_number(locked, number)
+            require_new_numbers(locked, [number])
         require_group(locked, group)
-        locked.last_number = locked.last_number if number is None else number - 1
-        place = end_of_list(locked)
-        insert_nugget(locked, text=text, importance=importance, group=group, fields=fields, position=place)
+        insert_nugget(
+            locked,
+            text=text,
+            importance=importance,
+            group=group,
+            fields=fields,
+            position=end_of_list(locked),
+            number=number,
+        )
 
     asked = nugget_asked(text=text, importance=importance, group=group, number=number, fields=fields)
     edit = make_edit(
@@ -219,10 +225,21 @@ def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]
     return text, group
 
 
-def require_number(nugget_list: NuggetList, number: int) -> None:
-    """Refuse a number that is not beyond all that were ever given in the list."""
-    if number <= nugget_list.last_number:
-        raise Invalid(f"Number {number} was on this list already. Numbers are never used twice.")
+def require_new_numbers(nugget_list: NuggetList, numbers: Sequence[int]) -> None:
+    """Refuse a number that comes twice, or was ever given in the list or in an earlier version of it.
+
+    Numbers are simply identifiers, and come in any order. Two queries where one is not beyond all that were given.
+    """
+    used: set[int] = set()
+    if any(number <= nugget_list.last_number for number in numbers):
+        same = {"nugget_list__topic": nugget_list.topic_id, "nugget_list__owner": nugget_list.owner_id}
+        used |= set(Nugget.objects.filter(**same).values_list("number", flat=True))
+        for states in NuggetEdit.objects.filter(**same).values_list("after", "before"):
+            used |= {int(number) for state in states for number in state}
+    for number in numbers:
+        if number in used:
+            raise Invalid(f"Number {number} was on this list already. Numbers are never used twice.")
+        used.add(number)
 
 
 def require_group(nugget_list: NuggetList, group: str) -> None:
@@ -253,15 +270,17 @@ def insert_nugget(
     position: int,
     fields: Mapping[str, Any] = MappingProxyType({}),
     split_from: Nugget | None = None,
+    number: int | None = None,
 ) -> Nugget:
-    """Add the row of a nugget with the next number; refused on a full list."""
+    """Add the row of a nugget with this number, or the next one; refused on a full list."""
     if nugget_list.nuggets.count() >= NUGGET_LIMIT:
         raise Invalid(f"A list holds at most {NUGGET_LIMIT} of them.")
-    nugget_list.last_number += 1
+    number = nugget_list.last_number + 1 if number is None else number
+    nugget_list.last_number = max(nugget_list.last_number, number)
     NuggetList.objects.filter(pk=nugget_list.pk).update(last_number=nugget_list.last_number)
     return Nugget.objects.create(
         nugget_list=nugget_list,
-        number=nugget_list.last_number,
+        number=number,
         position=position,
         text=text,
         importance=importance,

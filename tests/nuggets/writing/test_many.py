@@ -97,6 +97,23 @@ def test_each_is_an_edit_that_is_undone_by_itself(draft: NuggetList, assessor: U
     assert (sources, ["9" in state for state in states[1:]]) == ([0, 1, 2, 3, 3], [False] * 4 + [True])
 
 
+@pytest.mark.parametrize("way", ["many", "one by one"])
+def test_numbers_come_in_any_order(draft: NuggetList, assessor: User, way: str) -> None:
+    """AQUAINT pilot: “The numbers in the list do NOT indicate importance, they are simply identifiers”."""
+    given = [nugget(number, f"fact {number}") for number in (40, 12, 0, 31)]
+    if way == "many":
+        add_nuggets(actor=assessor, nugget_list=draft, nuggets=given)
+    else:
+        one_by_one(assessor, draft, given)
+    rows = draft.nuggets.filter(text__startswith="fact").order_by("position")
+    assert list(rows.values_list("number", flat=True)) == [40, 12, 0, 31]
+    add_nugget(actor=assessor, nugget_list=draft, text="a fact more", importance="okay", client_key=key("more"))
+    assert draft.nuggets.get(text="a fact more").number == 41
+    undo_edit(actor=assessor, nugget_list=draft, client_key=key("undo more"))
+    with pytest.raises(Invalid, match="Number 41 was on this list already"):
+        add_nuggets(actor=assessor, nugget_list=draft, nuggets=[nugget(41, "another")])
+
+
 REFUSED: dict[str, tuple[type[Refused], Callable[[list[NuggetInput]], list[NuggetInput]]]] = {
     "a number that was used": (Invalid, lambda all_: [all_[0], replace(all_[1], number=3)]),
     "a number twice": (Invalid, lambda all_: [all_[0], replace(all_[1], number=5)]),
