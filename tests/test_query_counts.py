@@ -44,7 +44,7 @@ COSTS: dict[str, dict[str, int]] = {
     "O": {
         "home": 7,
         "overview": 23,
-        "freeze": 62,
+        "freeze": 63,
         "release": 6,
         "topics": 7,
         "topic-drafts-desk": 8,
@@ -118,7 +118,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-export-list": 3,
         "api-export-all-files": 96,
         "api-release-list": 5,
-        "api-release-missing": 62,
+        "api-release-missing": 63,
         "api-score-list": 41,
         "api-score-explain": 41,
         "api-score-judgments": 52,
