@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign, Part
 
@@ -146,6 +147,11 @@ def span_words(span: timedelta) -> str:
 PAST = "past-deadline"
 
 
+def deadline_values(campaign: Campaign) -> dict[str, str]:
+    """Return what a change of the deadline replaces, as a form holds it."""
+    return {"due": due_local(campaign), "time_zone": deadline_zone(campaign)}
+
+
 def set_time_zone(*, actor: User, campaign: Campaign, time_zone: str) -> Campaign:
     """Say in which zone the campaign's days begin: progress by day, forecasts, and every moment that pages show.
 
@@ -173,14 +179,15 @@ def set_deadline(
     time_zone: str = "",
     past: bool = False,
     now: datetime | None = None,
+    made_from: MadeFrom | None = None,
 ) -> Campaign:
     """Say until when participants submit, replace and withdraw runs; "" as ``due`` takes the deadline away.
 
     ``due`` is "2026-12-01 23:59" (or with a T), in ``time_zone`` (AoE is anywhere on Earth; default: the one of the
     deadline before, else the campaign's), unless it says an offset of its own. An hour that comes twice when clocks
     are set back means the later one. Setting the same changes nothing. Refused: a zone that has no such name, a time
-    that can't be read or never comes, a frozen campaign, and a deadline that has passed, unless ``past`` says that
-    this is meant.
+    that can't be read or never comes, a frozen campaign, a deadline that has passed, unless ``past`` says that this is
+    meant, and one ``made_from`` another deadline than is stored (`deadline_values`).
     """
     require_changeable(campaign)
     zone = checked_zone(time_zone) if time_zone.strip() else campaign.due_zone
@@ -188,6 +195,9 @@ def set_deadline(
     with transaction.atomic():
         locked = lock_open(campaign)
         before = (locked.runs_due, locked.due_zone)
+        if before != (moment, zone):
+            present = deadline_values(locked)
+            require_unchanged(campaign=campaign, present=present, made_from=made_from, action="campaign.deadline")
         if moment is not None and moment != before[0] and not past:
             _require_future(moment, zone or campaign.time_zone, now or timezone.now())
         campaign.runs_due, campaign.due_zone = moment, zone
@@ -288,12 +298,25 @@ def release_local(campaign: Campaign, part: Part) -> str:
     return f"{local(moment, campaign.time_zone):%Y-%m-%dT%H:%M}" if moment is not None else ""
 
 
-def set_release_dates(*, actor: User, campaign: Campaign, dates: Mapping[str, str], time_zone: str = "") -> Campaign:
+def release_values(campaign: Campaign) -> dict[str, str]:
+    """Return the release dates that a change replaces, as a form holds them."""
+    return {part.value: release_local(campaign, part) for part in Part}
+
+
+def set_release_dates(
+    *,
+    actor: User,
+    campaign: Campaign,
+    dates: Mapping[str, str],
+    time_zone: str = "",
+    made_from: MadeFrom | None = None,
+) -> Campaign:
     """Say from when on participants see the parts named (`Part`); "" takes a date away: at once. Others stay.
 
     Dates are "2026-06-24 09:00" (or with a T) in ``time_zone`` (default: the campaign's), unless they say an offset of
     their own. One that has passed is taken: the part is out. Setting the same changes nothing. Refused: an unknown
-    part, a zone that has no such name, what is no date with a time, a frozen campaign.
+    part, a zone that has no such name, what is no date with a time, a frozen campaign, and dates ``made_from`` others
+    than are stored (`release_values`).
     """
     require_changeable(campaign)
     zone = ZoneInfo(checked_zone(time_zone) if time_zone.strip() else campaign.time_zone)
@@ -308,6 +331,9 @@ def set_release_dates(*, actor: User, campaign: Campaign, dates: Mapping[str, st
     with transaction.atomic():
         before = lock_open(campaign)
         changed = {part: moment for part, moment in wanted.items() if own_date(before, part) != moment}
+        if changed:
+            present = release_values(before)
+            require_unchanged(campaign=campaign, present=present, made_from=made_from, action="campaign.release_dates")
         for part, moment in wanted.items():
             setattr(campaign, f"{part.value}_from", moment)
         if changed:

@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import record_activity
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.models import Campaign, Guideline, Membership, Role
 from assess.campaigns.queries import registered_tracks
 from assess.protocol import Track
@@ -65,20 +66,30 @@ def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, An
     return dict(settings.as_mapping())
 
 
-def publish_guideline(*, actor: User, campaign: Campaign, text: str) -> Guideline:
-    """Publish a new version of the guidelines; judgments made from now on record it."""
+def publish_guideline(*, actor: User, campaign: Campaign, text: str, made_from: MadeFrom | None = None) -> Guideline:
+    """Publish a new version of the guidelines; judgments made from now on record it.
+
+    Refused: no text, and one that was ``made_from`` another version than the one in force (`guideline_values`).
+    """
     if not text.strip():
         raise Invalid("The guidelines are empty. Write something for the assessors.")
     with transaction.atomic():
         latest = campaign.guidelines.select_for_update(no_key=True).first()
         if latest is not None and latest.text == text:
             return latest
+        present = guideline_values(latest)
+        require_unchanged(campaign=campaign, present=present, made_from=made_from, action="guideline.publish")
         version = latest.version + 1 if latest is not None else 1
         guideline = Guideline.objects.create(campaign=campaign, version=version, text=text, published_by=actor)
         record_activity(
             actor=actor, action="guideline.publish", campaign=campaign, about=guideline, data={"version": version}
         )
     return guideline
+
+
+def guideline_values(newest: Guideline | None) -> dict[str, str]:
+    """Return what a new version of the guidelines replaces."""
+    return {"text": newest.text if newest is not None else ""}
 
 
 def require_changeable(campaign: Campaign) -> None:

@@ -22,6 +22,7 @@ from assess.protocol.files import FormField, Submission
 from assess.protocol.judging import Criterion, Grade, Stage, Task
 from assess.protocol.track import Track
 from assess.web.api import OneNegotiation, SeatViewSet, checked, filter_parameters, narrowed
+from assess.web.made_from import FIELD, BeforeIn
 from assess.web.shapes import DataSerializer
 
 ORGANISER = Role.ORGANISER
@@ -47,13 +48,13 @@ class CampaignIn(serializers.Serializer[Any]):
     settings = serializers.DictField(required=False, default=dict)
 
 
-class SettingsIn(serializers.Serializer[Any]):
+class SettingsIn(BeforeIn):
     """Settings to change; those not named keep their values."""
 
     settings = serializers.DictField()
 
 
-class DeadlineIn(serializers.Serializer[Any]):
+class DeadlineIn(BeforeIn):
     """Until when runs are due: "2026-12-01 23:59" in the time zone, or with an offset; "" for no deadline.
 
     The zone is by place, UTC or AoE (anywhere on Earth); "" is the one of the deadline before, else the campaign's. A
@@ -65,7 +66,7 @@ class DeadlineIn(serializers.Serializer[Any]):
     past = serializers.BooleanField(required=False, default=False)
 
 
-class ReleaseDatesIn(serializers.Serializer[Any]):
+class ReleaseDatesIn(BeforeIn):
     """From when on participants see topics, document lists and the package: "2026-06-24 09:00"; "" for at once.
 
     What is left out stays. `time_zone` is by place, UTC or AoE; "" is the campaign's. A list is never out before the
@@ -99,13 +100,13 @@ class GuidelineOut(serializers.ModelSerializer[Guideline]):
         fields = ["version", "text", "published_at"]
 
 
-class GuidelineIn(serializers.Serializer[Any]):
+class GuidelineIn(BeforeIn):
     """A new version's text."""
 
     text = serializers.CharField()
 
 
-class WorkRulesIn(serializers.Serializer[Any]):
+class WorkRulesIn(BeforeIn):
     """After how many hours untouched work goes back (null: never), and whether authors take work from the stack."""
 
     lease_hours = serializers.IntegerField(allow_null=True)
@@ -160,8 +161,10 @@ class CampaignViewSet(SeatViewSet):
         """Say from when on participants see topics, document lists and the package of documents."""
         campaign = self.seat(ORGANISER).campaign
         values = checked(ReleaseDatesIn, request)
-        zone = values.pop("time_zone")
-        changed = set_release_dates(actor=self.user, campaign=campaign, dates=values, time_zone=zone)
+        zone, made_from = values.pop("time_zone"), values.pop(FIELD, None)
+        changed = set_release_dates(
+            actor=self.user, campaign=campaign, dates=values, time_zone=zone, made_from=made_from
+        )
         return Response(CampaignOut(changed).data)
 
     @extend_schema(request=TimeZoneIn, responses=CampaignOut)
@@ -177,8 +180,9 @@ class CampaignViewSet(SeatViewSet):
     def change_settings(self, request: Request, slug: str) -> Response:
         """Change settings."""
         campaign = self.seat(ORGANISER).campaign
-        values = checked(SettingsIn, request)["settings"]
-        return Response(CampaignOut(change_settings(actor=self.user, campaign=campaign, values=values)).data)
+        asked = checked(SettingsIn, request)
+        asked["values"] = asked.pop("settings")
+        return Response(CampaignOut(change_settings(actor=self.user, campaign=campaign, **asked)).data)
 
     @extend_schema(request=WorkRulesIn, responses=WorkRulesIn)
     @action(detail=True, methods=["post"], url_path="work-rules", url_name="work-rules")
@@ -241,7 +245,7 @@ class GivenTopicOut(DataSerializer):
         sources = {"judged": "is_judged"}
 
 
-class GivenChoicesIn(serializers.Serializer[Any]):
+class GivenChoicesIn(BeforeIn):
     """Number -> choice (`last`, `first` or `all`); "" for what the campaign's setting says."""
 
     choices = serializers.DictField(child=serializers.CharField(allow_blank=True))

@@ -13,6 +13,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.track_settings import Change, TrackSettings
 from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, lock_open, record_activity
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import checked_settings, require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
@@ -181,11 +182,14 @@ def require_choosable(
 # Changing the settings of a campaign.
 
 
-def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any]) -> Campaign:
+def change_settings(
+    *, actor: User, campaign: Campaign, values: Mapping[str, Any], made_from: MadeFrom | None = None
+) -> Campaign:
     """Change what an organiser may set; fields not named keep their values.
 
     Refused once frozen; once runs are in, or something is judged, a field that may be changed until then
-    (`assess.base.track_settings.Change`); a choice for a topic that was not given twice, or was judged.
+    (`assess.base.track_settings.Change`); a choice for a topic that was not given twice, or was judged; a change that
+    was ``made_from`` other settings than are stored.
     """
     require_changeable(campaign)
     track = track_of(campaign)
@@ -197,17 +201,23 @@ def change_settings(*, actor: User, campaign: Campaign, values: Mapping[str, Any
             return campaign
         changed = {key: [present.get(key), value] for key, value in campaign.settings.items()}
         changed = {key: pair for key, pair in changed.items() if pair[0] != pair[1]}
-        _require_not_settled(campaign, track.settings.from_kept(before))
+        kept = track.settings.from_kept(before)
+        stored = kept.as_mapping()
+        require_unchanged(campaign=campaign, present=stored, made_from=made_from, action="campaign.settings")
+        _require_not_settled(campaign, kept)
         require_choosable(campaign, before=present, after=campaign.settings)
         campaign.save(update_fields=["settings"])
         record_activity(actor=actor, action="campaign.settings", campaign=campaign, about=campaign, data=changed)
     return campaign
 
 
-def choose_given(*, actor: User, campaign: Campaign, choices: Mapping[str, str]) -> Campaign:
+def choose_given(
+    *, actor: User, campaign: Campaign, choices: Mapping[str, str], made_from: MadeFrom | None = None
+) -> Campaign:
     """Choose what counts of topics that were given twice: number -> choice, "" for what the campaign's setting says.
 
-    Topics that are not named keep their choice. It is a change of settings, and refused as one.
+    Topics that are not named keep their choice. It is a change of settings, and refused as one; so are choices
+    ``made_from`` others than are stored for the topics named.
     """
     said = track_of(campaign).given_twice
     if said is None:
@@ -218,7 +228,11 @@ def choose_given(*, actor: User, campaign: Campaign, choices: Mapping[str, str])
             raise Invalid(f"“{choice[:60]}” is no choice. Use one of: {known}; or leave it empty.")
     with transaction.atomic():
         present = track_of(campaign).settings.with_later(lock_open(campaign).settings)
-        chosen = {**choices_for_topics(said, present), **choices}
+        before = choices_for_topics(said, present)
+        now = {number: before.get(number, "") for number in choices}
+        if now != choices:
+            require_unchanged(campaign=campaign, present=now, made_from=made_from, action="campaign.settings")
+        chosen = {**before, **choices}
         words = [f"{number}={choice}" for number, choice in chosen.items() if choice]
         require_choosable(campaign, before=present, after={**present, said.chosen_setting: words}, named=choices)
         return change_settings(actor=actor, campaign=campaign, values={said.chosen_setting: words})

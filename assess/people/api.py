@@ -21,6 +21,7 @@ from assess.people.domain.invitations import Invited, create_invitation, invite_
 from assess.people.domain.members import add_member, change_role, remove_member
 from assess.people.models import Invitation
 from assess.web.api import OneNegotiation, SeatViewSet, checked
+from assess.web.made_from import BeforeIn
 
 ORGANISER = Role.ORGANISER
 
@@ -84,7 +85,7 @@ class InvitationLinkOut(serializers.Serializer[Any]):
     token = serializers.CharField()
 
 
-class RoleIn(serializers.Serializer[Any]):
+class RoleIn(BeforeIn):
     """A member's role, and the one that stands in its place."""
 
     username = serializers.CharField()

@@ -15,6 +15,7 @@ from assess.campaigns.models import Role
 from assess.people.domain.accounts import change_password
 from assess.people.domain.invitations import FILE_LIMIT
 from assess.web.forms import UploadField
+from assess.web.made_from import MadeFromForm
 
 
 class LogInForm(AuthenticationForm):
@@ -128,7 +129,7 @@ class InvitationTextForm(forms.Form):
     client_key = forms.UUIDField(widget=forms.HiddenInput())
 
 
-class MemberRoleForm(forms.Form):
+class MemberRoleForm(MadeFromForm):
     """Another role for a member."""
 
     to = forms.ChoiceField(label="Role", choices=Role.choices)

@@ -11,6 +11,7 @@ from assess.campaigns.dates import zone_choices
 from assess.campaigns.models import Part
 from assess.protocol import FormField, RunForm, Submission
 from assess.web.forms import UploadField
+from assess.web.made_from import MadeFromForm
 
 RELEASE_HELP = {
     Part.TOPICS: "Before that participants see no topic and submit no run. Empty: at once.",
@@ -19,7 +20,7 @@ RELEASE_HELP = {
 }
 
 
-class DeadlineForm(forms.Form):
+class DeadlineForm(MadeFromForm):
     """Until when participants submit runs."""
 
     due = forms.CharField(
@@ -42,7 +43,7 @@ class DeadlineForm(forms.Form):
         return self
 
 
-class ReleaseDatesForm(forms.Form):
+class ReleaseDatesForm(MadeFromForm):
     """From when on participants see what they are given."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

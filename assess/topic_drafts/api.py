@@ -104,15 +104,17 @@ class DraftWithdrawalIn(DraftKeyIn):
 
 
 class DraftBackIn(DraftKeyIn):
-    """What the author is to change."""
+    """What the author is to change; `version` is the one that was read."""
 
     word = serializers.CharField(allow_blank=True)
+    version = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 
 
 class DraftAcceptIn(DraftKeyIn):
-    """The number that the topic gets; by default the next that is free."""
+    """The number that the topic gets, by default the next that is free; `version` is the one that was read."""
 
     topic = serializers.CharField(default="", allow_blank=True)
+    version = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 
 
 class TopicDraftViewSet(SeatViewSet):
@@ -203,8 +205,8 @@ class TopicDraftViewSet(SeatViewSet):
     def accept(self, request: Request, slug: str, pk: str) -> Response:
         """Make the draft topics of the campaign, as organiser."""
         draft, values = access.access_draft(self.seat(Role.ORGANISER), int(pk)), checked(DraftAcceptIn, request)
-        key = values["client_key"]
-        return self._out(accept_draft(actor=self.user, draft=draft, number=values["topic"], client_key=key))
+        values["number"] = values.pop("topic")
+        return self._out(accept_draft(actor=self.user, draft=draft, **values))
 
     def _found(self, find: DraftFind) -> Response:
         return Response(DraftFindOut(find).data, status=status.HTTP_201_CREATED)

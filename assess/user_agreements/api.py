@@ -15,6 +15,7 @@ from assess.user_agreements.domain import accept_user_agreement, set_user_agreem
 from assess.user_agreements.models import Acceptance
 from assess.user_agreements.queries import agreement_in_force, parts_behind_agreement, team_answers
 from assess.web.api import SeatViewSet, checked
+from assess.web.made_from import BeforeIn
 
 MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
 
@@ -38,7 +39,7 @@ class UserAgreementOut(serializers.Serializer[Any]):
     acceptances = AcceptanceOut(many=True)
 
 
-class UserAgreementIn(serializers.Serializer[Any]):
+class UserAgreementIn(BeforeIn):
     """The text, and the parts that wait for it: topics, lists, package."""
 
     text = serializers.CharField(allow_blank=True, trim_whitespace=False)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign, Part, Role
 from assess.user_agreements.models import Acceptance, UserAgreement
@@ -16,11 +18,19 @@ from assess.user_agreements.models import Acceptance, UserAgreement
 NOTE_LIMIT, TEXT_LIMIT = 200, 200_000
 
 
-def set_user_agreement(*, actor: User, campaign: Campaign, text: str, parts: Iterable[str]) -> Campaign:
+def agreement_values(campaign: Campaign, newest: UserAgreement | None) -> dict[str, Any]:
+    """Return what a change of the user agreement replaces."""
+    return {"text": newest.text if newest is not None else "", "parts": list(campaign.agreement_for)}
+
+
+def set_user_agreement(
+    *, actor: User, campaign: Campaign, text: str, parts: Iterable[str], made_from: MadeFrom | None = None
+) -> Campaign:
     """Publish the text as the next version where it is another, and say which parts (`Part`) wait for it.
 
     A new version is accepted anew by every team. Without parts nothing waits. The same again changes nothing.
-    Refused: parts without a text, an unknown part, a frozen campaign.
+    Refused: parts without a text, an unknown part, a frozen campaign, and what was ``made_from`` another text or other
+    parts than are stored (`agreement_values`).
     """
     require_changeable(campaign)
     wanted = [part.value for part in Part if part.value in (named := set(parts))]
@@ -33,9 +43,13 @@ def set_user_agreement(*, actor: User, campaign: Campaign, text: str, parts: Ite
     if wanted and not text.strip():
         raise Invalid("Write the agreement's text, or let nothing wait for it.", field="text")
     with transaction.atomic():
-        before = list(lock_open(campaign).agreement_for)
+        locked = lock_open(campaign)
+        before = list(locked.agreement_for)
         newest = campaign.user_agreements.order_by("-version").first()
         version = newest.version if newest is not None else 0
+        present = agreement_values(locked, newest)
+        if present != {"text": text, "parts": wanted}:
+            require_unchanged(campaign=campaign, present=present, made_from=made_from, action="agreement.publish")
         if text.strip() and (newest is None or newest.text != text):
             version += 1
             UserAgreement.objects.create(campaign=campaign, version=version, text=text, published_by=actor)

@@ -12,15 +12,16 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.base.errors import Refused
 from assess.campaigns.models import Part, Role
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
-from assess.user_agreements.domain import NOTE_LIMIT, accept_user_agreement, set_user_agreement
+from assess.user_agreements.domain import NOTE_LIMIT, accept_user_agreement, agreement_values, set_user_agreement
 from assess.user_agreements.queries import agreement_in_force, parts_behind_agreement, team_answers
+from assess.web.made_from import MadeFromForm
 from assess.web.page import render_page
-from assess.web.requests import add_refusal, posted_number
+from assess.web.requests import posted_number
 
 MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
 
 
-class AgreementForm(forms.Form):
+class AgreementForm(MadeFromForm):
     """The agreement's text, and what waits until a team accepts it."""
 
     text = forms.CharField(
@@ -70,13 +71,13 @@ def user_agreement_accept(request: HttpRequest, slug: str) -> HttpResponse:
 def user_agreement_edit(request: HttpRequest, slug: str) -> HttpResponse:
     """Publish the text, and keep what waits for it."""
     seat = access_as_organiser(request.user, slug)
-    form = AgreementForm(request.POST)
+    form = AgreementForm(request.POST, present={})
     if form.is_valid():
-        text, parts = form.cleaned_data["text"].replace("\r\n", "\n"), form.cleaned_data["parts"]
+        values = {**form.cleaned_data, "text": form.cleaned_data["text"].replace("\r\n", "\n")}
         try:
-            set_user_agreement(actor=seat.user, campaign=seat.campaign, text=text, parts=parts)
+            set_user_agreement(actor=seat.user, campaign=seat.campaign, **values)
         except Refused as refused:
-            add_refusal(form, refused)
+            form.add_refusal(refused)
         else:
             messages.success(request, "The user agreement is saved.")
             return redirect("user-agreement", slug)
@@ -89,8 +90,7 @@ def _page(request: HttpRequest, seat: Seat, *, form: AgreementForm | None = None
     own = [each for each in answers if each.team in seat.teams]
     paper = None
     if seat.is_organiser:
-        initial = {"text": newest.text if newest is not None else "", "parts": seat.campaign.agreement_for}
-        form = form or AgreementForm(initial=initial)
+        form = form or AgreementForm(present=agreement_values(seat.campaign, newest))
         paper = PaperForm(auto_id="paper_%s")
         paper.fields["team"].choices = [(a.team, a.team) for a in answers if a.acceptance is None]  # type: ignore[attr-defined]
     return render_page(

@@ -92,7 +92,7 @@ class ProblemOut(serializers.Serializer[Any]):
     """Why something was refused, as RFC 9457 has it. `code` ends `type`; `detail` says what to do.
 
     `errors` names the fields of a body that has not the right shape; `issues` are the first problems of a file and
-    `total` counts its errors.
+    `total` counts its errors. `present` is what is stored where somebody changed it since `before`.
     """
 
     type = serializers.CharField()
@@ -103,6 +103,7 @@ class ProblemOut(serializers.Serializer[Any]):
     errors = FieldErrorOut(many=True, required=False)  # type: ignore[assignment]
     total = serializers.IntegerField(required=False)
     issues = IssueOut(many=True, required=False)
+    present = serializers.DictField(required=False)
 
 
 class ReportOut(serializers.Serializer[Any]):

@@ -14,6 +14,7 @@ from assess.base.track_settings import Change
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks
 from assess.protocol import TopicFile, Track
+from assess.web.made_from import MadeFromForm
 from scoring.collections.known_collections import PRESETS
 from scoring.collections.record_files import FORMS, MEDIA_TYPES, preset_members
 
@@ -179,7 +180,7 @@ class CampaignForm(forms.Form):
         field.choices = [(track.key, track.label) for track in registered_tracks().values()]
 
 
-class TextForm(forms.Form):
+class TextForm(MadeFromForm):
     """One long text."""
 
     text = forms.CharField(
@@ -190,7 +191,7 @@ class TextForm(forms.Form):
     )
 
 
-class AnswerForm(forms.Form):
+class AnswerForm(MadeFromForm):
     """The organiser's answer to an assessor."""
 
     answer = forms.CharField(
@@ -216,16 +217,15 @@ class LinesField(forms.CharField):
         return (super().to_python(value) or "").replace("\r\n", "\n")
 
 
-class SettingsForm(forms.Form):
+class SettingsForm(MadeFromForm):
     """What an organiser may set, made from the fields of the track's settings that have no page of their own."""
 
     def __init__(self, *args: Any, track: Track, campaign: Campaign, **kwargs: Any) -> None:
         current = track.settings.from_kept(campaign.settings).as_mapping()
-        super().__init__(*args, **kwargs)
+        own = [field for field in fields(track.settings) if not field.metadata.get("own_page")]
+        super().__init__(*args, present={field.name: current[field.name] for field in own}, initial={}, **kwargs)
         hints = get_type_hints(track.settings)
-        for field in fields(track.settings):
-            if field.metadata.get("own_page"):
-                continue
+        for field in own:
             made = LinesField() if field.metadata.get("lines") else _setting(hints[field.name])
             made.label = str(field.metadata.get("label") or field.name.replace("_", " ").capitalize())
             made.help_text = str(field.metadata.get("help", ""))

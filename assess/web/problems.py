@@ -2,6 +2,7 @@
 
 A problem has `type`, `title`, `status` and `detail`, and `code`, the short name at the end of its type. What was sent
 in a wrong shape has `errors`, one for each field; a file with errors has `issues`, the first of them, and `total`.
+Where somebody else changed what would be replaced, `present` holds it as it is now.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 from django.http import JsonResponse
 
 from assess.base.errors import BadFile, BadShape, Refused
+from assess.campaigns.changed_since import ChangedSince
 
 PROBLEM_TYPE = "application/problem+json"
 TITLES = {
@@ -51,7 +53,7 @@ DETAILS = {
 
 
 def problem(*, status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
-    """The members of a problem; ``more`` are `errors`, or `total` and `issues`.
+    """The members of a problem; ``more`` are `errors`, `total` and `issues`, or `present`.
 
     >>> problem(status=409, code="conflict", detail="It is frozen.")["type"]
     'urn:assay:problem:conflict'
@@ -69,6 +71,8 @@ def problem_of(refused: Refused) -> dict[str, Any]:
         columns = ("where", "severity", "code", "message")
         rows = (map(sendable, issue.as_row()) for issue in refused.issues)
         more = {"total": refused.total, "issues": [dict(zip(columns, row, strict=True)) for row in rows]}
+    if isinstance(refused, ChangedSince):
+        more["present"] = {name: refused.present[name] for name in refused.names}
     return problem(status=refused.status, code=refused.code, detail=refused.message, **more)
 
 

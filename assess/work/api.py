@@ -28,13 +28,14 @@ from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.topics import access as topics_access
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
+from assess.web.made_from import BeforeIn
 from assess.web.shapes import RowSerializer
 from assess.work.domain import assign_seconds, balance_work, checked_sample, hand_out_pieces, hand_over, take_from_stack
 
 # Questions that assessors asked, for organisers.
 
 
-class AnswerIn(serializers.Serializer[Any]):
+class AnswerIn(BeforeIn):
     """The organiser's answer; `excuse` frees the assessor from judging the item."""
 
     answer = serializers.CharField()

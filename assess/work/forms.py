@@ -8,6 +8,7 @@ from typing import Any, cast
 from django import forms
 
 from assess.assignments.models import Assignment
+from assess.web.made_from import MadeFromForm
 
 
 class HandOutForm(forms.Form):
@@ -25,7 +26,7 @@ class HandOutForm(forms.Form):
         field.choices = [("", "choose …"), *((str(pk), name) for pk, name in assessors.items())]
 
 
-class WorkRulesForm(forms.Form):
+class WorkRulesForm(MadeFromForm):
     """How work is handed out and when it goes back."""
 
     lease_hours = forms.IntegerField(

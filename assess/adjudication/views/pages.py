@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -98,6 +99,7 @@ def shown_of(request: HttpRequest, desk: Desk, line: DeskLine) -> dict[str, Any]
         "said": places_of(row).get(row.decided, "their own") if row.decided is not None else "",
         "sides": _sides(desk, row),
         "client_key": str(uuid4()),
+        "shown": json.dumps({"value": row.decided, "note": row.note}),
     }
 
 

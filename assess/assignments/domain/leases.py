@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -15,6 +16,7 @@ from assess.assignments.queries.waiting import waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, lock_open, record_activity
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 
@@ -134,10 +136,23 @@ def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
 LEASE_LIMIT = 24 * 365  # hours
 
 
-def change_work_rules(*, actor: User, campaign: Campaign, lease_hours: int | None, takes_primary: bool) -> Campaign:
+def work_rules_of(campaign: Campaign) -> dict[str, Any]:
+    """Return the rules of work that a change of them replaces."""
+    return {"lease_hours": campaign.lease_hours, "takes_primary": campaign.takes_primary}
+
+
+def change_work_rules(
+    *,
+    actor: User,
+    campaign: Campaign,
+    lease_hours: int | None,
+    takes_primary: bool,
+    made_from: MadeFrom | None = None,
+) -> Campaign:
     """Set after how many hours without anything done work goes back (None: never), and whether primary work is taken.
 
-    The leases of all live work begin anew when their length changes. Refused once frozen, and a lease of no time.
+    The leases of all live work begin anew when their length changes. Refused once frozen, a lease of no time, and rules
+    ``made_from`` others than are stored (`work_rules_of`).
     """
     require_changeable(campaign)
     if lease_hours is not None and not 1 <= lease_hours <= LEASE_LIMIT:
@@ -145,7 +160,9 @@ def change_work_rules(*, actor: User, campaign: Campaign, lease_hours: int | Non
     after = {"lease_hours": lease_hours, "takes_primary": takes_primary}
     with transaction.atomic():
         locked, _ = hold_work(campaign)
-        before = {"lease_hours": locked.lease_hours, "takes_primary": locked.takes_primary}
+        before = work_rules_of(locked)
+        if before != after:
+            require_unchanged(campaign=campaign, present=before, made_from=made_from, action="campaign.work_rules")
         campaign.lease_hours, campaign.takes_primary = lease_hours, takes_primary
         if before == after:
             return campaign

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -13,6 +14,7 @@ from assess.assignments.domain.assignments import lock_assignment, require_open_
 from assess.assignments.models import Assignment, HelpRequest
 from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.items.models import Item
 from assess.ledger.adding import KeyTaken, add_once
 
@@ -45,18 +47,33 @@ def ask_organiser(
     )
 
 
-def answer_question(*, actor: User, request: HelpRequest, answer: str, excuse: bool) -> HelpRequest:
-    """Answer an assessor's question; with ``excuse`` the item need not be judged by them."""
+def answer_values(request: HelpRequest) -> dict[str, Any]:
+    """Return what an answer replaces: the one that was given before, if any."""
+    return {"answer": request.answer, "excuse": request.excused}
+
+
+def answer_question(
+    *, actor: User, request: HelpRequest, answer: str, excuse: bool, made_from: MadeFrom | None = None
+) -> HelpRequest:
+    """Answer an assessor's question; with ``excuse`` the item need not be judged by them.
+
+    The same again changes nothing. Refused: no answer, and one ``made_from`` another than is stored (`answer_values`).
+    """
     if not answer.strip():
         raise Invalid("Write an answer: the assessor waits for it.")
+    campaign = request.assignment.campaign
     with transaction.atomic():
+        present = answer_values(HelpRequest.objects.select_for_update(no_key=True, of=("self",)).get(pk=request.pk))
+        if present == {"answer": answer.strip(), "excuse": excuse}:
+            return request
+        require_unchanged(campaign=campaign, present=present, made_from=made_from, action="help.answer", about=request)
         request.answer, request.excused = answer.strip(), excuse
         request.answered_by, request.answered_at = actor, timezone.now()
         request.save()
         record_activity(
             actor=actor,
             action="help.answer",
-            campaign=request.assignment.campaign,
+            campaign=campaign,
             about=request,
             data={"answer": request.answer, "excuse": excuse},
         )

@@ -10,27 +10,27 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.base.errors import NotFound, Refused
 from assess.base.track_settings import SettingsError
+from assess.campaigns.changed_since import CHANGED
 from assess.campaigns.dates import (
     PAST,
+    deadline_values,
     deadline_words,
-    deadline_zone,
-    due_local,
-    release_local,
+    release_values,
     release_words,
     set_deadline,
     set_release_dates,
     set_time_zone,
     zone_words,
 )
-from assess.campaigns.domain import publish_guideline
+from assess.campaigns.domain import guideline_values, publish_guideline
 from assess.campaigns.models import Campaign, Drafts, Part
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.organising.domain import change_settings
 from assess.runs.forms import DeadlineForm, ReleaseDatesForm, TimeZoneForm
 from assess.web.forms import SettingsForm, TextForm
+from assess.web.made_from import FIELD
 from assess.web.page import render_page
-from assess.web.requests import add_refusal
 
 
 @login_required
@@ -43,9 +43,11 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     form = SettingsForm(request.POST if bound else None, track=track, campaign=seat.campaign)
     if bound and form.is_valid() and _settings_hold(form, seat.campaign):
         try:
-            change_settings(actor=seat.user, campaign=seat.campaign, values=form.cleaned_data)
+            values = dict(form.cleaned_data)
+            made_from = values.pop(FIELD)
+            change_settings(actor=seat.user, campaign=seat.campaign, values=values, made_from=made_from)
         except Refused as refused:
-            add_refusal(form, refused)
+            form.add_refusal(refused)
         else:
             messages.success(request, "The settings are saved.")
             return redirect("settings", slug)
@@ -57,13 +59,14 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
 def deadline(request: HttpRequest, slug: str) -> HttpResponse:
     """Keep until when runs are due."""
     seat = access_as_organiser(request.user, slug)
-    form, asks_past = DeadlineForm(request.POST, prefix="deadline"), False
+    form = DeadlineForm(request.POST, prefix="deadline", present=deadline_values(seat.campaign))
+    asks_past = False
     if form.is_valid():
         try:
             campaign = set_deadline(actor=seat.user, campaign=seat.campaign, **form.cleaned_data)
         except Refused as refused:
-            form.add_error("due", refused.message)
             asks_past = refused.code == PAST
+            form.add_refusal(refused if refused.code == CHANGED else type(refused)(refused.message, field="due"))
         else:
             words = deadline_words(campaign)
             messages.success(request, f"Runs are due by {words}." if words else "Runs have no deadline.")
@@ -93,12 +96,14 @@ def time_zone(request: HttpRequest, slug: str) -> HttpResponse:
 def release_dates(request: HttpRequest, slug: str) -> HttpResponse:
     """Keep from when on participants see topics, document lists and the package."""
     seat = access_as_organiser(request.user, slug)
-    form = ReleaseDatesForm(request.POST, prefix="release")
+    form = ReleaseDatesForm(request.POST, prefix="release", present=release_values(seat.campaign))
     if form.is_valid():
+        dates = dict(form.cleaned_data)
+        made_from = dates.pop(FIELD)
         try:
-            set_release_dates(actor=seat.user, campaign=seat.campaign, dates=form.cleaned_data)
+            set_release_dates(actor=seat.user, campaign=seat.campaign, dates=dates, made_from=made_from)
         except Refused as refused:
-            add_refusal(form, refused)
+            form.add_refusal(refused)
         else:
             messages.success(request, "The release dates are saved.")
             return redirect("settings", slug)
@@ -106,8 +111,7 @@ def release_dates(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _deadline_form(campaign: Campaign) -> DeadlineForm:
-    initial = {"due": due_local(campaign), "time_zone": deadline_zone(campaign)}
-    return DeadlineForm(prefix="deadline", initial=initial).without_past()
+    return DeadlineForm(prefix="deadline", present=deadline_values(campaign)).without_past()
 
 
 def _page(
@@ -120,7 +124,6 @@ def _page(
     dates_form: ReleaseDatesForm | None = None,
 ) -> HttpResponse:
     forms = (form, deadline_form, zone_form, dates_form)
-    dates = {part.value: release_local(seat.campaign, part) for part in Part}
     track = track_of(seat.campaign)
     return render_page(
         request,
@@ -129,7 +132,7 @@ def _page(
         form=form or SettingsForm(track=track, campaign=seat.campaign),
         deadline_form=deadline_form or _deadline_form(seat.campaign),
         zone_form=zone_form or TimeZoneForm(prefix="zone", initial={"time_zone": seat.campaign.time_zone}),
-        dates_form=dates_form or ReleaseDatesForm(prefix="release", initial=dates),
+        dates_form=dates_form or ReleaseDatesForm(prefix="release", present=release_values(seat.campaign)),
         dates=[(part.label, words) for part in Part if (words := release_words(seat.campaign, part))],
         zone=zone_words(seat.campaign.time_zone),
         due=deadline_words(seat.campaign),
@@ -142,7 +145,9 @@ def _page(
 def _settings_hold(form: SettingsForm, campaign: Campaign) -> bool:
     """Whether the track's dataclass takes the values; what is wrong goes to the field it is about."""
     try:
-        track_of(campaign).settings.from_mapping(form.cleaned_data)
+        track_of(campaign).settings.from_mapping(
+            {name: value for name, value in form.cleaned_data.items() if name != FIELD}
+        )
     except SettingsError as error:
         for name, problem in error.problems.items():
             form.add_error(name if name in form.fields else None, problem)
@@ -158,14 +163,15 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
     history = list(seat.campaign.guidelines.select_related("published_by").order_by("-version"))
     newest = history[0] if history else None
     bound = request.method == "POST"
-    form = TextForm(request.POST if bound else None, initial={"text": newest.text if newest else ""})
+    form = TextForm(request.POST if bound else None, present=guideline_values(newest))
     form.fields["text"].label = "Text"
     if bound and form.is_valid():
         text = form.cleaned_data["text"].replace("\r\n", "\n")
         try:
-            guideline = publish_guideline(actor=seat.user, campaign=seat.campaign, text=text)
+            made_from = form.cleaned_data[FIELD]
+            guideline = publish_guideline(actor=seat.user, campaign=seat.campaign, text=text, made_from=made_from)
         except Refused as refused:
-            add_refusal(form, refused)
+            form.add_refusal(refused)
         else:
             messages.success(request, f"Version {guideline.version} of the guidelines is in force.")
             return redirect("guidelines-edit", slug)

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import Refused
+from assess.campaigns.changed_since import ChangedSince
 from assess.campaigns.models import Role
 from assess.campaigns.queries import settings_of, track_of
 from assess.campaigns.seats import access_as_organiser, access_seat
@@ -18,6 +19,7 @@ from assess.organising.domain import choose_given
 from assess.organising.queries.topics import list_given_twice, topic_facts
 from assess.topics.access import access_topic
 from assess.topics.queries import whole_series
+from assess.web.made_from import made_from_text, posted_made_from
 from assess.web.page import render_page
 
 # One topic with its series, its runs, its documents and its work.
@@ -53,12 +55,15 @@ def given_twice(request: HttpRequest, slug: str) -> HttpResponse:
     number = request.GET.get("page", "")
     if request.method == "POST":
         try:
-            choose_given(actor=seat.user, campaign=seat.campaign, choices=asked)
+            posted = posted_made_from(request) or {}
+            made_from = {number: digest for number, digest in posted.items() if number in asked}
+            choose_given(actor=seat.user, campaign=seat.campaign, choices=asked, made_from=made_from)
         except Refused as error:
             refused = error
         else:
             messages.success(request, "The choices are saved.")
             return redirect(f"{reverse('given-twice', args=[slug])}?page={_whole(number)}")
+    changed = refused.names if isinstance(refused, ChangedSince) else ()
     page = Paginator(list_given_twice(seat.campaign), PAGE_SIZE).get_page(_whole(number))
     return render_page(
         request,
@@ -68,7 +73,8 @@ def given_twice(request: HttpRequest, slug: str) -> HttpResponse:
         default=getattr(settings_of(seat.campaign), said.setting) if said else "",
         page=page,
         listing={"page": page},
-        rows=[(each, asked.get(each.number, each.chosen)) for each in page],
+        rows=[(each, asked.get(each.number, each.chosen), each.number in changed) for each in page],
+        made_from=made_from_text({each.number: each.chosen for each in page}),
         refused=refused,
         status=refused.status if refused else 200,
     )

@@ -10,6 +10,7 @@ from assess.assignments.queries.who_can_be_given_work import takes_work
 from assess.base.errors import Conflict, Invalid, NotFound
 from assess.base.wording import counted
 from assess.campaigns.activity import record_activity
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import track_of
 from assess.people.models import Invitation
@@ -73,10 +74,25 @@ def withdraw(*, actor: User, invitation: Invitation) -> None:
     invitation.delete()
 
 
-def change_role(*, actor: User, campaign: Campaign, user: User, role: str, to: str, team: str = "") -> Membership:
+def role_values(membership: Membership) -> dict[str, str]:
+    """Return what another role replaces."""
+    return {"to": membership.role, "team": membership.team}
+
+
+def change_role(
+    *,
+    actor: User,
+    campaign: Campaign,
+    user: User,
+    role: str,
+    to: str,
+    team: str = "",
+    made_from: MadeFrom | None = None,
+) -> Membership:
     """Give a member another role in place of one that they have; who judged keeps all that was judged.
 
-    Refused for the last organiser, where live work needs the role that ends, and where they hold the other already.
+    Refused for the last organiser, where live work needs the role that ends, where they hold the other already, and
+    where the change was ``made_from`` another role or team than is stored (`role_values`).
     """
     check_role(campaign=campaign, role=to, team=team)
     with transaction.atomic():
@@ -86,6 +102,11 @@ def change_role(*, actor: User, campaign: Campaign, user: User, role: str, to: s
             raise NotFound
         if present.is_machine:
             raise Conflict("A machine judge has no other role.")
+        values = role_values(present)
+        if values != {"to": to, "team": team}:
+            require_unchanged(
+                campaign=campaign, present=values, made_from=made_from, action="member.team", about=present
+            )
         if role == to:
             return _change_team(actor=actor, membership=present, team=team)
         if campaign.memberships.filter(user=user, role=to).exists():

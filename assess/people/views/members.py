@@ -23,7 +23,7 @@ from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.models import Judgment
 from assess.people.access import access_invitation
 from assess.people.domain.invitations import INVITATION_DAYS, create_invitation, withdraw_invitation
-from assess.people.domain.members import add_member, change_role, remove_member, what_keeps
+from assess.people.domain.members import add_member, change_role, remove_member, role_values, what_keeps
 from assess.people.forms import InvitationForm, MemberForm, MemberRoleForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, posted_yes_no
@@ -109,15 +109,16 @@ def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
     if member is None:
         raise NotFound
     bound = request.method == "POST"
-    form = MemberRoleForm(request.POST if bound else None, initial={"to": member.role, "team": member.team})
+    form = MemberRoleForm(request.POST if bound else None, present=role_values(member))
     if bound and form.is_valid():
-        to, team = form.cleaned_data["to"], form.cleaned_data["team"]
         try:
-            change_role(actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role, to=to, team=team)
+            change_role(
+                actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role, **form.cleaned_data
+            )
         except Refused as refused:
-            add_refusal(form, refused)
+            form.add_refusal(refused)
         else:
-            messages.success(request, f"{member.user} is {Role(to).label} now.")
+            messages.success(request, f"{member.user} is {Role(form.cleaned_data['to']).label} now.")
             return redirect("people", slug)
     status = 422 if form.errors else 200
     return render_page(request, "assess/people/role.html", seat, member=member, form=form, status=status)

@@ -22,15 +22,18 @@ WORD_LIMIT = 2_000
 Action = DraftStep.Action
 
 
-def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID) -> ShownDraft:
-    """Give a draft back to its author with a word, so that they go on writing. Refused: one that was not sent."""
+def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID, version: int | None = None) -> ShownDraft:
+    """Give a draft back to its author with a word, so that they go on writing.
+
+    Refused: one that was not sent, and a ``version`` (what the page showed) that is not the newest.
+    """
     _require_organiser(actor, draft.campaign)
     word = word.replace("\0", " ").replace("\r\n", "\n").strip()
     if not word or len(word) > WORD_LIMIT:
         raise Invalid(f"Say to the author what to change, in at most {WORD_LIMIT:,} characters.")
 
     def add(shown: ShownDraft) -> None:
-        _require_sent(shown)
+        _require_sent(shown, version)
         _step(shown, actor=actor, action=Action.BACK, client_key=client_key, word=word)
         data = {"draft": draft.number}
         record_activity(actor=actor, action="draft.back", campaign=draft.campaign, about=draft, data=data)
@@ -44,18 +47,21 @@ def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID) ->
     )
 
 
-def accept_draft(*, actor: User, draft: TopicDraft, client_key: UUID, number: str = "") -> ShownDraft:
+def accept_draft(
+    *, actor: User, draft: TopicDraft, client_key: UUID, number: str = "", version: int | None = None
+) -> ShownDraft:
     """Make the draft topics of the campaign, under this number or the next one that is free.
 
-    Who sees them, and when, is decided as for topics of a file. Refused: a draft that was not sent, a number that is
-    taken, topics that the track's own reader would not take from a file (`require_readable`).
+    Who sees them, and when, is decided as for topics of a file. Refused: a draft that was not sent, a ``version`` (what
+    the page showed) that is not the newest, a number that is taken, topics that the track's own reader would not take
+    from a file (`require_readable`).
     """
     _require_organiser(actor, draft.campaign)
     campaign = draft.campaign
     drafting = require_drafting(campaign)
 
     def add(shown: ShownDraft) -> None:
-        _require_sent(shown)
+        _require_sent(shown, version)
         chosen = number.strip() or next_number(campaign)
         ordinal = (campaign.topics.filter(parent=None).aggregate(last=Max("ordinal"))["last"] or 0) + 1
         records = list(drafting.records(shown.content, chosen, ordinal))
@@ -102,9 +108,15 @@ def _require_organiser(actor: User, campaign: Campaign) -> None:
         raise NotAllowed("Only an organiser decides on drafts.")
 
 
-def _require_sent(shown: ShownDraft) -> None:
+def _require_sent(shown: ShownDraft, version: int | None) -> None:
     if shown.state != "sent":
         raise Conflict(f"Draft {shown.draft.number} is {shown.label}; only one that was sent is decided on.")
+    if version is not None and version != shown.version:
+        raise Conflict(
+            f"Draft {shown.draft.number} was changed and sent again after you had opened it. Read what it says now, "
+            "then decide.",
+            code="unseen",
+        )
 
 
 def _step(shown: ShownDraft, *, actor: User, action: str, client_key: UUID, word: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -74,9 +74,21 @@ def topic_draft(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The bench of one draft."""
     seat = access_seat(request.user, slug, *JUDGES)
     draft = access_own_draft(seat, number)
-    drafting = require_drafting(seat.campaign)
     shown = show_draft(draft)
-    place = _place(request.GET, default=shown.content.query)
+    return _page(request, seat, draft, shown, _place(request.GET, default=shown.content.query))
+
+
+def _page(
+    request: HttpRequest,
+    seat: Seat,
+    draft: TopicDraft,
+    shown: ShownDraft,
+    place: Place,
+    *,
+    stored: DraftContent | None = None,
+) -> HttpResponse:
+    """The bench of a draft; where ``shown`` holds what could not be saved, beside what is ``stored``."""
+    drafting = require_drafting(seat.campaign)
     found = search_as(seat, place.query, limit=SHOWN, offset=place.offset) if may_search(seat) else None
     document = _in_hand(seat, place, found, shown)
     if document is not None:
@@ -105,6 +117,8 @@ def topic_draft(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         client_key=uuid4(),
         find_key=uuid4(),
         move_key=uuid4(),
+        stored=stored,
+        status=200 if stored is None else 409,
     )
 
 
@@ -132,6 +146,10 @@ def topic_draft_write(request: HttpRequest, slug: str, number: int) -> HttpRespo
     except Refused as refused:
         if wants_json(request):
             raise
+        if wanted == "save" and refused.code == "unseen":
+            newest = show_draft(draft)
+            typed = replace(newest, content=_posted_content(request, draft))
+            return _page(request, seat, draft, typed, _place(request.POST), stored=newest.content)
         messages.error(request, refused.message)
         return _back(request, seat, number)
     if wants_json(request):

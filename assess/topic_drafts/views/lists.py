@@ -21,7 +21,7 @@ from assess.topic_drafts.domain.deciding import accept_draft, next_number, send_
 from assess.topic_drafts.domain.writing import begin_draft
 from assess.topic_drafts.queries import DROPPED, Near, ShownDraft, draft_parts, near_to, show_drafts, topic_texts
 from assess.web.page import render_page
-from assess.web.requests import posted_key, posted_text
+from assess.web.requests import posted_key, posted_number, posted_text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,11 +49,14 @@ def topic_draft_decide(request: HttpRequest, slug: str, number: int) -> HttpResp
     draft = access_draft(seat, number)
     wanted, key = request.POST.get("do", ""), posted_key(request)
     try:
+        version = posted_number(request, "version") if request.POST.get("version") else None
         if wanted == "accept":
-            accept_draft(actor=seat.user, draft=draft, client_key=key, number=posted_text(request, "topic"))
+            chosen = posted_text(request, "topic")
+            accept_draft(actor=seat.user, draft=draft, client_key=key, number=chosen, version=version)
             said = f"Draft {number} is topic {draft.topic.number if draft.topic else ''} now."
         elif wanted == "back":
-            send_back(actor=seat.user, draft=draft, word=posted_text(request, "word"), client_key=key)
+            word = posted_text(request, "word")
+            send_back(actor=seat.user, draft=draft, word=word, client_key=key, version=version)
             said = f"Draft {number} went back to {draft.author}."
         else:
             raise Invalid("“do” must be back or accept. Reload the page and try again.")

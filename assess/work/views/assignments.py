@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.assignments.access import access_assignments
 from assess.assignments.domain.assignments import return_assignment
-from assess.assignments.domain.leases import change_work_rules, return_lapsed
+from assess.assignments.domain.leases import change_work_rules, return_lapsed, work_rules_of
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import own_teams
 from assess.assignments.queries.topics import all_stages, nobody_judges, topics_to_judge, unassigned_stages
@@ -227,13 +227,12 @@ def work_rules(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     campaign = seat.campaign
     bound = request.method == "POST"
-    present = {"lease_hours": campaign.lease_hours, "takes_primary": campaign.takes_primary}
-    form = WorkRulesForm(request.POST if bound else None, initial=present)
+    form = WorkRulesForm(request.POST if bound else None, present=work_rules_of(campaign))
     if bound and form.is_valid():
         try:
             change_work_rules(actor=seat.user, campaign=campaign, **form.cleaned_data)
         except Refused as refused:
-            add_refusal(form, refused)
+            form.add_refusal(refused)
         else:
             messages.success(request, "The rules of work are saved.")
             return redirect("work-rules", slug)

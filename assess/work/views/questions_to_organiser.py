@@ -10,14 +10,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.assignments.access import access_help_request
-from assess.assignments.domain.questions_to_organiser import answer_question
+from assess.assignments.domain.questions_to_organiser import answer_question, answer_values
 from assess.assignments.models import HelpRequest
 from assess.base.errors import Refused
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_as_organiser
 from assess.web.forms import AnswerForm
 from assess.web.page import render_page
-from assess.web.requests import add_refusal
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
@@ -75,18 +74,12 @@ def question(request: HttpRequest, slug: str, help_id: int) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     found = access_help_request(seat, help_id)
     found.assignment.campaign = seat.campaign
-    initial = {"answer": found.answer, "excuse": found.excused}
-    form = AnswerForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = AnswerForm(request.POST if request.method == "POST" else None, present=answer_values(found))
     if request.method == "POST" and form.is_valid():
         try:
-            answer_question(
-                actor=seat.user,
-                request=found,
-                answer=form.cleaned_data["answer"],
-                excuse=form.cleaned_data["excuse"],
-            )
+            answer_question(actor=seat.user, request=found, **form.cleaned_data)
         except Refused as refused:
-            add_refusal(form, refused)
+            form.add_refusal(refused)
         else:
             messages.success(request, "The answer is with the assessor.")
             return redirect("questions", slug)

@@ -1,0 +1,85 @@
+"""Refusing to replace values that somebody else has changed since they were read.
+
+Whoever replaces several values, or a whole text, says which values they started from (``made_from``); the function that
+writes compares them with what is stored, under its lock. Pages carry digests of the values in a hidden field
+(`assess/web/made_from.py`), calls of the API the values themselves, as the member `before`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.models import Activity, Campaign
+
+MadeFrom = Mapping[str, str]
+"""The digest of each value that a form or a call was made from, by its name (`digests_of`)."""
+
+CHANGED = "changed"
+
+
+class ChangedSince(Conflict):
+    """Somebody else has changed what would be replaced. ``present`` is all that is stored, ``names`` what changed."""
+
+    code = CHANGED
+
+    def __init__(self, message: str, *, present: Mapping[str, Any], names: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.present = dict(present)
+        self.names = names
+
+
+def digests_of(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return a short digest of each value, by which a later one is told from it.
+
+    >>> digests_of({"a": 1}) == digests_of({"a": 1}), digests_of({"a": 1}) == digests_of({"a": "1"})
+    (True, False)
+    """
+    return {name: _digest(value) for name, value in values.items()}
+
+
+def require_unchanged(
+    *,
+    campaign: Campaign,
+    present: Mapping[str, Any],
+    made_from: MadeFrom | None,
+    action: str,
+    about: object | None = None,
+) -> None:
+    """Refuse (`ChangedSince`) where a value that the caller started from is another by now.
+
+    ``present`` is what is stored, read under the lock of the write. None as ``made_from`` asks for no comparison, and
+    names that it leaves out are not compared. ``action`` is the activity by which the values change, and ``about`` what
+    it is recorded of: they say who changed them. No query unless it is refused.
+    """
+    if not made_from:
+        return
+    if unknown := sorted(made_from.keys() - present.keys()):
+        known = ", ".join(present)
+        raise Invalid(f"“{unknown[0][:60]}” is nothing that is replaced here. Name one of: {known}.", field="before")
+    names = tuple(name for name, digest in made_from.items() if _digest(present[name]) != digest)
+    if names:
+        raise ChangedSince(_sentence(campaign, action, about), present=present, names=names)
+
+
+def _sentence(campaign: Campaign, action: str, about: Any) -> str:
+    found = Activity.objects.filter(campaign=campaign, action=action)
+    if about is not None:
+        found = found.filter(object_id=str(about.pk))
+    last = found.select_related("actor").order_by("-id").first()
+    who = str(last.actor) if last is not None and last.actor is not None else "Somebody"
+    zone = ZoneInfo(campaign.time_zone)
+    when = f" ({last.created_at.astimezone(zone):%Y-%m-%d %H:%M})" if last is not None else ""
+    return (
+        f"{who} changed this after you had opened it{when}, so nothing is saved yet. Compare both versions, then save "
+        "yours over it or leave it as it is."
+    )
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
