@@ -12,12 +12,14 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
+from django.http.request import split_domain_port, validate_host
 
 from scoring.json_reading import parse_json
 
 Value = TypeVar("Value")
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _CLASS = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
+_ORIGIN = re.compile(r"https?://(\*\.)?([A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(:(?P<port>[0-9]{1,5}))?/?\Z")
 _HOST = re.compile(r"[^/\s:\[\]]+\Z|\[[0-9A-Fa-f:.]+\]\Z")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
@@ -119,16 +121,29 @@ def origins(name: str) -> list[str]:
     return setting(name, [], lambda text: [_origin(each.strip()) for each in text.split(",") if each.strip()], example)
 
 
-def origin(name: str) -> str:
-    """One origin: scheme and host, without a path; "" where none is set."""
-    return setting(name, "", _origin, "an origin without a path, such as https://docs.example.org")
-
-
 def _origin(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
+    if not (match := _ORIGIN.match(text)) or int(match["port"] or 1) not in range(1, 65536):
         raise ValueError
     return text.rstrip("/")
+
+
+def document_origin(name: str, *, hosts: list[str], site: list[str], https: bool) -> str:
+    """The origin of documents, whose host must be one that is answered and none of the site's own; "" for none set."""
+
+    def read(text: str) -> str:
+        origin = urlsplit(_origin(text))
+        host = split_domain_port(origin.netloc)[0]
+        if "*" in host:
+            raise ValueError
+        if not validate_host(host, hosts):
+            raise Because("its host is none of ASSAY_HOSTS, so nobody would get an answer there")
+        if any(split_domain_port(urlsplit(each).netloc)[0] == host for each in site):
+            raise Because("its host is one of ASSAY_ORIGINS, and browsers send the site's cookies to all ports of it")
+        if https and origin.scheme == "http":
+            raise Because("with ASSAY_HTTPS, browsers show nothing that comes without it")
+        return text.rstrip("/")
+
+    return setting(name, "", read, "an origin without a path, such as https://docs.example.org")
 
 
 def address(name: str) -> str:

@@ -45,7 +45,7 @@ class PolicyMiddleware:
 class DocumentHostMiddleware:
     """Keeps documents and the site on hosts of their own, where a document origin is configured.
 
-    The documents' host answers framed documents (`/d/…`) and nothing else; the site's host never answers them.
+    The documents' host answers framed documents (`/d/…`) and nothing else, at any port; the site's never answers them.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -54,14 +54,17 @@ class DocumentHostMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Refuse what does not belong to the host that was asked."""
         host = urlsplit(settings.ASSAY_DOCUMENT_ORIGIN).netloc
-        # "Documents.example." is the same host as "documents.example"
-        if host and _same_host(request.get_host(), host) != request.path.startswith("/d/"):
+        if host and (_name(request.get_host()) == _name(host)) != request.path.startswith("/d/"):
             return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
         return self.get_response(request)
 
 
-def _same_host(one: str, other: str) -> bool:
-    return split_domain_port(one) == split_domain_port(other)
+def _name(host: str) -> str:
+    """The name of a host, whatever its port, which a proxy may leave out, and to which cookies don't belong.
+
+    "Documents.example.:8443" is the same as "documents.example".
+    """
+    return split_domain_port(host)[0]
 
 
 class RequestLimitMiddleware:

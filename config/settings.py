@@ -42,7 +42,12 @@ DEBUG = environment.flag("ASSAY_DEBUG", False)
 ALLOWED_HOSTS = environment.hosts("ASSAY_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = environment.origins("ASSAY_ORIGINS")
 # Where documents are served from ("https://docs.example.org"); empty: here, kept apart by the frame's sandbox.
-ASSAY_DOCUMENT_ORIGIN = environment.origin("ASSAY_DOCUMENT_ORIGIN")
+ASSAY_DOCUMENT_ORIGIN = environment.document_origin(
+    "ASSAY_DOCUMENT_ORIGIN",
+    hosts=ALLOWED_HOSTS,
+    site=CSRF_TRUSTED_ORIGINS,
+    https=environment.flag("ASSAY_HTTPS", False),
+)
 # Whose word of where a request came from is believed: "127.0.0.1,10.0.0.0/8"
 ASSAY_TRUSTED_PROXIES = environment.setting(
     "ASSAY_TRUSTED_PROXIES",

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need from Debian, where it is missing: chromium for the browser tests, PostgreSQL.
+# Installs what the tests need from Debian, where it is missing: chromium for the browser tests, PostgreSQL, and nginx with
+# openssl, for the block of configuration in the organisers' guide.
 # Also chromium's headless shell, where this Debian has it: without it the browser tests drive the whole of chromium.
 set -euo pipefail
 shell=chromium-headless-shell
@@ -7,6 +8,8 @@ has_no_shell() { ! command -v "$shell" >/dev/null && [ -n "$(apt-cache search --
 missing=()
 command -v chromium >/dev/null || missing+=(chromium)
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql)
+command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
+command -v openssl >/dev/null || missing+=(openssl)
 if [ ${#missing[@]} -eq 0 ] && ! has_no_shell; then exit 0; fi
 if ! command -v apt-get >/dev/null; then
   echo "The tests need: ${missing[*]}. Install them with your system's package manager and run make test again." >&2

@@ -80,12 +80,19 @@ def test_unknown_host_is_refused(client: Client) -> None:
     assert POLICY in response["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize("host", ["documents.example", "DOCUMENTS.example", "documents.example."])
-def test_documents_host_is_known_however_it_is_written(client: Client, settings: Settings, host: str) -> None:
-    settings.ASSAY_DOCUMENT_ORIGIN = "https://documents.example"
+@pytest.mark.parametrize("port", ["", ":8443"])
+@pytest.mark.parametrize(
+    "host", ["documents.example", "DOCUMENTS.example", "documents.example.", "documents.example:8000"]
+)
+def test_documents_host_is_known_however_it_is_written(
+    client: Client, settings: Settings, host: str, port: str
+) -> None:
+    """Also where a proxy leaves out the port, and where the server is called past it, at a port of its own."""
+    settings.ASSAY_DOCUMENT_ORIGIN = f"https://documents.example{port}"
     settings.ALLOWED_HOSTS = ["documents.example", "testserver"]
     response = client.get("/login/", headers={"host": host})
     assert response.status_code == 404
+    assert client.get("/login/").status_code == 200
     assert POLICY in response["Content-Security-Policy"]
 
 

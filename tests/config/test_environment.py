@@ -29,6 +29,10 @@ WRONG = [
     ("ASSAY_HOSTS", "localhost,::1", "without ports"),
     ("ASSAY_ORIGINS", "assay.example.org", "https://assay.example.org"),
     ("ASSAY_DOCUMENT_ORIGIN", "https://docs.example.org/d/", "an origin without a path"),
+    ("ASSAY_DOCUMENT_ORIGIN", "https://*.localhost", "an origin without a path"),
+    ("ASSAY_DOCUMENT_ORIGIN", "https://localhost:port", "an origin without a path"),
+    ("ASSAY_DOCUMENT_ORIGIN", "https://localhost;script-src *", "an origin without a path"),
+    ("ASSAY_ORIGINS", "https://me@assay.example.org", "https://assay.example.org"),
     ("ASSAY_DOCUMENT_STORE", "s3://bucket", "storages.backends.s3.S3Storage"),
     ("ASSAY_TIME_ZONE", "Mars/Olympus", "UTC or Europe/Berlin"),
     ("ASSAY_UPLOAD_MB", "much", "a whole number, at least 1"),
@@ -54,6 +58,25 @@ def test_a_wrong_value_is_refused_with_what_is_allowed(
     assert f"The setting {name} “{value}” is not allowed" in said
     assert allowed in said
     assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({}, "(its host is none of ASSAY_HOSTS, so nobody would get an answer there)"),
+        ({"ASSAY_ORIGINS": "https://docs.example.org:8443"}, "browsers send the site's cookies to all ports of it"),
+        ({"ASSAY_HTTPS": "1", "ASSAY_DOCUMENT_ORIGIN": "http://docs.example.org"}, "(with ASSAY_HTTPS, browsers show"),
+    ],
+)
+def test_an_origin_at_which_no_document_can_be_apart_is_refused(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], why: str
+) -> None:
+    hosts = {"ASSAY_HOSTS": "assay.example.org,docs.example.org"} if given else {}
+    for name, value in ({"ASSAY_DOCUMENT_ORIGIN": "https://docs.example.org"} | hosts | given).items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(BadSetting) as refused:
+        runpy.run_path(SETTINGS)
+    assert why in str(refused.value)
 
 
 SERVICES = {"ASSAY_PYSERINI": "https://a.example.org/x/", "ASSAY_ROUTIR": "http://b.example.org:8000"}
