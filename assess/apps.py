@@ -5,9 +5,11 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.db.models.signals import post_migrate
+from django.core.management.base import CommandError
+from django.db.models.signals import post_migrate, pre_migrate
 
 from assess.base.left_out import load_api_framework
+from assess.base.newer_database import migration_of_newer_program, sentence
 from assess.base.private_files import tighten
 
 log = logging.getLogger(__name__)
@@ -27,7 +29,14 @@ class AssessConfig(AppConfig):
 
         load_api_framework()
         register_names()
+        pre_migrate.connect(refuse_newer_database, sender=self)
         post_migrate.connect(close_data_folder, sender=self)
+
+
+def refuse_newer_database(**_: Any) -> None:
+    """Refuse to migrate a database that a newer version has changed already, and so to serve it."""
+    if unknown := migration_of_newer_program():
+        raise CommandError(sentence(unknown), returncode=2)
 
 
 def close_data_folder(**_: Any) -> None:

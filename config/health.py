@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from assess.base.newer_database import unknown_among
 from assess.jobs.workers import RECENTLY, seconds_since_beat
 
 Key = tuple[str, str]  # of a migration: its app and its name
@@ -39,11 +40,13 @@ def readyz(request: HttpRequest) -> JsonResponse:
     found = {"database": OK, "migrations": OK, "worker": _worker()}
     try:
         applied = set(MigrationRecorder(connection).applied_migrations())
-        waiting = sum(key not in applied and not _stands(stood, applied) for key, stood in _known_migrations().items())
     except Error:
         found["database"] = found["migrations"] = AWAY
     else:
-        if waiting:
+        waiting = sum(key not in applied and not _stands(stood, applied) for key, stood in _known_migrations().items())
+        if unknown := unknown_among(applied):
+            found["migrations"] = f"of a newer program: {unknown}"
+        elif waiting:
             found["migrations"] = f"{waiting} to be applied: manage.py migrate"
     is_ready = all(each == OK for each in found.values())
     return JsonResponse({"ready": is_ready, **found}, status=200 if is_ready else 503)

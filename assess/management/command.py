@@ -21,6 +21,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from assess.base.errors import BadFile, Conflict, Refused
 from assess.base.file_issues import Report
+from assess.base.newer_database import migration_of_newer_program, sentence
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import whole_campaigns
 from assess.campaigns.seats import require_known_track
@@ -70,9 +71,14 @@ class ExampleCommand(BaseCommand):
 class DomainCommand(ExampleCommand):
     """A command that calls the domain as pages do. A subclass gives ``help``, ``example`` and `work`."""
 
+    takes_any_database = False
+    """Whether the command works on a database of whatever version, also of a newer one."""
+
     def handle(self, *args: Any, **options: Any) -> str | None:
         """Do the work; a refusal becomes its sentence on standard error."""
         try:
+            if not self.takes_any_database and (unknown := migration_of_newer_program()):
+                raise CommandError(sentence(unknown), returncode=2)
             self.work(options)
         except BadFile as refusal:
             print_issues(refusal.issues, self.stderr)

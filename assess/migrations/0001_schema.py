@@ -1,4 +1,8 @@
-"""Every table of this app, as it stood after the migrations that this one replaces."""
+"""Every table of this app, as it stood after the migrations that this one replaces.
+
+Those stay: a database that has only some of them, as every one of version 0.1 does, goes through the others. Triggers
+and index of a new database are made by 0002 and 0003, which leave alone what 0002_ledger and 0003_search have made.
+"""
 
 import django.core.validators
 import django.db.models.deletion
@@ -9,6 +13,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     replaces = [
         ("assess", "0001_initial"),
+        ("assess", "0002_ledger"),
+        ("assess", "0003_search"),
         ("assess", "0004_item_fields"),
         ("assess", "0005_desk"),
         ("assess", "0006_takes_primary"),

@@ -1,11 +1,14 @@
-"""The counter of all ledgers, and triggers that refuse UPDATE and DELETE on this app's ledger tables."""
+"""The counter of all ledgers, and triggers that refuse UPDATE and DELETE on this app's ledger tables.
+
+What a database of version 0.1 has of these already, by 0002_ledger and 0013_topic_drafts, stays as it is.
+"""
 
 from django.db import migrations
 
 TABLES = ["assess_judgment", "assess_activity", "assess_draftstep", "assess_draftfind"]
 
 SQLITE = """
-CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table}
+CREATE TRIGGER IF NOT EXISTS {table}_no_{verb} BEFORE {verb} ON {table}
 BEGIN SELECT RAISE(ABORT, '{table} is a ledger: rows are added, never changed'); END;
 """
 POSTGRESQL_FUNCTION = """
@@ -13,7 +16,7 @@ CREATE OR REPLACE FUNCTION assay_ledger_refuses() RETURNS trigger LANGUAGE plpgs
 BEGIN RAISE EXCEPTION '% is a ledger: rows are added, never changed', TG_TABLE_NAME; END; $$;
 """
 POSTGRESQL = """
-CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} FOR EACH ROW EXECUTE FUNCTION assay_ledger_refuses();
+CREATE OR REPLACE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} FOR EACH ROW EXECUTE FUNCTION assay_ledger_refuses();
 """
 
 
@@ -24,7 +27,7 @@ def create(apps, schema_editor):
     for table in TABLES:
         for verb in ("UPDATE", "DELETE"):
             schema_editor.execute(statement.format(table=table, verb=verb))
-    apps.get_model("assess", "LedgerPoint").objects.create(id=1, value=0)
+    apps.get_model("assess", "LedgerPoint").objects.get_or_create(id=1, defaults={"value": 0})
 
 
 def drop(apps, schema_editor):
@@ -38,6 +41,5 @@ def drop(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    replaces = [("assess", "0002_ledger")]
     dependencies = [("assess", "0001_schema")]
     operations = [migrations.RunPython(create, drop)]

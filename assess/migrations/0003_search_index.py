@@ -2,31 +2,31 @@
 
 SQLite: an FTS5 table whose content is `assess_documentbody`. PostgreSQL: a tsvector column of that table.
 A later migration that makes SQLite copy the table anew (AlterField) drops these triggers and must make
-them again.
+them again. What a database of version 0.1 has of these already, by 0003_search, stays as it is.
 """
 
 from django.db import migrations
 
 SQLITE = [
     """
-    CREATE VIRTUAL TABLE assess_documentsearch USING fts5(
+    CREATE VIRTUAL TABLE IF NOT EXISTS assess_documentsearch USING fts5(
         text, content='assess_documentbody', content_rowid='document_id',
         tokenize='porter unicode61 remove_diacritics 2'
     )
     """,
     """
-    CREATE TRIGGER assess_documentbody_search_insert AFTER INSERT ON assess_documentbody BEGIN
+    CREATE TRIGGER IF NOT EXISTS assess_documentbody_search_insert AFTER INSERT ON assess_documentbody BEGIN
         INSERT INTO assess_documentsearch (rowid, text) VALUES (new.document_id, new.text);
     END
     """,
     """
-    CREATE TRIGGER assess_documentbody_search_delete AFTER DELETE ON assess_documentbody BEGIN
+    CREATE TRIGGER IF NOT EXISTS assess_documentbody_search_delete AFTER DELETE ON assess_documentbody BEGIN
         INSERT INTO assess_documentsearch (assess_documentsearch, rowid, text)
         VALUES ('delete', old.document_id, old.text);
     END
     """,
     """
-    CREATE TRIGGER assess_documentbody_search_update AFTER UPDATE OF text ON assess_documentbody BEGIN
+    CREATE TRIGGER IF NOT EXISTS assess_documentbody_search_update AFTER UPDATE OF text ON assess_documentbody BEGIN
         INSERT INTO assess_documentsearch (assess_documentsearch, rowid, text)
         VALUES ('delete', old.document_id, old.text);
         INSERT INTO assess_documentsearch (rowid, text) VALUES (new.document_id, new.text);
@@ -43,9 +43,9 @@ SQLITE_BACK = [
 
 # A tsvector holds at most a megabyte: of a text with more different words than that, the start is indexed.
 POSTGRESQL = [
-    "ALTER TABLE assess_documentbody ADD COLUMN search tsvector",
+    "ALTER TABLE assess_documentbody ADD COLUMN IF NOT EXISTS search tsvector",
     """
-    CREATE FUNCTION assess_documentbody_search() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE OR REPLACE FUNCTION assess_documentbody_search() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
         BEGIN
             new.search := to_tsvector('english', new.text);
@@ -56,11 +56,11 @@ POSTGRESQL = [
     END; $$
     """,
     """
-    CREATE TRIGGER assess_documentbody_search BEFORE INSERT OR UPDATE OF text ON assess_documentbody
+    CREATE OR REPLACE TRIGGER assess_documentbody_search BEFORE INSERT OR UPDATE OF text ON assess_documentbody
     FOR EACH ROW EXECUTE FUNCTION assess_documentbody_search()
     """,
-    "UPDATE assess_documentbody SET text = text",
-    "CREATE INDEX assess_documentbody_search_index ON assess_documentbody USING gin (search)",
+    "UPDATE assess_documentbody SET text = text WHERE search IS NULL",
+    "CREATE INDEX IF NOT EXISTS assess_documentbody_search_index ON assess_documentbody USING gin (search)",
 ]
 POSTGRESQL_BACK = [
     "DROP INDEX assess_documentbody_search_index",
@@ -81,6 +81,5 @@ def drop(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    replaces = [("assess", "0003_search")]
     dependencies = [("assess", "0002_triggers")]
     operations = [migrations.RunPython(create, drop)]

@@ -1,4 +1,7 @@
-"""Every table of this app, as it stood after the migrations that this one replaces."""
+"""Every table of this app, as it stood after the migrations that this one replaces.
+
+Those stay: a database that has only some of them, as every one of version 0.1 does, goes through the others.
+"""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -6,12 +9,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    replaces = [("nuggets", "0001_initial"), ("nuggets", "0003_nugget_fields"), ("nuggets", "0004_values_of_marks")]
+    replaces = [
+        ("nuggets", "0001_initial"),
+        ("nuggets", "0002_ledger"),
+        ("nuggets", "0003_nugget_fields"),
+        ("nuggets", "0004_values_of_marks"),
+    ]
 
     initial = True
 
     dependencies = [
-        ("assess", "0001_schema"),
+        ("assess", "0005_desk"),  # in a new database it is assess.0001_schema, which replaces it
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

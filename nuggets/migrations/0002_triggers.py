@@ -1,4 +1,7 @@
-"""Triggers that refuse UPDATE and DELETE on this app's ledger tables."""
+"""Triggers that refuse UPDATE and DELETE on this app's ledger tables.
+
+What a database of version 0.1 has of these already, by 0002_ledger, stays as it is.
+"""
 
 from django.db import migrations
 
@@ -13,11 +16,11 @@ TABLES = [
 ]
 
 SQLITE = """
-CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table}
+CREATE TRIGGER IF NOT EXISTS {table}_no_{verb} BEFORE {verb} ON {table}
 BEGIN SELECT RAISE(ABORT, '{table} is a ledger: rows are added, never changed'); END;
 """
 POSTGRESQL = """
-CREATE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} FOR EACH ROW EXECUTE FUNCTION assay_ledger_refuses();
+CREATE OR REPLACE TRIGGER {table}_no_{verb} BEFORE {verb} ON {table} FOR EACH ROW EXECUTE FUNCTION assay_ledger_refuses();
 """
 
 
@@ -36,6 +39,5 @@ def drop(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    replaces = [("nuggets", "0002_ledger")]
     dependencies = [("nuggets", "0001_schema"), ("assess", "0002_triggers")]
     operations = [migrations.RunPython(create, drop)]

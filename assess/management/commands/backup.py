@@ -19,6 +19,7 @@ class Command(DomainCommand):
         "may run meanwhile. Whoever can read the file can read everything. The site's secret key is not in it."
     )
     example = "backup backups/monday.tar"
+    takes_any_database = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the file that is written."""

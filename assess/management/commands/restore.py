@@ -19,6 +19,7 @@ class Command(DomainCommand):
         "changed. A site that holds campaigns or accounts is replaced only with --replace."
     )
     example = "restore backups/monday.tar"
+    takes_any_database = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the backup, and whether it may replace what is there."""
@@ -31,7 +32,8 @@ class Command(DomainCommand):
             raise CommandError(f"There is no file {options['file']}.", returncode=2)
         made = restore(options["file"], replace=options["replace"])
         self.say(f"{made.rows:,} rows, {made.files:,} kept files restored")
+        rows = table_rows()
+        if any(rows.get(name) != counted for name, counted in made.tables.items()):
+            raise CommandError("The restored tables do not have the rows that the backup counted.", returncode=1)
         if is_behind():
             self.stderr.write("The backup is of an older program: run “manage.py migrate” before you serve.")
-        elif table_rows() != made.tables:
-            raise CommandError("The restored tables do not have the rows that the backup counted.", returncode=1)

@@ -16,7 +16,7 @@ import json
 import os
 import sqlite3
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,14 +96,14 @@ def restore(source: Path, *, replace: bool = False) -> Backup:
 
 
 def table_rows() -> dict[str, int]:
-    """Table -> how many rows it has, of all tables that the program keeps."""
+    """Table -> how many rows it has, of all tables that are there, whichever version of the program made them."""
     with connection.cursor() as cursor:
-        return {name: _count(cursor, name) for name in _tables()}
+        return {name: _count(cursor, name) for name in _counted(connection.introspection.table_names(cursor))}
 
 
-def _tables() -> list[str]:
-    models = apps.get_models(include_auto_created=True)
-    return sorted({model._meta.db_table for model in models if model._meta.managed and not model._meta.proxy})
+def _counted(names: Iterable[str]) -> list[str]:
+    """The tables whose rows are counted: not those in which SQLite keeps itself and its index of words."""
+    return sorted(name for name in names if not name.startswith(("sqlite_", "assess_documentsearch")))
 
 
 def _count(cursor: Any, table: str) -> int:
@@ -162,7 +162,8 @@ def _dump_sqlite(target: Path) -> dict[str, int]:
     with closing(sqlite3.connect(own, uri=True)) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
-        return {name: copy.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in _tables()}
+        names = [name for (name,) in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: copy.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in _counted(names)}
 
 
 def _dump_postgresql(target: Path) -> dict[str, int]:
@@ -171,7 +172,7 @@ def _dump_postgresql(target: Path) -> dict[str, int]:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("SELECT pg_export_snapshot()")
         (snapshot,) = cursor.fetchone()
-        rows = {name: _count(cursor, name) for name in _tables()}
+        rows = {name: _count(cursor, name) for name in _counted(connection.introspection.table_names(cursor))}
         run(["pg_dump", "--format=custom", "--no-owner", f"--snapshot={snapshot}", f"--file={target}"])
     return rows
 
