@@ -16,7 +16,7 @@ from assess.exports import views as exports
 from assess.jobs import views as jobs
 from assess.kinds.base import BENCH
 from assess.machines import views as machine_judges
-from assess.organising.views import activity, freezing, overview, settings, topics
+from assess.organising.views import activity, freezing, overview, settings, topic_changes, topics
 from assess.people.views import accounts, invitations
 from assess.people.views import members as people
 from assess.pools.views import pages as pool
@@ -56,6 +56,7 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}topics/given-twice/", topics.given_twice, name="given-twice"),
     path(f"{C}topics/files/<str:key>/", topics_views.topics_file, name="topics-file"),
     path(f"{C}topics/<path:number>/view/", topics.topic, name="topic"),
+    path(f"{C}topics/<path:number>/change/", topic_changes.topic_change, name="topic-change"),
     path(f"{C}documents/", documents_desk.documents, name="documents"),
     path(f"{C}documents/load/", documents_desk.documents_load, name="documents-load"),
     path(f"{C}documents/records/", documents_records.documents_records, name="documents-records"),

@@ -148,7 +148,7 @@ def load(folder: Path, options: argparse.Namespace) -> None:
     from assess.pools.domain.building import build_pool
     from assess.pools.queries import pool_summary
     from assess.runs.domain.checking import check_run
-    from assess.topics.domain import load_topics
+    from assess.topics.domain.loading import load_topics
 
     call_command("migrate", verbosity=0)
     chance = random.Random(7)

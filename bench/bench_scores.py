@@ -101,7 +101,7 @@ def judged_campaign(options: argparse.Namespace) -> Any:
     from assess.campaigns.domain import create_campaign
     from assess.organising.domain import change_state
     from assess.pools.domain.building import build_pool
-    from assess.topics.domain import load_topics
+    from assess.topics.domain.loading import load_topics
 
     chance = random.Random(7)
     boss = User.objects.create_user("bench")

@@ -88,7 +88,19 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tracks/", organising_api.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
     path("token/", people_api.TokenViewSet.as_view({"post": "create", "delete": "revoke"}), name="api-token"),
     path(f"{C}topics/", topics_api.TopicViewSet.as_view(LIST), name="api-topic-list"),
-    path(f"{C}topics/<path:number>/", topics_api.TopicViewSet.as_view(ONE), name="api-topic"),
+    *(
+        path(
+            f"{C}topics/<path:number>/{verb}/",
+            topics_api.TopicChangeViewSet.as_view({"post": verb}),
+            name=f"api-topic-{verb}",
+        )
+        for verb in ("amend", "drop", "restore")
+    ),
+    path(
+        f"{C}topics/<path:number>/",
+        topics_api.TopicViewSet.as_view({**ONE, "delete": "destroy"}),
+        name="api-topic",
+    ),
     path(
         f"{C}user-agreement/",
         user_agreements.UserAgreementViewSet.as_view({"get": "retrieve", "post": "create"}),

@@ -3,6 +3,7 @@
     manifest.json        what the release is, and sha256 and size of every other file
     README.md            what each file is
     topics.jsonl         one topic a line: number, task, text, parent, ordinal, fields
+    topic_changes.jsonl  which topics were amended, dropped or removed and why, where any were
     exports/             the track's own files: qrels, nugget files, judgments.jsonl, …
     runs/                the run files under the names RUN-A, RUN-B, …; forms.json says of each what it is
     scores/RUN-A.tsv     topic measure value topics, of every run; scores/means.tsv: run measure value topics
@@ -46,6 +47,7 @@ MANIFEST = "manifest.json"
 README = "README.md"
 TOPICS = "topics.jsonl"
 ITEMS, POOLS, WORK, ANCHORS = "items.jsonl", "pools.jsonl", "work.jsonl", "anchors.jsonl"
+TOPIC_CHANGES = "topic_changes.jsonl"
 DRAFTS, AGREEMENTS, ACCEPTANCES = "drafts.jsonl", "agreements.jsonl", "acceptances.jsonl"
 EXPORTS, RUNS, SCORES, GUIDELINES = "exports", "runs", "scores", "guidelines"
 MEANS = f"{SCORES}/means.tsv"

@@ -85,6 +85,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "topics-load": ("", DESK),
     "given-twice": (DESK, DESK),
     "topic": (TEAMS, ""),
+    "topic-change": (DESK, DESK),
     "topics-file": (TEAMS, ""),
     "topic-drafts": ("ABJ", ""),
     "topic-draft-begin": ("", "ABJ"),
@@ -237,6 +238,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-invitation-detail": ("", ""),
     "api-topic-list": (MEMBERS, DESK),
     "api-topic": (MEMBERS, ""),
+    **{f"api-topic-{verb}": ("", DESK) for verb in ("amend", "drop", "restore")},
     "api-given-twice": (DESK, ""),
     "api-topic-file-list": (TEAMS, ""),
     "api-topic-file": (TEAMS, ""),
@@ -506,7 +508,10 @@ def own_numbers(addresses: dict[str, str], campaign: Campaign, person: User) -> 
     return addresses | {"adjudicate-item": reverse("adjudicate-item", kwargs={**about, "thing": thing})}
 
 
-SAME = ("topic", "guideline-version", "document-list", "api-topic", "api-document-list")
+SAME = (
+    *("topic", "topic-change", "guideline-version", "document-list", "api-topic", "api-document-list"),
+    *("api-topic-amend", "api-topic-drop", "api-topic-restore"),
+)
 """What is named by a number that another campaign has too."""
 
 

@@ -182,7 +182,30 @@ def list_frozen(world: World) -> None:
     freeze_list(actor=actor, nugget_list=made, client_key=UUID(int=2))
 
 
+def _changing(do: str, sentence: str, number: str = "1.1", reason: str = "", **wording: str) -> Case:
+    """A change of a topic that is refused."""
+    texts = {f"text {key}": text for key, text in wording.items()}
+    said = {"reason": reason, **({"wording": wording} if wording else {})}
+    options = [f"--text={key}={text}" for key, text in wording.items()]
+    way, method = (f"topics/{number}/", "delete") if do == "remove" else (f"topics/{number}/{do}/", "post")
+    return Case(
+        "organiser",
+        (sentence,),
+        {
+            "page": lambda w: page(w, "topic-change", [number], do=do, reason=reason, **texts),
+            "api": lambda w: api(w, way, method=method, **said),
+            "command": lambda w: command("change_topic", "opinions", number, do, f"--reason={reason}", *options),
+        },
+        frozen if reason == "frozen" else lambda world: None,
+    )
+
+
 CASES: dict[str, Case] = {
+    "dropping a topic without a reason": _changing("drop", "Say why the topic is dropped"),
+    "dropping a topic of a frozen campaign": _changing("drop", "The campaign is frozen", reason="frozen"),
+    "amending a topic without a reason": _changing("amend", "Say why the topic is amended", text="Another?"),
+    "amending what is no text": _changing("amend", "“parent” can't be amended", reason="A typo.", parent="2"),
+    "removing a topic that was begun": _changing("remove", "can't be removed: on it stand"),
     "topics with an error": Case(
         "organiser",
         ("so nothing of it was stored. Correct the file and load it again.",),

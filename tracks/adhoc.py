@@ -47,7 +47,7 @@ from scoring.records import Issue, RankedDoc, Score
 from scoring.repairs import repair_ranked_run
 from scoring.run_tags import ANY_TRACK, rename_column
 from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
-from tracks.plain_topics import described, topics_of, write_plain_topics
+from tracks.plain_topics import described, plain_wordings, topics_of, write_plain_topics
 
 RANKING = "ranking"  # the one task
 QRELS = "qrels.txt"
@@ -353,5 +353,6 @@ TRACK = Track(
         ),
     ),
     context=described,
+    wordings=plain_wordings,
     guidelines=Path(__file__).with_name("adhoc.md").read_text(encoding="utf-8"),
 )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
-from assess.protocol import ContextPart, SegmentRecord, TopicRecord
+from assess.protocol import ContextPart, SegmentRecord, TopicRecord, Wording, named_wordings
 from scoring.folding import answer_key
 from scoring.formats.tac_runs import RunLine
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
@@ -52,6 +52,12 @@ def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterato
     for name in PARTS:
         if text := topic.fields.get(name):
             yield ContextPart(heading=name.capitalize(), lines=(("", str(text)),))
+
+
+def plain_wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
+    """The description and the narrative of such a topic, where it has them."""
+    del series
+    return named_wordings(topic, {name: name.capitalize() for name in PARTS})
 
 
 # Segments of runs whose lines are answers: the same for every track with such runs.

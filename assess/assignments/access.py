@@ -24,6 +24,7 @@ from assess.campaigns.queries import registered_tracks
 from assess.campaigns.seats import Person, Seat, access_seat
 from assess.items.models import Item
 from assess.items.queries import with_pooled
+from assess.topics.domain.changing import require_counted
 
 
 def access_assignments(seat: Seat) -> QuerySet[Assignment]:
@@ -31,7 +32,7 @@ def access_assignments(seat: Seat) -> QuerySet[Assignment]:
     assignments = seat.campaign.assignments.select_related("topic", "topic__parent", "assessor")
     if seat.is_organiser:
         return assignments
-    return assignments.filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
+    return assignments.filter(assessor=seat.user, topic__dropped=False).exclude(state=Assignment.State.RETURNED)
 
 
 def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
@@ -40,6 +41,7 @@ def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
     Work that went back by itself is refused (`Lapsed`), with the way to take it up again.
     """
     assignment = _own_assignment(seat, assignment_id)
+    require_counted(assignment.topic)
     if assignment.has_lapsed:
         raise Lapsed(assignment)
     return assignment
@@ -88,12 +90,13 @@ def _open_to(*, slug: str, work: int, person: int) -> QuerySet[Assignment]:
 
 
 def _is_open(assignment: Assignment) -> bool:
-    """Whether it is live, and its campaign's track installed.
+    """Whether it is live, its topic counts, and its campaign's track is installed.
 
     SQLite would plan a query that asks for the state anew each time, since some indexes hold live work alone: four
     times what it takes to answer it.
     """
-    return assignment.state != Assignment.State.RETURNED and assignment.campaign.track in registered_tracks()
+    is_live = assignment.state != Assignment.State.RETURNED and not assignment.topic.dropped
+    return is_live and assignment.campaign.track in registered_tracks()
 
 
 NO_RULE_READS = (

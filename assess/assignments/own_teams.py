@@ -77,7 +77,9 @@ def own_team_conflicts(campaign: Campaign) -> list[tuple[Assignment, str]]:
     found = own_teams(campaign)
     if not found:
         return []
-    live = campaign.assignments.exclude(state=Assignment.State.RETURNED).filter(assessor__in=list(found))
+    live = campaign.assignments.filter(assessor__in=list(found), topic__dropped=False).exclude(
+        state=Assignment.State.RETURNED
+    )
     return [
         (each, found[each.assessor_id].topics[each.topic_id])
         for each in live.select_related("topic", "assessor")

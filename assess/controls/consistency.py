@@ -11,6 +11,7 @@ from django.db.models import Q
 from assess.assignments.models import Assignment, ControlItem
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.items.queries import COUNTED
 from assess.judging.models import Judgment
 from scoring.agreement_report import ReportOptions, report_agreement
 from scoring.intervals import Interval, Sampling
@@ -85,9 +86,9 @@ def checked_control_items(campaign: Campaign, *, assessor: int | None = None) ->
 
     Of a repeat the first judgments of both count: what somebody corrected later, they had said first.
     """
-    control_items = ControlItem.objects.filter(assignment__campaign=campaign).select_related(
-        "item", "assignment__topic"
-    )
+    control_items = ControlItem.objects.filter(
+        assignment__campaign=campaign, assignment__topic__dropped=False
+    ).select_related("item", "assignment__topic")
     if assessor is not None:
         control_items = control_items.filter(assignment__assessor=assessor)
     controls = {control_item.item_id: control_item for control_item in control_items.order_by("id")}
@@ -134,7 +135,7 @@ def steadiness(campaign: Campaign, *, seed: int = 0) -> list[Steadiness]:
 
 def drift(campaign: Campaign, assessor: int) -> list[Tenth]:
     """An assessor's work in the campaign in ten parts, in order; fewer where they gave fewer. Five queries."""
-    given = Judgment.objects.filter(assignment__campaign=campaign, assessor=assessor, value__isnull=False)
+    given = Judgment.objects.filter(COUNTED, assignment__campaign=campaign, assessor=assessor, value__isnull=False)
     rows = list(given.order_by("id").values_list("id", "seconds"))
     checked: dict[int, list[bool]] = {}
     for each in checked_control_items(campaign, assessor=assessor):
@@ -162,7 +163,7 @@ def control_item_totals(campaign: Campaign) -> tuple[int, int]:
 
     What nobody judged in work that was given back or handed over is not counted: nobody can judge it any more.
     """
-    control_items = ControlItem.objects.filter(assignment__campaign=campaign)
+    control_items = ControlItem.objects.filter(assignment__campaign=campaign, assignment__topic__dropped=False)
     judged = Q(item__judgments__value__isnull=False)
     counted = control_items.filter(judged | ~Q(assignment__state=Assignment.State.RETURNED))
     return counted.distinct().count(), control_items.filter(judged).distinct().count()

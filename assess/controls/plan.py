@@ -83,7 +83,9 @@ def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold)
     same plan. Six queries, however many pieces of work.
     """
     _, found = stage_of(campaign, stage)
-    live = campaign.assignments.filter(stage=stage, state__in=(Assignment.State.OPEN, Assignment.State.STARTED))
+    live = campaign.assignments.filter(
+        stage=stage, topic__dropped=False, state__in=(Assignment.State.OPEN, Assignment.State.STARTED)
+    )
     people = live.exclude(role=Assignment.Role.MACHINE).exclude(control_items__isnull=False)
     works = list(people.select_related("topic", "assessor"))
     items = _items(campaign, found, {work.topic_id for work in works})

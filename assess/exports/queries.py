@@ -85,7 +85,7 @@ def returned(snapshot: Snapshot, *, kind: str = "") -> Iterator[ReturnedSegment]
     place = {numbers[record.number]: (rank, record.number) for rank, record in enumerate(topic_records(campaign))}
     runs = iter(list(accepted_runs(campaign).values_list("pk", "tag")))
     while batch := list(islice(runs, RUNS_AT_ONCE)):
-        segments = Segment.objects.filter(response__run__in=[pk for pk, _ in batch])
+        segments = Segment.objects.filter(response__run__in=[pk for pk, _ in batch], response__topic__dropped=False)
         if kind:
             segments = segments.filter(item__kind=kind)
         cited = _citations(segments)
@@ -278,7 +278,10 @@ def _runs_of_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], list[
 def strings_of(campaign: Campaign, task: Task) -> Iterator[tuple[str, int, int, int, str, str]]:
     """What accepted runs returned for the questions of a task: run tag, topic id, ordinal, item id, docno, text."""
     segments = Segment.objects.filter(
-        response__run__in=accepted_runs(campaign), response__topic__task=task.key, item__isnull=False
+        response__run__in=accepted_runs(campaign),
+        response__topic__task=task.key,
+        response__topic__dropped=False,
+        item__isnull=False,
     )
     fields = ("response__run__tag", "response__topic_id", "ordinal", "item_id", "docno", "text")
     ordered = segments.order_by("response__run__tag", "response__topic_id", "ordinal")

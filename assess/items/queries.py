@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item, Pool, PoolItem
 from assess.kinds.base import work_kind
 from assess.topics.models import Topic
+
+COUNTED = Q(item__topic__dropped=False)
+"""The items of a pool, or what is said of items, in the topics that count."""
 
 
 def current_pools(campaign: Campaign) -> QuerySet[Pool]:

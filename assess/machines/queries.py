@@ -42,11 +42,15 @@ def machines_of(campaign: Campaign) -> list[Machine]:
     names = pseudonyms(campaign)
     labels = {stage.key: stage.label for task in track_of(campaign).tasks for stage in task.stages}
     topics: dict[int, dict[str, int]] = {}
-    held = campaign.assignments.filter(role=MACHINE).order_by().values_list("assessor_id", "stage")
+    held = (
+        campaign.assignments.filter(role=MACHINE, topic__dropped=False).order_by().values_list("assessor_id", "stage")
+    )
     for user, stage in held:
         of_user = topics.setdefault(user, {})
         of_user[labels.get(stage, stage)] = of_user.get(labels.get(stage, stage), 0) + 1
-    graded = Judgment.objects.filter(assignment__campaign=campaign, assignment__role=MACHINE).order_by()
+    graded = Judgment.objects.filter(
+        assignment__campaign=campaign, assignment__role=MACHINE, item__topic__dropped=False
+    ).order_by()
     counts = dict(graded.values_list("assessor_id").annotate(items=Count("item_id", distinct=True)))
     imports = Activity.objects.filter(campaign=campaign, action="machine.import")
     last = dict(imports.order_by().values_list("data__machine").annotate(last=Max("created_at")))

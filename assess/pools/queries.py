@@ -12,6 +12,7 @@ from django.db.models import Count, Min, Model
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, stage_of
 from assess.items.models import Pool, PoolItem
+from assess.items.queries import COUNTED
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.protocol import Stage, Task
@@ -101,7 +102,7 @@ def pool_summary(pool: Pool) -> PoolSummary:
 
 def _counts(pool: Pool) -> list[dict[str, Any]]:
     """The items of each topic and kind."""
-    rows = PoolItem.objects.filter(pool=pool).order_by().values("item__topic__number", "item__kind")
+    rows = PoolItem.objects.filter(COUNTED, pool=pool).order_by().values("item__topic__number", "item__kind")
     return [dict(row) for row in rows.annotate(items=Count("id"))]
 
 
@@ -117,7 +118,7 @@ def _kinds(pool: Pool, counts: list[dict[str, Any]]) -> tuple[str, ...]:
 
 
 def _topic_sizes(pool: Pool, counts: list[dict[str, Any]], kinds: tuple[str, ...]) -> tuple[TopicSize, ...]:
-    rows = PoolItem.objects.filter(pool=pool).order_by().values("item__topic__number")
+    rows = PoolItem.objects.filter(COUNTED, pool=pool).order_by().values("item__topic__number")
     documents = dict(rows.values_list("item__topic__number").annotate(number=Count("item__docno", distinct=True)))
     sizes = {(row["item__topic__number"], row["item__kind"]): row["items"] for row in counts}
     return tuple(
@@ -149,7 +150,7 @@ def _run_sizes(pool: Pool) -> tuple[RunSize, ...]:
     """
     items: Counter[int] = Counter()
     unique: Counter[int] = Counter()
-    pooled = PoolItem.objects.filter(pool=pool).values("item")
+    pooled = PoolItem.objects.filter(COUNTED, pool=pool).values("item")
     for model, way in RETURNED:
         accepted = model._default_manager.filter(**{f"{way}__state": Run.State.ACCEPTED, "item__in": pooled}).order_by()
         items.update(dict(accepted.values_list(way).annotate(items=Count("item", distinct=True))))

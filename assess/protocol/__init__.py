@@ -22,7 +22,17 @@ from assess.protocol.files import (
 from assess.protocol.judging import Criterion, Grade, Needs, PoolRecipe, Stage, Task
 from assess.protocol.records import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from assess.protocol.results import Export, MeasureColumn, Scoring
-from assess.protocol.track import ContextPart, DraftContent, Drafting, DraftPart, Findings, GivenTwice, Track
+from assess.protocol.track import (
+    ContextPart,
+    DraftContent,
+    Drafting,
+    DraftPart,
+    Findings,
+    GivenTwice,
+    Track,
+    Wording,
+    named_wordings,
+)
 from scoring.explained import About, Explain, Explanation, Step
 
 __all__ = [
@@ -60,4 +70,6 @@ __all__ = [
     "TopicFile",
     "TopicRecord",
     "Track",
+    "Wording",
+    "named_wordings",
 ]

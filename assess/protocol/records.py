@@ -102,7 +102,8 @@ class CheckContext:
     docnos was given, and then docnos are not checked. ``form`` is None on the command line without one.
     ``document_text(docno)`` is a document's text, or None where it is not there; None itself where there are no
     documents at all, and then quotes are not checked. ``any_tag``: the run was published under its tag, which may have
-    another form than those that are given today.
+    another form than those that are given today. ``dropped`` are the numbers of those of the topics that do
+    not count any more: a run may answer them, and none has to.
     """
 
     topics: tuple[TopicRecord, ...]
@@ -111,6 +112,7 @@ class CheckContext:
     form: RunForm | None = None
     document_text: Callable[[str], str | None] | None = None
     any_tag: bool = False
+    dropped: frozenset[str] = frozenset()
 
 
 # Topics as lines of JSON, whatever their track: topics.jsonl of a release.

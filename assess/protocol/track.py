@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from assess.base.track_settings import TrackSettings
@@ -90,6 +90,31 @@ class ContextPart:
     is_open: bool = True  # shown at once; else the heading opens it
 
 
+Place = tuple[str, tuple[str | int, ...]]
+"""Where a text stands: a topic's number, and the way to it: ("text",), or names and indices from its ``fields`` on."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wording:
+    """A text of a topic that people read, by which it can be amended once judging has begun.
+
+    ``key`` names it among those of its topic, ``label`` says what it is. A text that stands in several records of a
+    series (a turn, and its dialogue) has several ``places``, and is the same in all of them.
+    """
+
+    key: str
+    label: str
+    text: str
+    places: tuple[Place, ...]
+
+
+def named_wordings(topic: TopicRecord, names: Mapping[str, str]) -> Iterator[Wording]:
+    """Return those of a topic's fields with these names, each with its label, in which there is a text."""
+    for name, label in names.items():
+        if text := topic.fields.get(name):
+            yield Wording(key=name, label=label, text=str(text), places=((topic.number, (name,)),))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Track:
     """All that is special about one evaluation. Everything else is shared.
@@ -97,6 +122,8 @@ class Track:
     ``context(topic, ancestors)`` says what assessors see of a topic beside the work; the nearest ancestor comes first.
     ``drafting`` says how assessors make topics themselves; None where topics come in files alone.
     ``given_twice`` says how topics are read that files give twice with other gold; None where that can't be.
+    ``wordings(topic, series)`` are the texts of a topic that can be amended, beside its own ``text``, or with it (under
+    the key "text") where that stands in other records, too; ``series`` are all records under the same head.
     """
 
     key: str  # "tac2008-qa"; stored in Campaign.track, never renamed
@@ -113,6 +140,7 @@ class Track:
     bundles: tuple[RunBundle, ...] = ()
     judgment_files: tuple[JudgmentFile, ...] = ()
     context: Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[ContextPart]] | None = None  # topic, ancestors
+    wordings: Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[Wording]] | None = None
     drafting: Drafting | None = None
     given_twice: GivenTwice | None = None
     lists_for_series: bool = False  # document lists are of whole series (targets), and none of single questions

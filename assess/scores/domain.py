@@ -85,6 +85,7 @@ class _State:
             tuple((run.pk, run.tag, run.file) for run in self.runs),
             tuple(sorted((name, str(value)) for name, value in self.context.settings.as_mapping().items())),
             _digest(self.context.topics),
+            self.context.dropped,
             self.snapshot.counting,
         )
 

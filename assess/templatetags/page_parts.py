@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from html import unescape
+from typing import Any
 
 from django import template
 from django.template import Context
@@ -24,7 +25,7 @@ from assess.releases.domain.releasing import manifest_sha256
 from assess.releases.models import Release
 from assess.runs.domain.submission_rules import run_window
 from assess.topics.models import Topic
-from assess.topics.queries import topic_context
+from assess.topics.queries import amendments_of, topic_context
 from assess.web.state_badges import badge_of
 from assess.web.table import Listing
 
@@ -98,6 +99,14 @@ def manifest_sum(release: Release) -> str:
 def topic_parts(topic: Topic) -> tuple[ContextPart, ...]:
     """What the track shows of a topic beside the work."""
     return topic_context(topic)
+
+
+@register.simple_tag
+def topic_amendments(topic: Topic, assignment: Assignment | str) -> dict[str, Any]:
+    """How the topic was amended, and whether that was since the work on it was begun (where there is work)."""
+    found = amendments_of(topic)
+    begun = assignment.started_at if isinstance(assignment, Assignment) else None
+    return {"amendments": found, "since": begun is not None and any(each.at > begun for each in found)}
 
 
 @register.inclusion_tag("assess/parts/sort_header.html", takes_context=True)

@@ -9,14 +9,16 @@ from assess.campaigns.models import Part
 from assess.campaigns.seats import Seat
 from assess.protocol import TopicFile
 from assess.topics.models import Topic
-from assess.topics.queries import topic_files
+from assess.topics.queries import all_topics, topic_files
 from assess.user_agreements.access import require_open_to
 
 
 def access_topics(seat: Seat) -> QuerySet[Topic]:
-    """The topics of the campaign: no secret among its members, once they are released to participants."""
+    """The topics of the campaign, dropped ones included: no secret among its members, once they are released to
+    participants.
+    """
     require_open_to(seat, Part.TOPICS)
-    return seat.campaign.topics.all()
+    return all_topics(seat.campaign)
 
 
 def access_topic(seat: Seat, number: str) -> Topic:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.parsers import MultiPartParser
+from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,7 +17,9 @@ from assess.campaigns import seats as campaigns_seats
 from assess.campaigns.models import Part, Role
 from assess.protocol.files import TopicFile
 from assess.topics import access as topics_access
-from assess.topics.domain import LoadedTopics, load_topics
+from assess.topics.domain.amending import amend_topic
+from assess.topics.domain.changing import drop_topic, remove_topic, restore_topic
+from assess.topics.domain.loading import LoadedTopics, load_topics
 from assess.topics.models import ListedDocument, Topic
 from assess.topics.queries import topic_file_lines, topic_files
 from assess.user_agreements import access as user_agreements_access
@@ -28,13 +31,13 @@ ORGANISER = Role.ORGANISER
 
 
 class TopicOut(serializers.ModelSerializer[Topic]):
-    """A topic; `task` is empty for one that only groups others."""
+    """A topic; `task` is empty for one that only groups others. One that is `dropped` counts nowhere any more."""
 
     parent = serializers.CharField(source="parent.number", read_only=True, default=None, allow_null=True)  # type: ignore[assignment]
 
     class Meta:
         model = Topic
-        fields = ["number", "task", "parent", "text"]
+        fields = ["number", "task", "parent", "text", "dropped"]
 
 
 class WholeTopicOut(TopicOut):
@@ -44,6 +47,27 @@ class WholeTopicOut(TopicOut):
 
     class Meta(TopicOut.Meta):
         fields = [*TopicOut.Meta.fields, "fields"]
+
+
+class ReasonIn(serializers.Serializer[Any]):
+    """Why: recorded, and said in the release."""
+
+    reason = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class AmendmentIn(ReasonIn):
+    """Another wording for texts of a topic, by their keys (`text`, `narrative`, …), and why.
+
+    What the topic said before goes into the record, too. Assessors read both and the reason: name no run and no team.
+    """
+
+    wording = serializers.DictField(child=serializers.CharField(allow_blank=True))
+
+
+class ChangedTopicsOut(serializers.Serializer[Any]):
+    """The numbers of the topics that were changed, removed ones included; none where nothing was."""
+
+    topics = serializers.ListField(child=serializers.CharField())
 
 
 class TopicFileOut(DataSerializer):
@@ -103,7 +127,7 @@ class TopicViewSet(SeatViewSet):
     """The campaign's topics."""
 
     serializer_class = TopicOut
-    parser_classes = [MultiPartParser]
+    parser_classes = [MultiPartParser, JSONParser]
 
     @extend_schema(
         operation_id="topics_list", responses=WholeTopicOut(many=True), parameters=filter_parameters("task", "q")
@@ -134,6 +158,44 @@ class TopicViewSet(SeatViewSet):
         """One topic; its `fields` for organisers alone."""
         seat = self.seat()
         return Response(_out(seat)(topics_access.access_topic(seat, number)).data)
+
+    @extend_schema(operation_id="topics_destroy", request=ReasonIn, responses=ChangedTopicsOut)
+    def destroy(self, request: Request, slug: str, number: str) -> Response:
+        """Remove a topic that nobody answered or judged; refused otherwise, with the counts of what stands on it."""
+        campaign = self.seat(ORGANISER).campaign
+        reason = checked(ReasonIn, request)["reason"]
+        return _changed(remove_topic(actor=self.user, campaign=campaign, number=number, reason=reason))
+
+
+class TopicChangeViewSet(SeatViewSet):
+    """Changes of one topic, with a reason."""
+
+    serializer_class = ChangedTopicsOut
+
+    @extend_schema(operation_id="topics_amend", request=AmendmentIn, responses=ChangedTopicsOut)
+    def amend(self, request: Request, slug: str, number: str) -> Response:
+        """Give texts of a topic another wording, whatever was judged by then."""
+        campaign = self.seat(ORGANISER).campaign
+        found = amend_topic(actor=self.user, campaign=campaign, number=number, **checked(AmendmentIn, request))
+        return _changed(topic.number for topic in found)
+
+    @extend_schema(operation_id="topics_drop", request=ReasonIn, responses=ChangedTopicsOut)
+    def drop(self, request: Request, slug: str, number: str) -> Response:
+        """Drop a topic, so that no pool, work, export or score knows of it. What was judged in it is kept."""
+        campaign = self.seat(ORGANISER).campaign
+        found = drop_topic(actor=self.user, campaign=campaign, number=number, **checked(ReasonIn, request))
+        return _changed(topic.number for topic in found)
+
+    @extend_schema(operation_id="topics_restore", request=ReasonIn, responses=ChangedTopicsOut)
+    def restore(self, request: Request, slug: str, number: str) -> Response:
+        """Take a dropped topic back, with all that was judged in it."""
+        campaign = self.seat(ORGANISER).campaign
+        found = restore_topic(actor=self.user, campaign=campaign, number=number, **checked(ReasonIn, request))
+        return _changed(topic.number for topic in found)
+
+
+def _changed(numbers: Iterable[str]) -> Response:
+    return Response(ChangedTopicsOut({"topics": list(numbers)}).data)
 
 
 class TopicFileViewSet(SeatViewSet):

@@ -8,8 +8,20 @@ from assess.base.fields import CharField, JSONField, TextField
 from assess.campaigns.models import Campaign
 
 
+class CountedTopics(models.Manager["Topic"]):
+    """The topics that count: those that were not dropped (`assess.topics.domain.changing`)."""
+
+    def get_queryset(self) -> models.QuerySet[Topic]:
+        """Return them without the dropped ones, as `campaign.topics` has them, too."""
+        return super().get_queryset().filter(dropped=False)
+
+
 class Topic(models.Model):
-    """A question, turn or claim; or, with an empty task, a series or target that holds others."""
+    """A question, turn or claim; or, with an empty task, a series or target that holds others.
+
+    Whoever reads ``Topic.objects`` or ``campaign.topics`` reads the topics that count. A dropped one is found by
+    ``with_dropped`` alone: it keeps all that was said of it, and is in no pool, work, export or score.
+    """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="topics")
     task = CharField(max_length=50, blank=True)
@@ -18,6 +30,10 @@ class Topic(models.Model):
     ordinal = models.PositiveIntegerField(default=0)
     text = TextField()
     fields = JSONField(default=dict, blank=True)
+    dropped = models.BooleanField(default=False)
+
+    objects = CountedTopics()
+    with_dropped = models.Manager["Topic"]()
 
     class Meta:
         ordering = ["ordinal", "id"]

@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import BooleanField, Case, ExpressionWrapper, F, Q, QuerySet, Value, When, Window
 from django.db.models.functions import RowNumber
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
-from assess.protocol import ContextPart, TopicFile, TopicRecord
+from assess.protocol import ContextPart, TopicFile, TopicRecord, Wording
 from assess.topics.models import Topic
 
 LEVELS = 4
 """How deep a tree of topics is ordered by the database: a dialogue, its parts, their turns, and one more."""
 
 
-def topic_records(campaign: Campaign) -> tuple[TopicRecord, ...]:
-    """The topics as the records that tracks know: every target with its questions after it, in order."""
-    topics = campaign.topics.select_related("parent").order_by("ordinal", "id")
+def all_topics(campaign: Campaign) -> QuerySet[Topic]:
+    """Return the topics of the campaign, dropped ones included; ``campaign.topics`` are those that count."""
+    return campaign.topics(manager="with_dropped").all()
+
+
+def topic_records(campaign: Campaign, *, with_dropped: bool = False) -> tuple[TopicRecord, ...]:
+    """The topics that count as the records that tracks know: every target with its questions after it, in order.
+
+    ``with_dropped`` adds the dropped ones: a run that answers one is still a valid run.
+    """
+    found = all_topics(campaign) if with_dropped else campaign.topics.all()
+    return tuple(topic_record(topic) for topic in _in_series(found))
+
+
+def answerable_topics(campaign: Campaign) -> tuple[tuple[TopicRecord, ...], frozenset[str]]:
+    """Return what runs may answer: all topics as records, and the numbers of those that were dropped. One query."""
+    topics = _in_series(all_topics(campaign))
+    return tuple(map(topic_record, topics)), frozenset(topic.number for topic in topics if topic.dropped)
+
+
+def _in_series(found: QuerySet[Topic]) -> list[Topic]:
+    topics = found.select_related("parent").order_by("ordinal", "id")
     roots = [topic for topic in topics if topic.parent_id is None]
     below: dict[int, list[Topic]] = {}
     for topic in topics:
@@ -30,7 +51,7 @@ def topic_records(campaign: Campaign) -> tuple[TopicRecord, ...]:
         topic = waiting.pop()
         ordered.append(topic)
         waiting.extend(reversed(below.get(topic.pk, [])))
-    return tuple(topic_record(topic) for topic in ordered)
+    return ordered
 
 
 def tree_order(way: str = "") -> list[Case]:
@@ -77,7 +98,7 @@ def roots_of(campaign: Campaign) -> dict[int, int]:
 
 def whole_series(topic: Topic) -> list[Topic]:
     """The topic at the head of a topic's series and all that stand under it, in order; one query for the campaign's."""
-    topics = list(topic.campaign.topics.select_related("parent").order_by(*tree_order()))
+    topics = list(all_topics(topic.campaign).select_related("parent").order_by(*tree_order()))
     parents = {each.pk: each.parent_id for each in topics}
     root: int = topic.pk
     while (above := parents.get(root)) is not None:
@@ -87,6 +108,58 @@ def whole_series(topic: Topic) -> list[Topic]:
         if each.parent_id in members:
             members.add(each.pk)
     return [each for each in topics if each.pk in members]
+
+
+def wordings_among(campaign: Campaign, topic: TopicRecord, series: tuple[TopicRecord, ...]) -> list[Wording]:
+    """Return the texts of a topic that can be amended, its own first; ``series`` are all records under its head."""
+    told = track_of(campaign).wordings
+    found = list(told(topic, series)) if told is not None else []
+    if any(each.key == "text" for each in found):
+        return found
+    return [Wording(key="text", label="Text", text=topic.text, places=((topic.number, ("text",)),)), *found]
+
+
+def wordings_of(topic: Topic) -> list[Wording]:
+    """Return the same of a stored topic. One query for the topics of its campaign."""
+    series = tuple(topic_record(each) for each in whole_series(topic))
+    return wordings_among(topic.campaign, topic_record(topic), series)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Amendment:
+    """An amendment of a topic: when, by whom and why, and each text that changed as (label, before, after)."""
+
+    id: int
+    number: str
+    at: datetime
+    by: str
+    reason: str
+    texts: tuple[tuple[str, str, str], ...]
+
+
+def amendments_of(topic: Topic) -> list[Amendment]:
+    """Return the amendments of a topic and of those right above it, the newest first. One query where there are none.
+
+    An amendment of a series, or of what stands in it, is one of all its topics whose texts it changed.
+    """
+    acts = topic.campaign.activities.filter(action="topics.amend").select_related("actor").order_by("-id")
+    above = topic.parent.number if topic.parent is not None else ""
+    found = [act for act in acts if {topic.number, above} & {act.data["number"], *act.data["topics"]}]
+    labels = {each.key: each.label for each in wordings_of(topic)} if found else {}
+    return [
+        Amendment(
+            id=act.pk,
+            number=act.data["number"],
+            at=act.created_at,
+            by=act.actor.username if act.actor is not None else "",
+            reason=act.data["reason"],
+            texts=tuple(
+                (labels.get(key, key.replace("-", " ").capitalize()), text, act.data["after"][key])
+                for key, text in act.data["before"].items()
+            ),
+        )
+        for act in found
+    ]
 
 
 def topic_record(topic: Topic) -> TopicRecord:

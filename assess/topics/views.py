@@ -18,7 +18,7 @@ from assess.campaigns.models import Campaign, Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.topics.access import access_topic_file, access_topics
-from assess.topics.domain import load_topics
+from assess.topics.domain.loading import load_topics
 from assess.topics.models import ListedDocument, Topic
 from assess.topics.queries import topic_file_lines, topic_files, with_place
 from assess.user_agreements.access import is_open_to

@@ -84,7 +84,7 @@ NAMED = 5  # lists
 
 def drafts_begun(campaign: Campaign) -> Iterator[FreezeIssue]:
     """Versions of a list that were begun and never frozen: the version before them counts. One query."""
-    drafts = NuggetList.objects.filter(topic__campaign=campaign, frozen_point=None).exclude(
+    drafts = NuggetList.objects.filter(topic__campaign=campaign, topic__dropped=False, frozen_point=None).exclude(
         assignment__state=Assignment.State.RETURNED
     )
     rows = drafts.order_by("topic__ordinal", "topic_id", "id")

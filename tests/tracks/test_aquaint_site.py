@@ -19,7 +19,7 @@ from assess.analysis.domain.rankings import analyse_campaign
 from assess.base.errors import BadFile
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item
-from assess.topics.domain import load_topics
+from assess.topics.domain.loading import load_topics
 from scoring.records import Issue
 from tests import factories
 from tests.assess.pages import csv_rows, page_text

@@ -17,7 +17,7 @@ from assess.campaigns.domain import create_campaign
 from assess.models import Citation, Role, Run
 from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
-from assess.topics.domain import load_topics
+from assess.topics.domain.loading import load_topics
 from scoring.folding import answer_key
 from scoring.records import Issue
 from tests import factories

@@ -24,7 +24,7 @@ from assess.management.campaign_folder import form_for, run_files, run_forms
 from assess.models import Campaign, Run
 from assess.protocol import RunForm, Submission, Track
 from assess.protocol.files import TAG_FORMS
-from assess.topics.domain import load_topics
+from assess.topics.domain.loading import load_topics
 from tests import factories
 from tests.assess.commands import run_command
 from tests.tracks.track_folder import broken_files, docnos_of, expected_issues, folder_of, kind_of, topic_paths

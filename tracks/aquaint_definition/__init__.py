@@ -26,6 +26,8 @@ from assess.protocol import (
     TopicFile,
     TopicRecord,
     Track,
+    Wording,
+    named_wordings,
 )
 from scoring.formats.definition_runs import TAGS
 from scoring.measures.holistic import HIGHEST
@@ -96,6 +98,12 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
     if isinstance(summary, str) and summary:
         paragraphs = tuple(("", paragraph) for paragraph in summary.split("\n\n"))
         yield ContextPart(heading="The author's definition", lines=paragraphs, is_open=False)
+
+
+def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
+    """The author's definition, where there is one."""
+    del series
+    return named_wordings(topic, {SUMMARY: "The author's definition"})
 
 
 DEFINITION = Task(
@@ -237,6 +245,7 @@ TRACK = Track(
         ),
     ),
     context=context,
+    wordings=wordings,
     drafting=Drafting(
         head="Question",
         tasks=(TASK,),

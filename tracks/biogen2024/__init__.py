@@ -37,7 +37,7 @@ from tracks.biogen2024.runs import (
 )
 from tracks.biogen2024.scores import MEASURES, clustered_runs, explain_run, score_run
 from tracks.biogen2024.settings import BioGenSettings
-from tracks.biogen2024.topics import context_parts, read_topics, write_topics
+from tracks.biogen2024.topics import context_parts, read_topics, wordings, write_topics
 
 ASSESSMENT_NAMES = (
     "assessments*.json",
@@ -140,5 +140,6 @@ TRACK = Track(
         ),
     ),
     context=context_parts,
+    wordings=wordings,
     guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
 )

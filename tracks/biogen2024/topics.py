@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from assess.protocol import ContextPart, TopicRecord
+from assess.protocol import ContextPart, TopicRecord, Wording, named_wordings
 from scoring.formats.json_members import MISSING, Kind, Member, Shape
 from scoring.formats.member_reports import Codes, Report
 from scoring.json_reading import json_lines, load_json, parse_json
@@ -73,6 +73,12 @@ def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterato
     )
     if lines:
         yield ContextPart(heading="What is asked", lines=lines)
+
+
+def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
+    """The short topic and the narrative, where there are any."""
+    del series
+    return named_wordings(topic, {"topic": "Topic", "narrative": "Narrative"})
 
 
 def _objects(raw: bytes) -> Iterator[tuple[int | str, Any] | Issue]:

@@ -33,7 +33,7 @@ from tracks.ikat2023.runs import (
 )
 from tracks.ikat2023.scores import MEASURES, READERS, build_gold, explain_run, load_gold, score_run, told
 from tracks.ikat2023.settings import Ikat2023Settings
-from tracks.ikat2023.topics import STATEMENT, TURN, read_topics, statement_items, turn_context, write_topics
+from tracks.ikat2023.topics import STATEMENT, TURN, read_topics, statement_items, turn_context, wordings, write_topics
 
 RUNS_A_TEAM = 4
 
@@ -142,5 +142,6 @@ TRACK = Track(
     document_files=("documents", "*psg_text*.jsonl"),
     judgment_files=JUDGMENT_FILES,
     context=turn_context,
+    wordings=wordings,
     guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
 )

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from assess.protocol import ContextPart, ItemRecord, TopicRecord
+from assess.protocol import ContextPart, ItemRecord, TopicRecord, Wording
+from assess.protocol.track import Place
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, turn_name, write_dialogues
 from scoring.records import Issue
 
@@ -87,6 +88,40 @@ def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iter
         yield ContextPart(heading="About the user", lines=tuple(statements.items()))
     if lines:
         yield ContextPart(heading="Before this turn", lines=tuple(lines))
+
+
+def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
+    """Of a turn what the user says and means; of a dialogue the statements about the user and the system's responses.
+
+    A dialogue holds its turns, too, and each of these the statements.
+    """
+    if topic.task:
+        for key, label, text, member in (
+            ("text", "Utterance", topic.text, "utterance"),
+            ("resolved", "What the user means", topic.fields.get("resolved"), "resolved"),
+        ):
+            if text:
+                places = ((topic.number, (key,)), *_in_dialogue(topic, series, member))
+                yield Wording(key=key, label=label, text=str(text), places=places)
+        return
+    below = [each for each in series if each.parent == topic.number and each.task]
+    for place, (name, text) in enumerate(topic.fields.get("ptkb", ())):
+        places = tuple((each.number, ("ptkb", place, 1)) for each in (topic, *below))
+        yield Wording(key=f"statement-{name}", label=f"Statement {name} about the user", text=text, places=places)
+    for place, turn in enumerate(topic.fields.get("turns", ())):
+        number, text = turn["number"], turn["response"]
+        if text:
+            places = ((topic.number, ("turns", place, "response")),)
+            yield Wording(key=f"response-{number}", label=f"Response to turn {number}", text=text, places=places)
+
+
+def _in_dialogue(topic: TopicRecord, series: tuple[TopicRecord, ...], member: str) -> tuple[Place, ...]:
+    head = next((each for each in series if each.number == topic.parent), None)
+    turns = head.fields.get("turns", ()) if head is not None else ()
+    mine = topic.fields.get("turn")
+    return tuple(
+        (topic.parent or "", ("turns", place, member)) for place, turn in enumerate(turns) if turn["number"] == mine
+    )
 
 
 def _pairs(ptkb: tuple[tuple[str, str], ...]) -> list[list[str]]:

@@ -40,6 +40,7 @@ from tracks.rag_nuggets.files import (
     read_turns,
     split_responses,
     unreadable_lines,
+    wordings,
     write_turns,
 )
 from tracks.rag_nuggets.gold import build_gold, load_gold, told
@@ -181,5 +182,6 @@ TRACK = Track(
         ),
     ),
     context=context,
+    wordings=wordings,
     guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
 )

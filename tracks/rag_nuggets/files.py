@@ -14,6 +14,8 @@ from assess.protocol import (
     RunForm,
     SegmentRecord,
     TopicRecord,
+    Wording,
+    named_wordings,
 )
 from scoring.folding import answer_key
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, turn_name, write_dialogues
@@ -29,7 +31,7 @@ from scoring.json_reading import json_path, load_json
 from scoring.reading import CannotOpen, excerpt_of, open_input
 from scoring.records import Issue
 from scoring.run_tags import letters
-from tracks.plain_topics import described, topics_of
+from tracks.plain_topics import described, plain_wordings, topics_of
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
 TASK = "answers"
@@ -92,6 +94,27 @@ def _dialogue(head: TopicRecord, asked: Mapping[tuple[str, int], TopicRecord]) -
         )
     ptkb = tuple((name, text) for name, text in head.fields.get("ptkb", ()))
     return Dialogue(number=head.number, title=head.text, ptkb=ptkb, turns=tuple(turns))
+
+
+def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
+    """Of a topic what it says of itself; of a turn what the user says and means; of a dialogue what its turns have not.
+
+    A dialogue holds what is said in its turns, too.
+    """
+    yield from plain_wordings(topic, series)
+    if topic.task and topic.parent is not None:
+        head = next((each for each in series if each.number == topic.parent), None)
+        turns = head.fields.get("turns", ()) if head is not None else ()
+        copies = [(topic.parent, ("turns", place, 1)) for place, turn in enumerate(turns) if turn[0] == topic.ordinal]
+        yield Wording(key="text", label="Utterance", text=topic.text, places=((topic.number, ("text",)), *copies))
+        yield from named_wordings(topic, {"resolved": "What is asked"})
+    for place, (name, text) in enumerate(topic.fields.get("ptkb", ())):
+        places = ((topic.number, ("ptkb", place, 1)),)
+        yield Wording(key=f"statement-{name}", label=f"Statement {name} about the user", text=text, places=places)
+    for place, (number, _, text) in enumerate(topic.fields.get("turns", ())):
+        if text:
+            places = ((topic.number, ("turns", place, 2)),)
+            yield Wording(key=f"response-{number}", label=f"Response to turn {number}", text=text, places=places)
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:

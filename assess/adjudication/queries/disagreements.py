@@ -128,7 +128,7 @@ def stage_disagreements(
 
 def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] | None) -> set[int]:
     """The topics (ids) whose stage more than the author did; of a stage for any number of people, all. One query."""
-    held = campaign.assignments.filter(stage=stage.key).order_by()
+    held = campaign.assignments.filter(stage=stage.key, topic__dropped=False).order_by()
     held = held.filter(role__in=SIDES) if stage.many else held.filter(role=SECOND)
     if topics is not None:
         held = held.filter(topic__in=list(topics))
@@ -204,7 +204,7 @@ def open_disagreements(campaign: Campaign, person: User | None = None) -> int | 
     One query where nobody judges after another; else one for each stage in which somebody does, and those of
     `undecided`.
     """
-    seconds = campaign.assignments.filter(role=Assignment.Role.SECOND).order_by()
+    seconds = campaign.assignments.filter(role=Assignment.Role.SECOND, topic__dropped=False).order_by()
     keys = set(seconds.values_list("stage", flat=True).distinct())
     if not keys:
         return 0

@@ -284,7 +284,8 @@ def first_choice(campaign: Campaign) -> Choice | None:
     """
     names = pseudonyms(campaign)
     given: dict[str, dict[int, set[tuple[int, str]]]] = {}
-    rows = campaign.assignments.order_by().values_list("stage", "topic_id", "assessor_id", "role").distinct()
+    counting = campaign.assignments.filter(topic__dropped=False).order_by()
+    rows = counting.values_list("stage", "topic_id", "assessor_id", "role").distinct()
     for stage, topic, assessor, role in rows:
         given.setdefault(stage, {}).setdefault(topic, set()).add((assessor, role))
     for question in questions_of(campaign):

@@ -18,6 +18,7 @@ from assess.campaigns.models import JUDGES, Campaign, Membership
 from assess.campaigns.queries import stage_of, track_of
 from assess.kinds.base import work_kind
 from assess.protocol import Stage, Task
+from assess.topics.domain.changing import require_counted
 from assess.topics.models import Topic
 
 PEOPLES_ROLES = tuple(role for role in Assignment.Role.values if role != Assignment.Role.MACHINE)
@@ -43,7 +44,8 @@ def lock_assignment(assignment: Assignment) -> Assignment:
     """
     if assignment.is_held:
         return assignment
-    locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+    rows = Assignment.objects.select_related("topic").select_for_update(no_key=True, of=("self",))
+    locked = rows.get(pk=assignment.pk)
     locked.campaign = assignment.campaign
     return locked
 
@@ -59,6 +61,7 @@ def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
     if not assignment.knows_campaign:
         assignment.campaign.refresh_from_db(fields=["state"])
     require_judging(assignment.campaign)
+    require_counted(assignment.topic)
     if assignment.state == Assignment.State.DONE:
         raise Conflict("This work is marked as done. Take it up again before you change anything.")
     if assignment.has_lapsed:
@@ -89,6 +92,7 @@ def create_assignment(
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
     if role not in PEOPLES_ROLES:
         raise Invalid(f"{role} is not a role. Use primary, second or adjudicator.")
+    require_counted(topic)
     try:
         with transaction.atomic():
             lock_open(campaign)  # whoever judges now stays a member until this is written
@@ -203,6 +207,7 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
     if assignment.state != Assignment.State.OPEN:
         return assignment
     require_judging(assignment.campaign)
+    require_counted(assignment.topic)
     if reason := waiting_for(assignment, with_rounds=with_rounds):
         raise Conflict(reason)
     with transaction.atomic():
@@ -257,6 +262,7 @@ def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     if assignment.assessor_id != actor.pk:
         raise NotAllowed("This work is somebody else's.")
     require_judging(assignment.campaign)
+    require_counted(assignment.topic)
     if assignment.state != Assignment.State.DONE:
         return assignment
     require_round(assignment)

@@ -82,11 +82,12 @@ def return_lapsed(*, campaign: Campaign, now: datetime | None = None) -> list[As
     if campaign.lease_hours is None or campaign.state != Campaign.State.JUDGING:
         return []
     now = now or timezone.now()
-    late = campaign.assignments.filter(state__in=LIVE, lease_until__lt=now).exclude(role=Assignment.Role.MACHINE)
+    late = campaign.assignments.filter(state__in=LIVE, lease_until__lt=now, topic__dropped=False)
+    late = late.exclude(role=Assignment.Role.MACHINE)
     if not late.exists():
         return []
     with transaction.atomic():
-        found = list(late.order_by("pk").select_for_update(no_key=True, skip_locked=True))
+        found = list(late.order_by("pk").select_for_update(no_key=True, skip_locked=True, of=("self",)))
         for assignment in found:
             assignment.campaign = campaign
         waiting = waiting_reasons(found)

@@ -19,7 +19,7 @@ from assess.campaigns.queries import settings_of
 from assess.documents.models import Document, DocumentBody, ValidDocno
 from assess.documents.queries.bodies import raw_of
 from assess.items.models import PoolItem
-from assess.items.queries import current_pools
+from assess.items.queries import COUNTED, current_pools
 from assess.rendering.rendered import PAGE_VERSION
 from assess.topics.models import ListedDocument, Topic
 from assess.topics.queries import topic_docnos
@@ -161,7 +161,7 @@ def document_counts(campaign: Campaign, pools: Collection[int] | None = None) ->
     """The numbers above; ``pools`` are the ids of the current pools, where they are known. Five queries at most."""
     if pools is None:
         pools = list(current_pools(campaign).values_list("pk", flat=True))
-    in_pools = PoolItem.objects.filter(pool__in=pools)
+    in_pools = PoolItem.objects.filter(COUNTED, pool__in=pools)
     pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=Q(item__document=None) & ~Q(item__docno="")))
     stored = campaign.documents.aggregate(
         all=Count("id"), bare=Count("id", filter=Q(language="")), older=Count("id", filter=OLDER_PAGE)

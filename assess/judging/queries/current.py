@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db.models import BigIntegerField, Case, F, Max, QuerySet, Value, When
 
 from assess.assignments.models import Assignment
+from assess.items.queries import COUNTED
 from assess.judging.models import Judgment
 from assess.judging.snapshots import Snapshot
 from assess.ledger.newest import newest_rows
@@ -28,7 +29,7 @@ def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
 
     What was said of control items (`ControlItem`) is not among them: they show how people judge, and are no judgments.
     """
-    rows = Judgment.objects.filter(item__topic__campaign=snapshot.campaign, item__repeats=None)
+    rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
     return _newest(rows, as_of=snapshot.as_of)
 
 
@@ -58,7 +59,7 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     the newest of theirs counts. Control items have none. ``topics`` (ids) narrows the search, which makes it fast.
     Where another set of judgments counts in the snapshot, it does by the same rule.
     """
-    rows = Judgment.objects.filter(item__topic__campaign=snapshot.campaign, item__repeats=None)
+    rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
     if topics is not None:
         rows = rows.filter(item__topic__in=list(topics))
     if snapshot.as_of is not None:

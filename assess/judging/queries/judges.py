@@ -48,7 +48,7 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
 
     Three queries. A set may be empty where its work has not begun.
     """
-    given = campaign.assignments.order_by().values_list("assessor_id", "role").distinct()
+    given = campaign.assignments.filter(topic__dropped=False).order_by().values_list("assessor_id", "role").distinct()
     names = pseudonyms(campaign)
     people = dict(User.objects.filter(pk__in=list(names)).values_list("pk", "username"))
     held: dict[int, set[str]] = {}
@@ -58,6 +58,8 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
     found = [JudgeSet(key=OFFICIAL, label="official", kind="official")]
     found += [JudgeSet(key=key, label=label, kind="role") for key, (role, label) in ROLES.items() if role in roles]
     for user, name in sorted(names.items(), key=lambda pair: (pair[1].startswith(MACHINE_PREFIX), _rank(pair[1]))):
+        if user not in held:
+            continue  # whose only work is of topics that were dropped
         if is_machine_name(name):
             label = f"machine judge {name.removeprefix(MACHINE_PREFIX)} ({people[user]})"
             found.append(JudgeSet(key=name, label=label, kind="machine", user_id=user))

@@ -95,7 +95,7 @@ def picks_of(
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
     """How many second assessors have the work, counted up to a limit. One query."""
-    held = campaign.assignments.filter(stage=stage.key, role=SECOND).order_by()
+    held = campaign.assignments.filter(stage=stage.key, role=SECOND, topic__dropped=False).order_by()
     return len(held.values_list("pk")[:limit])
 
 

@@ -131,7 +131,11 @@ def said_none(assignments: Sequence[Assignment], *, as_of: int | None = None) ->
 def none_picked(snapshot: Snapshot) -> Iterator[tuple[Assignment, Criterion]]:
     """The assignments whose newest word is "none of them", with the criterion. Three queries for each stage."""
     for stage in _picking_stages(snapshot.campaign):
-        group = list(snapshot.campaign.assignments.filter(stage=stage.key).select_related("topic").order_by("pk"))
+        group = list(
+            snapshot.campaign.assignments.filter(stage=stage.key, topic__dropped=False)
+            .select_related("topic")
+            .order_by("pk")
+        )
         _, none = answers(group, stage, as_of=snapshot.as_of)
         for assignment in group:
             if assignment.pk in none:
@@ -148,7 +152,9 @@ def official_pickers(snapshot: Snapshot, criterion: str) -> dict[str, int]:
     for stage in _picking_stages(snapshot.campaign):
         if ranking_of(stage).key != criterion:
             continue
-        group = list(snapshot.campaign.assignments.filter(stage=stage.key, **whose).select_related("topic"))
+        group = list(
+            snapshot.campaign.assignments.filter(stage=stage.key, topic__dropped=False, **whose).select_related("topic")
+        )
         picked, none = answers(group, stage, as_of=snapshot.as_of)
         said = said_none(group, as_of=snapshot.as_of)
         rows = Judgment.objects.filter(assignment__in=group, criterion=criterion)

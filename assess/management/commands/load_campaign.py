@@ -35,7 +35,7 @@ from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
-from assess.topics.domain import load_topics
+from assess.topics.domain.loading import load_topics
 from assess.topics.queries import topic_docnos
 from scoring.reading import split_issues
 

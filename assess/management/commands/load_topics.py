@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 
 from assess.base.wording import counted
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
-from assess.topics.domain import load_topics
+from assess.topics.domain.loading import load_topics
 
 
 class Command(DomainCommand):

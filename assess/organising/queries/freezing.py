@@ -160,7 +160,9 @@ def _not_handed_out(campaign: Campaign) -> Iterator[FreezeIssue]:
 
 
 def _open_questions(campaign: Campaign) -> Iterator[FreezeIssue]:
-    waiting = HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count()
+    waiting = HelpRequest.objects.filter(
+        assignment__campaign=campaign, assignment__topic__dropped=False, answered_at=None
+    ).count()
     if waiting:
         text = f"{counted(waiting, 'question')} of assessors wait{'s' if waiting == 1 else ''} for an answer."
         yield FreezeIssue(

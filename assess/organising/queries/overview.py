@@ -73,7 +73,8 @@ def campaign_counts(campaign: Campaign) -> Counts:
     rejected = campaign.runs.filter(state=Run.State.REJECTED)
     pools = list(current_pools(campaign).values_list("pk", flat=True))
     named = document_counts(campaign, pools)
-    live = campaign.assignments.exclude(Q(state=Assignment.State.RETURNED) | Q(role=Assignment.Role.MACHINE))
+    counted_work = campaign.assignments.filter(topic__dropped=False)
+    live = counted_work.exclude(Q(state=Assignment.State.RETURNED) | Q(role=Assignment.Role.MACHINE))
     states = dict(live.order_by().values_list("state").annotate(count=Count("id")))
     unassigned = unassigned_stages(campaign)
     return Counts(
@@ -98,7 +99,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         done=states.get(Assignment.State.DONE, 0),
         unassigned=len(unassigned),
         unassigned_topics=len({topic for topic, _ in unassigned}),
-        questions=HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None).count(),
+        questions=HelpRequest.objects.filter(assignment__in=counted_work, answered_at=None).count(),
     )
 
 
@@ -115,7 +116,9 @@ def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:
     if not pooling or campaign.runs.filter(state=Run.State.ACCEPTED).exists():
         return tuple(sorted(pooling))
     given = set(
-        Item.objects.filter(topic__campaign=campaign, given=True).order_by().values_list("topic__task", flat=True)
+        Item.objects.filter(topic__in=campaign.topics.all(), given=True)
+        .order_by()
+        .values_list("topic__task", flat=True)
     )
     brought = {key for key, recipes in pooling.items() if any(recipe.items is not None for recipe in recipes)}
     return tuple(sorted(brought | (given & set(pooling))))

@@ -13,11 +13,13 @@ from assess.base.track_settings import choice_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.queries.documents import Listed, document_list
+from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.protocol import Findings, GivenTwice
 from assess.runs.models import Run
+from assess.topics.domain.changing import what_stands_on
 from assess.topics.models import Topic
 from assess.topics.queries import topic_record, tree_order, whole_series
 
@@ -67,6 +69,42 @@ def topic_facts(topic: Topic) -> TopicFacts:
         assignments=list(
             topic.assignments.exclude(state=Assignment.State.RETURNED).select_related("assessor").order_by("id")
         ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicStanding:
+    """What stands on a topic and those under it; ``words`` names what keeps it from being removed, "" where nothing."""
+
+    topics: int
+    pooled: int
+    work: int
+    open: int
+    judged: int
+    words: str
+
+
+def topic_standing(topic: Topic) -> TopicStanding:
+    """Count it. Twelve queries."""
+    series = whole_series(topic)
+    below = {topic.pk}
+    for each in series:  # those above come first
+        if each.parent_id in below:
+            below.add(each.pk)
+    pools = current_pools(topic.campaign)
+    items = Item.objects.filter(topic__in=below, repeats=None).aggregate(
+        pooled=Count("id", filter=Q(pool_items__pool__in=pools), distinct=True),
+        judged=Count("id", filter=Q(judgments__isnull=False), distinct=True),
+    )
+    live = topic.campaign.assignments.filter(topic__in=below).exclude(state=Assignment.State.RETURNED)
+    work = live.aggregate(all=Count("id"), done=Count("id", filter=Q(state=Assignment.State.DONE)))
+    return TopicStanding(
+        topics=sum(not each.dropped for each in series if each.pk in below),
+        pooled=items["pooled"],
+        judged=items["judged"],
+        work=work["all"],
+        open=work["all"] - work["done"],
+        words=what_stands_on(below),
     )
 
 

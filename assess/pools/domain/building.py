@@ -19,7 +19,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Item, Pool, PoolItem
-from assess.items.queries import current_pools
+from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report
 from assess.pools.domain.candidates import Members, contributing_runs, pool_members
 from assess.pools.domain.strategy import Selection
@@ -152,7 +152,7 @@ def _judged_that_leave(newest: Pool | None, members: set[int]) -> int:
     """How many items of the newest pool have a judgment and are not among the members."""
     if newest is None:
         return 0
-    judged = Item.objects.filter(pool_items__pool=newest, judgments__isnull=False).order_by()
+    judged = Item.objects.filter(pool_items__pool=newest, topic__dropped=False, judgments__isnull=False).order_by()
     return len(set(judged.values_list("pk", flat=True).distinct()) - members)
 
 
@@ -202,7 +202,7 @@ def pool_plan(
     newest = current_pools(campaign).filter(task=task.key).first()
     present: dict[int, str] = {}
     if newest is not None:
-        present = dict(newest.pool_items.order_by().values_list("item_id", "item__kind"))
+        present = dict(newest.pool_items.filter(COUNTED).order_by().values_list("item_id", "item__kind"))
     kinds = {pk: kind for (_, kind, _), pk in members.stored.items()}
     leaving = present.keys() - kinds.keys()
     judged: set[int] = set()

@@ -12,7 +12,7 @@ from typing import Any
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import reached_point, track_of
 from assess.items.models import Pool, PoolItem
-from assess.items.queries import current_pools
+from assess.items.queries import COUNTED, current_pools
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.pools.domain.planning import contributing, keep, kept, key_of, task_rankings
@@ -116,7 +116,7 @@ def pool_quality(stand: PoolStand) -> Quality:
 
 def pooled_keys(stand: PoolStand) -> dict[str, set[str]]:
     """Topic -> the pooled documents."""
-    rows = PoolItem.objects.filter(pool=stand.pool, item__kind=stand.kind).order_by()
+    rows = PoolItem.objects.filter(COUNTED, pool=stand.pool, item__kind=stand.kind).order_by()
     found: dict[str, set[str]] = {}
     for number, key in rows.values_list("item__topic__number", "item__key").iterator(5_000):
         found.setdefault(number, set()).add(key)

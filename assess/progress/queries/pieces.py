@@ -90,7 +90,8 @@ def pieces_of(
     """
     asked = assignments if assignments is not None else campaign.assignments.exclude(role=Assignment.Role.MACHINE)
     found = list(
-        asked.exclude(state=Assignment.State.RETURNED)
+        asked.filter(topic__dropped=False)
+        .exclude(state=Assignment.State.RETURNED)
         .select_related("topic", "topic__parent", "assessor")
         .order_by(*tree_order("topic__"), "id")
     )

@@ -50,7 +50,9 @@ class WaitingQuestions:
 
 def waiting_questions(campaign: Campaign) -> list[HelpRequest]:
     """The questions without an answer, the oldest first. One query."""
-    asked = HelpRequest.objects.filter(assignment__campaign=campaign, answered_at=None)
+    asked = HelpRequest.objects.filter(
+        assignment__campaign=campaign, assignment__topic__dropped=False, answered_at=None
+    )
     return list(asked.select_related("assignment__topic", "assignment__assessor").order_by("asked_at", "id"))
 
 

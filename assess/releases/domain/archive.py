@@ -22,7 +22,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.exports.writing import single_files
 from assess.items.models import Item, PoolItem
-from assess.items.queries import current_pools
+from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report, report_progress
 from assess.judging.queries.current import current_judgments
 from assess.judging.snapshots import Snapshot
@@ -30,6 +30,7 @@ from assess.protocol.records import write_topic_lines
 from assess.releases.domain.drafts_and_agreements import acceptance_rows, agreement_rows, draft_acts
 from assess.releases.domain.readme import readme_text
 from assess.releases.domain.renamed_runs import by_name, renamed_pools, renamed_records
+from assess.releases.domain.topic_changes import dropped_by, topic_changes
 from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs, run_names
 from assess.scores.domain import CampaignScores, forget_gold, score_campaign
@@ -56,6 +57,7 @@ from scoring.releases import (
     README,
     RUNS,
     SCORES,
+    TOPIC_CHANGES,
     TOPICS,
     WORK,
 )
@@ -119,7 +121,7 @@ def write_release(
     names = run_names(campaign, scores.runs, as_of=snapshot.as_of)
     settings = _without_names(campaign, names)
     track_settings = track_of(campaign).settings.from_kept(settings)
-    folder.lines(TOPICS, write_topic_lines(topic_records(campaign)))
+    folder.lines(TOPICS, write_topic_lines(topic_records(campaign, with_dropped=True)))
     for export in track_of(campaign).exports:
         records = renamed_records(snapshot, export, names)
         folder.lines(f"{EXPORTS}/{export.name}", export.lines(records, track_settings))
@@ -138,6 +140,8 @@ def write_release(
     folder.lines(WORK, (_json(row) for row in _work(campaign)))
     for guideline in campaign.guidelines.order_by("version"):
         folder.write(f"{GUIDELINES}/{guideline.version}.md", [guideline.text.encode()])
+    changes = list(topic_changes(snapshot, names))
+    folder.lines_if_any(TOPIC_CHANGES, map(_json, changes))
     folder.lines_if_any(DRAFTS, map(_json, draft_acts(snapshot)))
     folder.lines_if_any(AGREEMENTS, map(_json, agreement_rows(campaign)))
     folder.lines_if_any(ACCEPTANCES, map(_json, acceptance_rows(snapshot, names.teams)))
@@ -158,7 +162,7 @@ def write_release(
     }
     if AGREEMENTS in folder.files:
         manifest["agreement_for"] = campaign.agreement_for
-    folder.write(README, [readme_text(campaign, manifest, folder.files).encode()])
+    folder.write(README, [readme_text(campaign, manifest, folder.files, dropped_by(changes)).encode()])
     manifest["files"] = dict(sorted(folder.files.items()))
     (place / MANIFEST).write_bytes((_json(manifest, indent=1) + "\n").encode())
     return manifest
@@ -242,7 +246,7 @@ def _form(run: dict[str, Any]) -> dict[str, Any]:
 
 def _items(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """The items of the pools that count, in the order in which they were added."""
-    members = PoolItem.objects.filter(pool__in=current_pools(campaign)).order_by().values("item")
+    members = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by().values("item")
     items = Item.objects.filter(pk__in=members, repeats=None).select_related("topic").order_by("id")
     for item in items.iterator(CHUNK):
         yield {
@@ -261,7 +265,7 @@ def _pool_rows(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str
     columns = ("item__topic__number", "item__kind", "item__key", "stratum", "probability", "place")
     members = ("task", "topic", "kind", "key", "stratum", "probability", "place")
     for pool in current_pools(campaign).order_by("task"):
-        rows = pool.pool_items.filter(item__repeats=None).order_by("id")
+        rows = pool.pool_items.filter(COUNTED, item__repeats=None).order_by("id")
         for topic, kind, key, *drawn in rows.values_list(*columns).iterator(CHUNK):
             yield dict(zip(members, (pool.task, topic, kind, renamed_key(key, runs), *drawn), strict=True))
 

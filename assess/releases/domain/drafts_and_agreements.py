@@ -35,7 +35,7 @@ def draft_acts(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
     if not drafts:
         return
     names = pseudonyms_with_authors(campaign)
-    topics = {topic.number: topic for topic in topic_records(campaign)}
+    topics = {topic.number: topic for topic in topic_records(campaign, with_dropped=True)}
     steps = DraftStep.objects.filter(draft__in=drafts, id__lte=snapshot.as_of)
     finds = DraftFind.objects.filter(draft__in=drafts, id__lte=snapshot.as_of)
     carried = campaign.activities.filter(action="draft.carry", id__lte=snapshot.as_of, data__has_keys=CARRIED)

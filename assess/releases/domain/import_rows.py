@@ -25,7 +25,7 @@ from assess.protocol.records import read_topic_lines
 from assess.releases.domain.import_shapes import RECIPE, Check, checked_row, flag, mapping, maybe, share, text, whole
 from assess.runs.domain.accepted_runs import store_run
 from assess.runs.models import Run
-from assess.topics.domain import add_topics
+from assess.topics.domain.loading import add_topics
 from assess.topics.models import Topic
 from assess.topics.queries import topic_records
 from scoring.json_reading import parse_json

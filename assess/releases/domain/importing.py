@@ -37,6 +37,7 @@ from assess.releases.domain.import_drafts_and_agreements import add_agreements, 
 from assess.releases.domain.import_rows import BATCH, ReleaseRows, add_pools_and_runs, make_campaign
 from assess.releases.domain.import_shapes import mapped, one_of, text, whole
 from assess.releases.domain.recorded_lines import PERSON, Said
+from assess.releases.domain.topic_changes import add_topic_changes
 from assess.releases.domain.unfinished_imports import remove_left_over, show_campaign, unseen_campaign
 from assess.replay.replaying import replay_release
 from assess.topics.models import Topic
@@ -129,6 +130,7 @@ def _fill(
             ended = [assignment.pk for assignment, said in made if said == state]
             for first in range(0, len(ended), BATCH):
                 Assignment.objects.filter(pk__in=ended[first : first + BATCH]).update(state=state)
+        add_topic_changes(actor=actor, campaign=campaign, rows=rows)
         change_state(actor=actor, campaign=campaign, state=Campaign.State.FROZEN)
         record_activity(actor=actor, action="release.import", campaign=campaign, about=campaign, data=data | about)
         show_campaign(campaign)

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.protocol import Export
-from scoring.releases import ACCEPTANCES, AGREEMENTS, DRAFTS
+from scoring.releases import ACCEPTANCES, AGREEMENTS, DRAFTS, TOPIC_CHANGES
 
 TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
 
 
 BEGINNINGS = {
+    TOPIC_CHANGES: "which topics were amended (with both wordings), dropped, taken back or removed, and why",
     DRAFTS: "how topics came about, act by act: drafts and what was found for them; the author's word is not changed",
     AGREEMENTS: "the versions of the user agreement, each with the day on which it was published",
     ACCEPTANCES: "which team accepted which version on which day, itself or on paper by an organiser's word",
 }
 
 
-def readme_text(campaign: Campaign, manifest: dict[str, Any], files: Container[str]) -> str:
-    """The README of a release with this manifest and these files."""
+def readme_text(
+    campaign: Campaign, manifest: dict[str, Any], files: Container[str], dropped: Iterable[tuple[str, str]] = ()
+) -> str:
+    """The README of a release with this manifest and these files; ``dropped`` are topics with the reason of each."""
     track = track_of(campaign)
     exports = "\n".join(row for export in track.exports for row in _rows(export))
     absent = [run["name"] for run in manifest["runs"] if run["file"] is None]
@@ -36,9 +39,14 @@ def readme_text(campaign: Campaign, manifest: dict[str, Any], files: Container[s
         version=manifest["code_version"],
         exports=exports,
         beginnings="".join(f"| {name} | {words} |\n" for name, words in BEGINNINGS.items() if name in files),
-        left_out=left_out if absent else "",
+        left_out=(left_out if absent else "") + "".join(_dropped_lines(dropped)),
         missing=f"\nFrozen although something was missing: {missing}.\n" if missing else "",
     )
+
+
+def _dropped_lines(dropped: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for number, reason in dropped:
+        yield f"\nTopic {number} was dropped, and stands in no export, pool or score: {' '.join(reason.split())}\n"
 
 
 def _rows(export: Export) -> Iterator[str]:

@@ -14,6 +14,7 @@ from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.protocol import ItemRecord, SegmentRecord
 from assess.runs.models import Citation, Response, Run, Segment
 from assess.topics.models import Topic
+from assess.topics.queries import all_topics
 from scoring.folding import count_characters
 
 LOOKUP = 5_000
@@ -139,7 +140,7 @@ def _topics(campaign: Campaign, numbers: list[str]) -> dict[str, Topic]:
     remaining = iter(numbers)
     found: dict[str, Topic] = {}
     while batch := list(islice(remaining, LOOKUP)):
-        found.update({topic.number: topic for topic in campaign.topics.filter(number__in=batch)})
+        found.update({topic.number: topic for topic in all_topics(campaign).filter(number__in=batch)})
     if missing := [number for number in numbers if number not in found]:
         raise Invalid(f"The run answers {', '.join(missing[:5])}, which is no topic of this campaign. Take it out.")
     return found

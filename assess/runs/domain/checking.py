@@ -20,7 +20,7 @@ from assess.protocol import CheckContext, RunContent, RunForm, Submission
 from assess.runs.domain.repaired import repaired_file
 from assess.runs.domain.run_form import complete_form, form_of
 from assess.runs.models import Run
-from assess.topics.queries import topic_records
+from assess.topics.queries import answerable_topics
 from scoring.reading import damage_errors
 
 RUN_LIMIT = 500 * 1024 * 1024
@@ -45,8 +45,10 @@ def submission_of(campaign: Campaign, key: str = "") -> Submission:
 
 def check_context(campaign: Campaign, form: RunForm | None = None, *, any_tag: bool = False) -> CheckContext:
     """All that a checker of this campaign's runs may know; ``any_tag``: the run was published under its tag."""
+    topics, dropped = answerable_topics(campaign)
     return CheckContext(
-        topics=topic_records(campaign),
+        topics=topics,
+        dropped=dropped,
         settings=settings_of(campaign),
         unknown_docnos=unknown_docnos(campaign),
         form=form,
@@ -174,8 +176,10 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
 
 
 def _context(campaign: Campaign, settings: TrackSettings | None = None) -> CheckContext:
+    topics, dropped = answerable_topics(campaign)
     return CheckContext(
-        topics=topic_records(campaign),
+        topics=topics,
+        dropped=dropped,
         settings=settings or settings_of(campaign),
         document_text=document_text(campaign),
     )

@@ -15,7 +15,8 @@ from assess.topic_drafts.domain.steps import add_row, add_step, content_values, 
 from assess.topic_drafts.domain.writing import require_drafting
 from assess.topic_drafts.models import DraftStep, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, show_draft
-from assess.topics.domain import add_topics
+from assess.topics.domain.loading import add_topics
+from assess.topics.queries import all_topics
 from assess.topics.reading_back import require_readable
 
 WORD_LIMIT = 2_000
@@ -63,10 +64,11 @@ def accept_draft(
     def add(shown: ShownDraft) -> None:
         _require_sent(shown, version)
         chosen = number.strip() or next_number(campaign)
-        ordinal = (campaign.topics.filter(parent=None).aggregate(last=Max("ordinal"))["last"] or 0) + 1
+        ordinal = (all_topics(campaign).filter(parent=None).aggregate(last=Max("ordinal"))["last"] or 0) + 1
         records = list(drafting.records(shown.content, chosen, ordinal))
         numbers = [record.number for record in records]
-        taken = campaign.topics.filter(number__in=numbers).order_by("number").values_list("number", flat=True).first()
+        held = all_topics(campaign).filter(number__in=numbers).order_by("number")
+        taken = held.values_list("number", flat=True).first()
         if taken is not None:
             raise Conflict(f"There is a topic {taken} already. Choose another number.")
         require_readable(track_of(campaign), records)
@@ -97,7 +99,7 @@ def _lock_in_open_campaign(draft: TopicDraft) -> ShownDraft:
 
 def next_number(campaign: Campaign) -> str:
     """One more than the largest whole number that a topic of the campaign has; "1" where none has any."""
-    numbers = campaign.topics.filter(parent=None).values_list("number", flat=True)
+    numbers = all_topics(campaign).filter(parent=None).values_list("number", flat=True)
     whole = [int(number) for number in numbers if number.isascii() and number.isdigit() and len(number) < 18]
     return str(max(whole, default=0) + 1)
 

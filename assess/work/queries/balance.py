@@ -15,7 +15,7 @@ from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import track_of
 from assess.items.models import PoolItem
-from assess.items.queries import current_pools
+from assess.items.queries import COUNTED, current_pools
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.topics.queries import roots_of
@@ -70,7 +70,7 @@ def balance_plan(campaign: Campaign) -> Plan:
     sizes = pooled_sizes(campaign)
     topics = {topic.pk: topic for topic in campaign.topics.select_related("parent").order_by("id")}
     roots = roots_of(campaign)
-    live = campaign.assignments.exclude(state=Assignment.State.RETURNED)
+    live = campaign.assignments.filter(topic__dropped=False).exclude(state=Assignment.State.RETURNED)
     held = list(live.values_list("assessor_id", "topic_id", "role"))
     load = {assessor.pk: 0 for assessor in assessors}
     pieces = dict.fromkeys(load, 0)
@@ -81,7 +81,7 @@ def balance_plan(campaign: Campaign) -> Plan:
             pieces[assessor_id] += 1
             if role == Assignment.Role.PRIMARY:
                 owner.setdefault(roots[topic_id], assessor_id)
-    for author_id, topic_id in campaign.topic_drafts.filter(topic__isnull=False).values_list("author_id", "topic_id"):
+    for author_id, topic_id in campaign.topic_drafts.filter(topic__dropped=False).values_list("author_id", "topic_id"):
         if author_id in load and topic_id is not None:
             owner.setdefault(roots[topic_id], author_id)
     before, by_pk = dict(load), {assessor.pk: assessor for assessor in assessors}
@@ -158,7 +158,7 @@ def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
 
 def pooled_sizes(campaign: Campaign) -> dict[int, int]:
     """By topic id: how many items of it are in the pools that count. One query."""
-    pooled = PoolItem.objects.filter(pool__in=current_pools(campaign)).order_by()
+    pooled = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by()
     return dict(pooled.values_list("item__topic").annotate(items=Count("id")))
 
 

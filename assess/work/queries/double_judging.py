@@ -124,7 +124,8 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample) ->
     people = people_of(campaign, Role.ASSESSOR)
     own = own_teams(campaign, [person.pk for person in people])
     sizes = pooled_sizes(campaign)
-    rows = list(campaign.assignments.order_by("id").values_list("topic_id", "stage", "role", "state", "assessor_id"))
+    counting = campaign.assignments.filter(topic__dropped=False).order_by("id")
+    rows = list(counting.values_list("topic_id", "stage", "role", "state", "assessor_id"))
     load = {person.pk: 0 for person in people}
     for topic_id, _, _, state, assessor in rows:
         if assessor in load and state != RETURNED:

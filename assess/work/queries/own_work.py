@@ -106,7 +106,9 @@ def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkS
 
 def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
     """The person's work that went back by itself and that nobody has by now, newest first. Two queries."""
-    back = campaign.assignments.filter(assessor=person, state=Assignment.State.RETURNED, lease_until__isnull=False)
+    back = campaign.assignments.filter(
+        assessor=person, topic__dropped=False, state=Assignment.State.RETURNED, lease_until__isnull=False
+    )
     found = list(back.select_related("topic").order_by("-lease_until", "id"))
     if not found:
         return []
@@ -135,7 +137,9 @@ def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
     roles: dict[int, list[str]] = {}
     for campaign_id, role in Membership.objects.filter(user=person).values_list("campaign_id", "role"):
         roles.setdefault(campaign_id, []).append(role)
-    states = Assignment.objects.filter(assessor=person).order_by().values_list("campaign_id", "state")
+    states = (
+        Assignment.objects.filter(assessor=person, topic__dropped=False).order_by().values_list("campaign_id", "state")
+    )
     counts = Counter(states)
     return [
         Place(
@@ -200,7 +204,9 @@ def waiting_of(person: User, roles: Sequence[tuple[Campaign, Sequence[str]]]) ->
 
 def _of_organisers(campaigns: Sequence[int]) -> Iterable[tuple[int, Waiting]]:
     """(campaign id, what waits): questions, runs whose check failed, topics that nobody judges. Three queries."""
-    asked = HelpRequest.objects.filter(assignment__campaign__in=campaigns, answered_at=None).order_by()
+    asked = HelpRequest.objects.filter(
+        assignment__campaign__in=campaigns, assignment__topic__dropped=False, answered_at=None
+    ).order_by()
     for campaign, number in _numbers(asked.values_list("assignment__campaign").annotate(Count("pk"))):
         text = f"{counted(number, 'question')} from assessors to answer."
         yield campaign, Waiting(text=text, page="questions", query="?answered=no")

@@ -65,7 +65,7 @@ def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[
     mine: set[int] = set()
     others: set[int] = set()
     left_out = _own_team(campaign, person)
-    rows = campaign.assignments.filter(role=Assignment.Role.PRIMARY).order_by()
+    rows = campaign.assignments.filter(role=Assignment.Role.PRIMARY, topic__dropped=False).order_by()
     for topic, state, assessor in rows.values_list("topic_id", "state", "assessor_id"):
         if state != RETURNED:
             (mine if assessor == person.pk else others).add(roots[topic])
@@ -78,7 +78,7 @@ def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[
 
 def unfinished_author(campaign: Campaign, person: User) -> Assignment | None:
     """An author's work of this person that is open to them and not done, or None. Two queries."""
-    mine = campaign.assignments.filter(assessor=person, role=Assignment.Role.PRIMARY)
+    mine = campaign.assignments.filter(assessor=person, role=Assignment.Role.PRIMARY, topic__dropped=False)
     found = list(mine.exclude(state__in=(Assignment.State.DONE, RETURNED)).select_related("topic"))
     for assignment in found:
         assignment.campaign = campaign
@@ -97,12 +97,12 @@ def _own_team(campaign: Campaign, person: User | None) -> set[int]:
 def has_author(campaign: Campaign) -> bool:
     """Whether any topic has an author of a stage that a second assessor does too: before that no stack begins."""
     keys = [stage.key for found in second_stages(campaign).values() for stage in found]
-    authors = campaign.assignments.filter(stage__in=keys, role=Assignment.Role.PRIMARY)
+    authors = campaign.assignments.filter(stage__in=keys, role=Assignment.Role.PRIMARY, topic__dropped=False)
     return authors.exclude(state=RETURNED).exists()
 
 
 def unfinished_second(campaign: Campaign, person: User) -> Assignment | None:
     """Work as second assessor that this person took and has not finished, or None. One query."""
     keys = [stage.key for found in second_stages(campaign).values() for stage in found]
-    mine = campaign.assignments.filter(assessor=person, role=SECOND, stage__in=keys)
+    mine = campaign.assignments.filter(assessor=person, role=SECOND, stage__in=keys, topic__dropped=False)
     return mine.exclude(state__in=(Assignment.State.DONE, RETURNED)).select_related("topic").first()

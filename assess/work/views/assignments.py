@@ -236,7 +236,9 @@ def work_rules(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "The rules of work are saved.")
             return redirect("work-rules", slug)
-    live = campaign.assignments.filter(state__in=(Assignment.State.OPEN, Assignment.State.STARTED)).count()
+    live = campaign.assignments.filter(
+        topic__dropped=False, state__in=(Assignment.State.OPEN, Assignment.State.STARTED)
+    ).count()
     return render_page(
         request,
         "assess/work/work_rules.html",

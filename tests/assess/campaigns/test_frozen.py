@@ -49,7 +49,7 @@ from assess.protocol import RunForm
 from assess.replay.replaying import import_judgments
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.submitting import submit_run
-from assess.topics.domain import load_topics
+from assess.topics.domain.loading import load_topics
 from assess.user_agreements.domain import set_user_agreement
 from assess.work.domain import assign_seconds, balance_work, checked_sample, hand_out, hand_over, take_from_stack
 from nuggets.classes.record import create_class

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import BadFile
 from assess.models import Campaign, Topic
-from assess.topics.domain import LoadedTopics, load_topics
+from assess.topics.domain.loading import LoadedTopics, load_topics
 
 pytestmark = pytest.mark.django_db
 

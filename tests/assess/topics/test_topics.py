@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import BadFile, Conflict, Invalid
 from assess.models import Activity, Assignment, Campaign, Topic
-from assess.topics.domain import LoadedTopics, load_topics
+from assess.topics.domain.loading import LoadedTopics, load_topics
 from assess.topics.queries import judged_topics, topic_records
 from tests import factories
 

@@ -22,6 +22,7 @@ from assess.protocol import TopicFile, TopicRecord, Track
 from assess.protocol.files import fitting_kinds, topic_kind
 from assess.protocol.records import read_topic_lines
 from assess.topics.models import Topic
+from assess.topics.queries import all_topics
 from scoring.reading import copied, damage_errors, damage_issue, excerpt_of, split_issues
 from scoring.records import Issue
 
@@ -163,7 +164,7 @@ def _with_known_fields(
     """
     if not any(kind.supplements for kind in track_of(campaign).topic_files):
         return records
-    topics = {topic.number: topic for topic in campaign.topics.select_related("parent")}
+    topics = {topic.number: topic for topic in all_topics(campaign).select_related("parent")}
     merged: dict[str, TopicRecord] = {}
     for number, record in records.items():
         topic = topics.get(number)
@@ -187,7 +188,7 @@ def _record_of(topic: Topic) -> TopicRecord:
 
 
 def _store(*, campaign: Campaign, records: dict[str, TopicRecord], report: Report) -> LoadedTopics:
-    topics = {topic.number: topic for topic in campaign.topics.select_related("parent")}
+    topics = {topic.number: topic for topic in all_topics(campaign).select_related("parent")}
     kept = len(topics.keys() - records.keys())
     added = unchanged = 0
     changed: list[tuple[Topic, TopicRecord]] = []
@@ -254,4 +255,4 @@ def _begun(topics: list[Topic]) -> list[Topic]:
 
 
 def _of(topics: list[Topic]) -> QuerySet[Topic]:
-    return Topic.objects.filter(pk__in=[topic.pk for topic in topics]).order_by()
+    return Topic.with_dropped.filter(pk__in=[topic.pk for topic in topics]).order_by()

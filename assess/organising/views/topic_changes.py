@@ -1,0 +1,96 @@
+"""The page on which an organiser amends, drops, takes back or removes a topic."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from assess.base.errors import Invalid, Refused
+from assess.base.wording import counted
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.organising.queries.topics import topic_standing
+from assess.topics.access import access_topic
+from assess.topics.domain.amending import amend_topic, wording_sign
+from assess.topics.domain.changing import REASON_LIMIT, drop_topic, dropping_acts, remove_topic, restore_topic
+from assess.topics.models import Topic
+from assess.topics.queries import amendments_of, wordings_of
+from assess.web.page import render_page
+
+PREFIX = "text "
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def topic_change(request: HttpRequest, slug: str, number: str) -> HttpResponse:
+    """What can be changed of a topic, and what stands on it; posted is one change, with its reason."""
+    seat = access_as_organiser(request.user, slug)
+    topic = access_topic(seat, number)
+    if request.method == "POST":
+        try:
+            said = _changed(request, seat, topic)
+        except Refused as refused:
+            return _page(request, seat, topic, refused)
+        messages.success(request, said)
+        return redirect("topics", slug) if request.POST["do"] == "remove" else redirect("topic-change", slug, number)
+    return _page(request, seat, topic)
+
+
+def _changed(request: HttpRequest, seat: Seat, topic: Topic) -> str:
+    """Make the change that was posted; return what is said of it."""
+    do, reason = request.POST.get("do", ""), request.POST.get("reason", "")
+    actor, campaign, number = seat.user, seat.campaign, topic.number
+    if do == "amend":
+        wording = {
+            name.removeprefix(PREFIX): str(text) for name, text in request.POST.items() if name.startswith(PREFIX)
+        }
+        seen = request.POST.get("seen", "")
+        changed = amend_topic(actor=actor, campaign=campaign, number=number, wording=wording, reason=reason, seen=seen)
+        if not changed:
+            return "Every text is as it was, so nothing was changed."
+        return f"Topic {number} is amended. Who judges it sees both wordings and the reason."
+    if do == "drop":
+        gone = drop_topic(actor=actor, campaign=campaign, number=number, reason=reason)
+        return f"{_named(gone)} dropped: no pool, work, export or score knows of it any more." if gone else _NOTHING
+    if do == "restore":
+        back = restore_topic(actor=actor, campaign=campaign, number=number, reason=reason)
+        pools = " If a pool was built meanwhile, build it again." if back else ""
+        return f"{_named(back)} taken back, with all that was judged.{pools}" if back else _NOTHING
+    if do == "remove":
+        went = remove_topic(actor=actor, campaign=campaign, number=number, reason=reason)
+        return f"{counted(len(went), 'topic')} removed: {', '.join(went[:10])}."
+    raise Invalid("The form was not filled in by this page. Reload it and try again.")
+
+
+_NOTHING = "Nothing was changed: the topic is so already."
+
+
+def _named(topics: list[Topic]) -> str:
+    numbers = ", ".join(topic.number for topic in topics[:10])
+    return f"Topic {numbers} is" if len(topics) == 1 else f"Topics {numbers}{' …' if len(topics) > 10 else ''} are"
+
+
+def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | None = None) -> HttpResponse:
+    wordings = wordings_of(topic)
+    is_amending = refused is not None and request.POST.get("do") == "amend"
+    return render_page(
+        request,
+        "assess/organising/topic_change.html",
+        seat,
+        topic=topic,
+        wordings=[
+            (PREFIX + each.key, each, request.POST.get(PREFIX + each.key, each.text) if is_amending else each.text)
+            for each in wordings
+        ],
+        seen=request.POST.get("seen", "") if is_amending else wording_sign(wordings),
+        reason=request.POST.get("reason", ""),
+        did=request.POST.get("do", ""),
+        standing=topic_standing(topic),
+        dropped_by=dropping_acts(seat.campaign).get(topic.number) if topic.dropped else None,
+        amendments=amendments_of(topic),
+        limit=REASON_LIMIT,
+        refused=refused,
+        status=refused.status if refused else 200,
+    )

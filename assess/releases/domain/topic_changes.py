@@ -1,0 +1,90 @@
+"""What a release says of topics that were amended, dropped, taken back or removed, and reading it again.
+
+A line is what the activity of the change holds, with the names of runs and teams replaced by those of the release:
+
+    do       amend, drop, restore or remove
+    number   the topic that was named
+    topics   all topics that changed with it
+    reason   why
+    before, after   of an amendment: key of the text -> the text as it was, and as it is
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Campaign
+from assess.judging.snapshots import Snapshot
+from assess.releases.domain.import_rows import ReleaseRows
+from assess.releases.domain.import_shapes import Check, listed, mapped, one_of, text
+from assess.runs.queries import RunNames
+from assess.topics.domain.changing import AMEND, DROP, REASON_LIMIT, REMOVE, RESTORE, WORDING_LIMIT
+from assess.topics.models import Topic
+from assess.topics.queries import all_topics
+from scoring.releases import TOPIC_CHANGES, BadRelease
+
+ACTIONS = {action.removeprefix("topics."): action for action in (AMEND, DROP, RESTORE, REMOVE)}
+MEMBERS: Mapping[str, Check] = {
+    "do": one_of(*ACTIONS),
+    "number": text(100),
+    "topics": listed(text(100)),
+    "reason": text(REASON_LIMIT),
+}
+WORDINGS: Mapping[str, Check] = {
+    "before": mapped(text(100), text(WORDING_LIMIT)),
+    "after": mapped(text(100), text(WORDING_LIMIT)),
+}
+
+
+def topic_changes(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]]:
+    """The changes in the order of the ledger up to a point. One query."""
+    rows = snapshot.campaign.activities.filter(action__in=ACTIONS.values(), id__lte=snapshot.reached()).order_by("id")
+    for act in rows:
+        yield {"do": act.action.removeprefix("topics."), **_renamed(act.data, {**names.teams, **names.runs})}
+
+
+def dropped_by(changes: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """(number, reason) of every topic that is dropped after these changes."""
+    dropped: dict[str, str] = {}
+    for change in changes:
+        if change["do"] == "drop":
+            dropped.update(dict.fromkeys(change["topics"], change["reason"]))
+        elif change["do"] == "restore":
+            for number in change["topics"]:
+                dropped.pop(number, None)
+    return list(dropped.items())
+
+
+def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> None:
+    """Record the changes of a release as they were, and drop what it says is dropped. Needs a transaction."""
+    if TOPIC_CHANGES not in rows.release.files:
+        return
+    topics = {topic.number: topic for topic in all_topics(campaign)}
+    changes: list[dict[str, Any]] = []
+    for number, row in enumerate(rows.table(TOPIC_CHANGES, MEMBERS, WORDINGS), start=1):
+        where = f"{TOPIC_CHANGES}: line {number}"
+        if row["do"] == "amend" and (not row["before"] or (row["before"] or {}).keys() != (row["after"] or {}).keys()):
+            raise BadRelease(f"{where}: an amendment says in “before” and “after” how the same texts were and are")
+        if row["do"] != "remove" and any(each not in topics for each in (row["number"], *row["topics"])):
+            raise BadRelease(f"{where} is of no topic of the release")
+        changes.append(row)
+        data = {name: row[name] for name in ("number", "topics", "reason", *WORDINGS) if row[name] is not None}
+        about = topics.get(row["number"])
+        record_activity(actor=actor, action=ACTIONS[row["do"]], campaign=campaign, about=about, data=data)
+    dropped = [number for number, _ in dropped_by(changes)]
+    Topic.with_dropped.filter(campaign=campaign, number__in=dropped).update(dropped=True)
+
+
+def _renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """What an act says, with every run and team in its reason under its other name."""
+    known = {name.casefold(): other for name, other in names.items() if name}
+    if not known:
+        return dict(data)
+    pattern = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
+    named = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
+    return {**data, "reason": named.sub(lambda found: known[found[0].casefold()], data["reason"])}

@@ -1,0 +1,1 @@
+"""Loading topics, and changing them once a campaign has begun."""

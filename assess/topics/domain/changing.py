@@ -1,0 +1,208 @@
+"""Dropping a topic with a reason, taking it back, and removing one on which nothing stands.
+
+A dropped topic keeps everything that was said of it, in the ledgers and in its work; `Topic.objects` leaves it out, and
+so do pools, work, exports, scores and whatever compares judges. Each act is in the activity ledger with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count
+
+from assess.base.errors import Conflict, Invalid
+from assess.base.wording import counted
+from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Activity, Campaign
+from assess.topics.models import Topic
+from assess.topics.queries import all_topics
+
+REASON_LIMIT, WORDING_LIMIT = 2_000, 100_000
+AMEND, DROP, RESTORE, REMOVE = "topics.amend", "topics.drop", "topics.restore", "topics.remove"
+
+
+def drop_topic(*, actor: User, campaign: Campaign, number: str, reason: str) -> list[Topic]:
+    """Drop a topic and all that stands under it, so that nothing counts it any more. Return the topics dropped now.
+
+    A series that no topic is left in goes with its last one. Dropping a dropped topic changes nothing. Refused: no
+    reason, an unknown number, a closed campaign.
+    """
+    reason = checked_reason(reason, "Say why the topic is dropped: the reason is recorded and goes into the release.")
+    require_changeable(campaign)
+    with transaction.atomic():
+        lock_open(campaign)
+        topics = {topic.pk: topic for topic in all_topics(campaign)}
+        named = topic_numbered(topics.values(), number)
+        going = {named.pk, *_below(topics, named)} if not named.dropped else set()
+        going = {pk for pk in going if not topics[pk].dropped}
+        above = named.parent_id
+        while going and above is not None and not _others_below(topics, above, going):
+            going.add(above)
+            above = topics[above].parent_id
+        found = [topic for pk, topic in topics.items() if pk in going]
+        if found:
+            _mark(found, dropped=True)
+            data = {"number": named.number, "topics": [topic.number for topic in found], "reason": reason}
+            record_activity(actor=actor, action=DROP, campaign=campaign, about=named, data=data)
+    return found
+
+
+def restore_topic(*, actor: User, campaign: Campaign, number: str, reason: str = "") -> list[Topic]:
+    """Let a dropped topic count again, with what was dropped along with it. Return the topics restored now.
+
+    The series above it come back, too; what was dropped by an act of its own stays dropped. Restoring a topic that
+    counts changes nothing. What was judged counts as it did; where a pool was built meanwhile, it lacks the topic's
+    items until it is built again. Refused: an unknown number, a closed campaign.
+    """
+    reason = checked_reason(reason)
+    require_changeable(campaign)
+    with transaction.atomic():
+        lock_open(campaign)
+        topics = {topic.pk: topic for topic in all_topics(campaign)}
+        named = topic_numbered(topics.values(), number)
+        if not named.dropped:
+            return []
+        acts = dropping_acts(campaign)
+        along = {pk for pk in _below(topics, named) if acts.get(topics[pk].number) == acts.get(named.number)}
+        back = {named.pk, *along, *_above(topics, named)}
+        found = [topic for pk, topic in topics.items() if pk in back and topic.dropped]
+        _mark(found, dropped=False)
+        data = {"number": named.number, "topics": [topic.number for topic in found], "reason": reason}
+        record_activity(actor=actor, action=RESTORE, campaign=campaign, about=named, data=data)
+    return found
+
+
+STANDING = (
+    ("responses", "response of a run", "responses of runs"),
+    ("items__judgments", "judgment", "judgments"),
+    ("nugget_lists", "nugget list", "nugget lists"),
+    ("answer_classes", "answer class", "answer classes"),
+    ("items__control_items", "control item", "control items"),
+    ("assignments__help_requests", "question to the organiser", "questions to the organiser"),
+    ("draft", "draft that it was made of", "drafts that it was made of"),
+)
+"""What keeps a topic from being removed, by the way to it from the topic, with its name for one and for several."""
+
+
+def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = "") -> list[str]:
+    """Take a topic and those under it away, with their pool items, document lists and work that nobody began.
+
+    Return the numbers of what went. Refused, with the counts, where runs answered it or anything was said of it: such a
+    topic can be dropped. Refused, too: an unknown number, a closed campaign.
+    """
+    reason = checked_reason(reason)
+    require_changeable(campaign)
+    with transaction.atomic():
+        lock_open(campaign)
+        topics = {topic.pk: topic for topic in all_topics(campaign)}
+        named = topic_numbered(topics.values(), number)
+        going = {named.pk, *_below(topics, named)}
+        if standing := what_stands_on(going):
+            raise Conflict(f"Topic {named.number} can't be removed: on it stand {standing}. Drop it instead.")
+        found = [topics[pk].number for pk in topics if pk in going]
+        names = _in_order_of_work(campaign)
+        _of("assess.PoolItem").filter(item__topic__in=going).delete()  # pools and work stand above topics
+        _of("assess.Assignment").filter(topic__in=going).delete()
+        if campaign.state != Campaign.State.SETUP and names[: len(now := _in_order_of_work(campaign))] != now:
+            raise Conflict(
+                f"Topic {named.number} can't be removed: assessors are numbered by the work that they were given, and "
+                "without its work some would get other numbers. Drop it instead."
+            )
+        Topic.with_dropped.filter(pk__in=going).delete()
+        data = {"number": named.number, "topics": found, "text": named.text, "reason": reason}
+        record_activity(actor=actor, action=REMOVE, campaign=campaign, data=data)
+    return found
+
+
+def _in_order_of_work(campaign: Campaign) -> list[int]:
+    """The ids of those who were given work, in the order by which pseudonyms number them."""
+    given = _of("assess.Assignment").filter(campaign=campaign).order_by("id").values_list("assessor_id", flat=True)
+    return list(dict.fromkeys(given))
+
+
+def _of(model: str) -> Any:
+    return apps.get_model(model)._default_manager
+
+
+def what_stands_on(topics: Collection[int]) -> str:
+    """Return in words what was said of these topics (ids), with its counts; "" where nothing was. A query each."""
+    rows = Topic.with_dropped.filter(pk__in=topics).order_by()
+    found = []
+    for way, one, several in STANDING:
+        count = rows.aggregate(count=Count(way, distinct=True))["count"]
+        if count:
+            found.append(counted(count, one, several))
+    begun = rows.filter(assignments__started_at__isnull=False).aggregate(count=Count("assignments", distinct=True))
+    if begun["count"]:
+        found.append(counted(begun["count"], "piece of work that was begun", "pieces of work that were begun"))
+    return ", ".join(found)
+
+
+def checked_reason(reason: str, missing: str = "") -> str:
+    """Return the reason without surrounding space. Refused: one too long; none, where ``missing`` says so."""
+    reason = reason.replace("\0", "").strip()
+    if len(reason) > REASON_LIMIT:
+        raise Invalid(
+            f"The reason has {len(reason):,} characters; {REASON_LIMIT:,} are allowed. Say it in fewer.", field="reason"
+        )
+    if missing and not reason:
+        raise Invalid(missing, field="reason")
+    return reason
+
+
+def dropping_acts(campaign: Campaign) -> dict[str, Activity]:
+    """Return the newest act that dropped each topic, by the topic's number. One query."""
+    acts = Activity.objects.filter(campaign=campaign, action=DROP).select_related("actor").order_by("id")
+    return {number: act for act in acts for number in act.data["topics"]}
+
+
+def require_counted(topic: Topic) -> None:
+    """Refuse work on a dropped topic."""
+    if topic.dropped:
+        raise Conflict(
+            f"Topic {topic.number} was dropped, so nothing can be judged in it. What was judged in it is kept.",
+            code="topic-dropped",
+        )
+
+
+def topic_numbered(topics: Iterable[Topic], number: str) -> Topic:
+    """Return the topic with this number. Refused: a number that none of them has."""
+    found = next((topic for topic in topics if topic.number == number.strip()), None)
+    if found is None:
+        raise Invalid(f"There is no topic {number.strip()[:40]} in this campaign.", field="number")
+    return found
+
+
+def _below(topics: dict[int, Topic], topic: Topic) -> set[int]:
+    """The ids of all that stand under a topic, however deep."""
+    found: set[int] = set()
+    level = {topic.pk}
+    while level:
+        level = {pk for pk, each in topics.items() if each.parent_id in level}
+        found |= level
+    return found
+
+
+def _above(topics: dict[int, Topic], topic: Topic) -> set[int]:
+    found: set[int] = set()
+    above = topic.parent_id
+    while above is not None:
+        found.add(above)
+        above = topics[above].parent_id
+    return found
+
+
+def _others_below(topics: dict[int, Topic], above: int, going: set[int]) -> bool:
+    """Whether a series holds a topic that counts and stays."""
+    return any(not topics[pk].dropped and pk not in going for pk in _below(topics, topics[above]))
+
+
+def _mark(topics: Iterable[Topic], *, dropped: bool) -> None:
+    Topic.with_dropped.filter(pk__in=[topic.pk for topic in topics]).update(dropped=dropped)
+    for topic in topics:
+        topic.dropped = dropped

@@ -1,0 +1,186 @@
+"""Topics dropped, taken back, removed and amended: what follows, what is recorded, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from assess.assignments.domain.assignments import require_open_for_writing
+from assess.base.errors import Conflict, Invalid
+from assess.models import Activity, Assignment, Campaign, Item, PoolItem, Topic
+from assess.topics.domain.amending import amend_topic, wording_sign
+from assess.topics.domain.changing import drop_topic, remove_topic, restore_topic
+from assess.topics.queries import all_topics, amendments_of, topic_records, wordings_of
+from tests import factories
+from tests.pages import page_of
+
+REASON = "It asks for something that nobody can know."
+
+
+def numbers(topics: list[Topic]) -> list[str]:
+    return sorted(topic.number for topic in topics)
+
+
+def dropped(campaign: Campaign) -> set[str]:
+    return set(all_topics(campaign).filter(dropped=True).values_list("number", flat=True))
+
+
+def test_a_dropped_topic_counts_no_more_and_its_series_goes_with_its_last_question(
+    campaign: Campaign, organiser: User
+) -> None:
+    assert numbers(drop_topic(actor=organiser, campaign=campaign, number="1.1", reason=REASON)) == ["1.1"]
+    assert [record.number for record in topic_records(campaign)] == ["1", "1.2"]
+    assert numbers(drop_topic(actor=organiser, campaign=campaign, number="1.2", reason=REASON)) == ["1", "1.2"]
+    assert topic_records(campaign) == ()
+    assert drop_topic(actor=organiser, campaign=campaign, number="1", reason=REASON) == []
+
+    assert numbers(restore_topic(actor=organiser, campaign=campaign, number="1.1")) == ["1", "1.1"]
+    assert dropped(campaign) == {"1.2"}
+    acts = Activity.objects.filter(campaign=campaign, action__startswith="topics.").exclude(action="topics.load")
+    said = [(act.action, act.data["number"], act.data["topics"], act.data["reason"]) for act in acts.order_by("id")]
+    assert said == [
+        ("topics.drop", "1.1", ["1.1"], REASON),
+        ("topics.drop", "1.2", ["1", "1.2"], REASON),
+        ("topics.restore", "1.1", ["1", "1.1"], ""),
+    ]
+
+
+def test_a_series_comes_back_with_what_was_dropped_along_with_it_alone(campaign: Campaign, organiser: User) -> None:
+    drop_topic(actor=organiser, campaign=campaign, number="1.1", reason="By itself.")
+    assert numbers(drop_topic(actor=organiser, campaign=campaign, number="1", reason="All of it.")) == ["1", "1.2"]
+    assert numbers(restore_topic(actor=organiser, campaign=campaign, number="1")) == ["1", "1.2"]
+    assert dropped(campaign) == {"1.1"}
+
+
+@pytest.mark.parametrize("act", [drop_topic, amend_topic])
+def test_dropping_and_amending_ask_for_a_reason(act, campaign: Campaign, organiser: User) -> None:  # type: ignore[no-untyped-def]
+    more = {"wording": {"text": "Another?"}} if act is amend_topic else {}
+    for reason, words in ((" \0 ", "Say why"), ("x" * 2001, "Say it in fewer")):
+        with pytest.raises(Invalid, match=words):
+            act(actor=organiser, campaign=campaign, number="1.1", reason=reason, **more)
+    with pytest.raises(Invalid, match="no topic 99"):
+        act(actor=organiser, campaign=campaign, number="99", reason=REASON, **more)
+
+
+def test_a_frozen_campaign_refuses_every_change_of_topics(campaign: Campaign, organiser: User) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(state=Campaign.State.FROZEN)
+    by = {"actor": organiser, "campaign": campaign, "number": "1.1"}
+    for change in (
+        lambda: drop_topic(**by, reason=REASON),
+        lambda: restore_topic(**by),
+        lambda: remove_topic(**by),
+        lambda: amend_topic(**by, wording={"text": "Another?"}, reason=REASON),
+    ):
+        with pytest.raises(Conflict, match="frozen"):
+            change()
+    assert dropped(campaign) == set()
+
+
+def test_a_topic_nobody_answered_is_removed_with_its_pool_items_and_unbegun_work(
+    campaign: Campaign, organiser: User, assessor: User, rigid: Topic
+) -> None:
+    factories.assignment(rigid, "instances", assessor, state="open")
+    item = Item.objects.create(topic=rigid, kind="answer", key="a", given=True)
+    pool = campaign.pools.create(task=rigid.task, recipe={}, digest="0" * 64)
+    PoolItem.objects.create(pool=pool, item=item)
+    assert remove_topic(actor=organiser, campaign=campaign, number="1.1", reason="Given twice.") == ["1.1"]
+    assert not all_topics(campaign).filter(number="1.1").exists()
+    assert (pool.pool_items.count(), campaign.assignments.count()) == (0, 0)
+    act = Activity.objects.get(campaign=campaign, action="topics.remove")
+    assert act.data == {"number": "1.1", "topics": ["1.1"], "text": rigid.text, "reason": "Given twice."}
+
+
+def test_a_topic_on_which_something_stands_is_not_removed(grading: Assignment) -> None:
+    Assignment.objects.filter(pk=grading.pk).update(started_at=grading.created_at)
+    campaign, number = grading.campaign, grading.topic.number
+    organiser = User.objects.get(username="organiser")
+    with pytest.raises(Conflict, match=r"on it stand .*Drop it instead"):
+        remove_topic(actor=organiser, campaign=campaign, number=number)
+    assert campaign.topics.filter(number=number).exists()
+    assert Assignment.objects.filter(topic__number=number).exists()
+
+
+def test_an_amendment_changes_the_text_and_keeps_both_wordings(
+    campaign: Campaign, organiser: User, rigid: Topic
+) -> None:
+    old = rigid.text
+    changed = amend_topic(
+        actor=organiser, campaign=campaign, number="1.1", wording={"text": " What is <it>? "}, reason="A typo."
+    )
+    assert [topic.number for topic in changed] == ["1.1"]
+    rigid.refresh_from_db()
+    assert rigid.text == "What is <it>?"
+    (amendment,) = amendments_of(rigid)
+    assert (amendment.reason, amendment.by) == ("A typo.", "organiser")
+    assert amendment.texts == (("Text", old, "What is <it>?"),)
+    assert amend_topic(actor=organiser, campaign=campaign, number="1.1", wording={"text": rigid.text}, reason="-") == []
+    assert len(amendments_of(rigid)) == 1
+
+
+def test_an_amendment_refuses_what_is_no_text_and_what_was_changed_meanwhile(
+    campaign: Campaign, organiser: User, rigid: Topic
+) -> None:
+    by = {"actor": organiser, "campaign": campaign, "number": "1.1", "reason": "A typo."}
+    with pytest.raises(Invalid, match="can't be amended"):
+        amend_topic(**by, wording={"number": "1.7"})
+    with pytest.raises(Invalid, match="empty"):
+        amend_topic(**by, wording={"text": " "})
+    seen = wording_sign(wordings_of(rigid))
+    amend_topic(**by, wording={"text": "One?"}, seen=seen)
+    with pytest.raises(Conflict, match="since you opened the page"):
+        amend_topic(**by, wording={"text": "Two?"}, seen=seen)
+
+
+def test_the_page_makes_each_change_and_says_what_it_did(
+    client: Client, campaign: Campaign, organiser: User, rigid: Topic
+) -> None:
+    client.force_login(organiser)
+    address = reverse("topic-change", args=[campaign.slug, "1.1"])
+    shown = page_of(client.get(address))
+    assert rigid.text in shown and "can be taken away for good" in shown
+
+    seen = wording_sign(wordings_of(rigid))
+    posted = {"do": "amend", "reason": "A typo.", "seen": seen, "text text": "Which colours?"}
+    said = page_of(client.post(address, posted, follow=True))
+    assert "Topic 1.1 is amended" in said and f'<del dir="auto">{rigid.text}</del>' in said
+    assert "Topic 1.1 is dropped" in page_of(client.post(address, {"do": "drop", "reason": REASON}, follow=True))
+    assert REASON in page_of(client.get(address))
+    assert "dropped</span>" in page_of(client.get(reverse("topics", args=[campaign.slug])))
+    assert "Topic 1.1 is taken back" in page_of(client.post(address, {"do": "restore"}, follow=True))
+    assert "1 topic removed: 1.1" in page_of(client.post(address, {"do": "remove"}, follow=True))
+
+
+def test_who_began_before_an_amendment_reads_both_wordings_on_the_bench(
+    client: Client, campaign: Campaign, organiser: User, grading: Assignment
+) -> None:
+    bench = reverse("workbench", args=[campaign.slug, grading.pk])
+    client.force_login(grading.assessor)
+    assert "topic-amended" not in page_of(client.get(bench))
+    Assignment.objects.filter(pk=grading.pk).update(started_at=timezone.now())
+    amend_topic(
+        actor=organiser, campaign=campaign, number="1.1", wording={"text": "Which colours?"}, reason="A clearer text."
+    )
+    shown = page_of(client.get(bench))
+    assert "Changed since you began: look again" in shown
+    assert "A clearer text." in shown and '<ins dir="auto">Which colours?</ins>' in shown
+    Assignment.objects.filter(pk=grading.pk).update(started_at=timezone.now())
+    assert "Changed since you began" not in page_of(client.get(bench))
+
+
+def test_the_bench_of_a_dropped_topic_is_closed_and_its_work_gone_until_it_comes_back(
+    client: Client, campaign: Campaign, organiser: User, grading: Assignment
+) -> None:
+    client.force_login(grading.assessor)
+    bench, work = reverse("workbench", args=[campaign.slug, grading.pk]), reverse("work", args=[campaign.slug])
+    assert bench in page_of(client.get(work))
+    drop_topic(actor=organiser, campaign=campaign, number="1.1", reason=REASON)
+    assert bench not in page_of(client.get(work))
+    answer = client.get(bench)
+    assert (answer.status_code, "was dropped" in page_of(answer)) == (409, True)
+    with pytest.raises(Conflict, match="was dropped"):
+        require_open_for_writing(actor=grading.assessor, assignment=Assignment.objects.get(pk=grading.pk))
+    restore_topic(actor=organiser, campaign=campaign, number="1.1")
+    assert client.get(bench).status_code == 200

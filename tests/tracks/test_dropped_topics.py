@@ -1,0 +1,164 @@
+"""Every track with a topic dropped: nothing of it in exports, scores, pools, work and agreement, and all of it back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from assess.adjudication.queries.disagreements import stage_disagreements
+from assess.analysis.domain.agreement import first_choice
+from assess.assignments.queries.topics import topics_to_judge, unassigned_stages
+from assess.exports.writing import collect_records
+from assess.judging.queries.judges import judges_of
+from assess.judging.snapshots import Snapshot
+from assess.kinds.agreement_questions import questions_of, source_of
+from assess.models import Assignment, Campaign
+from assess.organising.domain import change_state
+from assess.organising.queries.overview import campaign_counts
+from assess.pools.domain.building import pool_plan
+from assess.pools.queries import pool_summary
+from assess.progress.queries.pieces import pieces_of
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
+from assess.runs.domain.checking import run_content
+from assess.runs.models import Run
+from assess.scores.domain import score_campaign
+from assess.topics.domain.changing import drop_topic, restore_topic
+from assess.topics.queries import all_topics
+from assess.work.queries.balance import balance_plan, pooled_sizes
+from assess.work.queries.own_work import work_of
+from scoring.records import Score
+from scoring.release_tables import mean_lines
+from scoring.releases import EXPORTS, MEANS, TOPIC_CHANGES
+from tests.tracks import track_folder
+from tests.tracks.conftest import Judged
+from tests.tracks.test_releases import ROOT, WITHOUT_DJANGO
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module, since `judged` takes seconds; it takes its rows back itself."""
+    with django_db_blocker.unblock():
+        yield
+
+
+def chosen(campaign: Campaign) -> str:
+    """The number of the topic that most was judged in."""
+    judged = campaign.topics.exclude(task="").filter(items__judgments__isnull=False).order_by("id")
+    counts: dict[str, int] = {}
+    for number in judged.values_list("number", flat=True):
+        counts[number] = counts.get(number, 0) + 1
+    return max(counts, key=lambda number: counts[number])
+
+
+def topics_named(record: Any) -> set[str]:
+    """The topics that a record of an export is of."""
+    return {getattr(record, name) for name in ("topic", "number") if isinstance(getattr(record, name, None), str)}
+
+
+def scores_without(judged: Judged, gone: set[str]) -> list[Score]:
+    """The scores of the records of all exports, those of the topics taken out by hand."""
+    scoring, campaign = judged.track.scoring, judged.campaign
+    exports = {export.name: export for export in judged.track.exports}
+    records = {
+        name: [each for each in collect_records(Snapshot(campaign), exports[name]) if not topics_named(each) & gone]
+        for name in scoring.gold_files
+    }
+    settings = judged.track.settings.from_kept(campaign.settings)
+    gold = scoring.build(records, settings, lambda issue: None)
+    stored = {run.tag: run for run in campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag")}
+    further = sorted(set(scoring.runs(gold)) - set(stored)) if scoring.runs is not None else []
+    return [
+        score
+        for tag in (*stored, *further)
+        for score in scoring.score(gold, tag, run_content(campaign, stored[tag]) if tag in stored else None, settings)
+    ]
+
+
+@pytest.mark.usefixtures("scratch")
+def test_nothing_of_a_dropped_topic_is_left_and_all_of_it_comes_back(judged: Judged) -> None:
+    campaign = Campaign.objects.get(pk=judged.campaign.pk)
+    number = chosen(campaign)
+    expected = scores_without(judged, {number})
+
+    went = drop_topic(actor=judged.organiser, campaign=campaign, number=number, reason="It has no answer.")
+    gone = {topic.number for topic in went}
+    assert number in gone
+    snapshot = Snapshot(campaign)
+
+    for export in judged.track.exports:
+        left = [record for record in collect_records(snapshot, export) if topics_named(record) & gone]
+        assert left == [], export.name
+    scores = score_campaign(snapshot)
+    assert list(scores.scores) == expected
+    assert not {score.topic for score in scores.scores} & gone
+
+    for pool in campaign.pools.all():
+        assert not {size.number for size in pool_summary(pool).topics} & gone
+    ids = {topic.pk for topic in went}
+    for task in judged.track.tasks:
+        if task.pooling and campaign.pools.filter(task=task.key).exists():
+            plan = pool_plan(campaign, task)
+            assert (plan.leaving, plan.leaving_judged) == (0, 0), task.key
+    assert not ids & {topic.pk for topic in topics_to_judge(campaign)}
+    assert not ids & {topic for topic, _ in unassigned_stages(campaign)}
+    assert not ids & set(pooled_sizes(campaign))
+    assert not ids & {handout.topic.pk for handout in balance_plan(campaign).handouts}
+    assert not ids & {piece.assignment.topic_id for piece in pieces_of(campaign)}
+
+    for question in questions_of(campaign):
+        found = source_of(campaign, question.stage, question.criterion)
+        assert found is not None
+        for judge in judges_of(campaign):
+            assert not {topic for topic, _ in found[0].values(snapshot, question, judge.key)} & gone
+    first_choice(campaign)
+    campaign_counts(campaign)
+    for person in Assignment.objects.filter(campaign=campaign).values_list("assessor", flat=True).distinct():
+        own = campaign.assignments.filter(assessor=person, topic__dropped=False).select_related("topic")
+        work_of(campaign, own)
+    for task in judged.track.tasks:
+        for stage in task.stages:
+            assert not {row.topic for row in stage_disagreements(campaign, stage)} & gone
+
+    back = restore_topic(actor=judged.organiser, campaign=campaign, number=number)
+    assert {topic.number for topic in back} == gone
+    assert track_folder.exported(campaign, organiser=judged.organiser) == judged.files
+    assert track_folder.scored(campaign) == judged.scores
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_release_says_what_was_dropped_and_is_verified_and_loaded_without_it(judged: Judged, tmp_path: Path) -> None:
+    campaign = Campaign.objects.get(pk=judged.campaign.pk)
+    number = chosen(campaign)
+    went = drop_topic(actor=judged.organiser, campaign=campaign, number=number, reason="Its answers differ by day.")
+    gone = {topic.number for topic in went}
+    change_state(actor=judged.organiser, campaign=campaign, state=Campaign.State.FROZEN)
+    release = make_release(actor=judged.organiser, campaign=campaign)
+    folder = tmp_path / "release"
+    unpack_release(release, folder)
+
+    command = [sys.executable, "-c", WITHOUT_DJANGO, "verify", str(folder)]
+    verified = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (verified.returncode, verified.stderr.startswith("verified: ")) == (0, True), verified
+    (line,) = (folder / TOPIC_CHANGES).read_text().splitlines()
+    said = json.loads(line)
+    assert (said["do"], set(said["topics"]), said["reason"]) == ("drop", gone, "Its answers differ by day.")
+    assert f"Topic {number} was dropped" in (folder / "README.md").read_text()
+
+    copy = import_release(actor=judged.organiser, path=folder, slug="copy")
+    for name, content in track_folder.exported(copy, organiser=judged.organiser).items():
+        assert content == (folder / EXPORTS / name).read_bytes(), name
+    assert sorted(mean_lines(score_campaign(Snapshot(copy)).scores)) == sorted(
+        (folder / MEANS).read_text().splitlines()
+    )
+    assert set(all_topics(copy).filter(dropped=True).values_list("number", flat=True)) == gone
+    again = tmp_path / "again"
+    unpack_release(make_release(actor=judged.organiser, campaign=copy), again)
+    assert (again / TOPIC_CHANGES).read_bytes() == (folder / TOPIC_CHANGES).read_bytes()
