@@ -169,19 +169,30 @@ def test_the_focus_goes_with_the_line_in_hand_into_other_windows(
     expect(focused(page)).to_be_in_viewport()
 
 
+STILL = """(list) => new Promise((resolve) => {
+  let timer = setTimeout(resolve, 400);
+  list.addEventListener("scroll", () => { clearTimeout(timer); timer = setTimeout(resolve, 400); });
+})"""
+"""Resolves when the list has not been scrolled for a while."""
+
+
 def test_the_focus_stays_in_sight_when_the_list_is_scrolled(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:
     items = in_order(work)
     page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
     stand_on(at(page, 2).locator("a"))
-    for key in ["PageDown"] * 6 + ["PageUp"] * 2:
+    # One key after another has ended what it does, then keys that come while the list is still scrolled, at any moment of it.
+    for keys, pause in ((["PageDown"], 0), (["PageDown"] * 3, 120), (["PageDown"] * 2, 180), (["PageUp"] * 2, 150)):
         before = page.locator(".bench-list").evaluate("list => list.scrollTop")
-        page.keyboard.press(key)
+        for key in keys:
+            page.keyboard.press(key)
+            page.wait_for_timeout(pause)
         page.wait_for_function("before => document.querySelector('.bench-list').scrollTop !== before", arg=before)
+        page.locator(".bench-list").evaluate(STILL)
         expect(focused(page)).to_be_in_viewport()
     place = int(focused(page).locator(".place").inner_text())
-    assert place > JUDGED
+    assert place > 20  # a page on at least: Chromium lets a key fall that comes in the very moment in which a scroll ends
     page.keyboard.press("Enter")
     expect(answer(page)).to_have_text(items[place - 1].text)
 

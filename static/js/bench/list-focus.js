@@ -1,5 +1,7 @@
 // The focus in a list that scrolls and whose lines come and go: it stays on a line that can be seen.
 
+const SETTLED_MS = 100; // without a scroll event, and a scroll is over
+
 /**
  * Gives `hold()`: called before other lines are put in, it gives what puts the focus back once they are there.
  * `goToEnd(isEnd)` is for the keys End and Home.
@@ -31,7 +33,12 @@ export function createListFocus(holder, scroller, goToEnd) {
     };
   };
 
-  scroller.addEventListener("scrollend", () => hold()());
+  // Not "scrollend": where a key lengthens a scroll that is about to end, Chromium sends it then and never after the rest.
+  let settling = 0;
+  scroller.addEventListener("scroll", () => {
+    clearTimeout(settling);
+    settling = setTimeout(() => hold()(), SETTLED_MS);
+  }, { passive: true });
   holder.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !isSeen(lineOf(event.target))) event.preventDefault(); // while lines for what is in sight come
     if (!["Home", "End"].includes(event.key) || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
