@@ -1,7 +1,9 @@
 """All addresses of the site."""
 
 from django.contrib import admin
+from django.templatetags.static import static
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from assess.kinds.base import kinds
 from config import health
@@ -12,6 +14,8 @@ handler500 = "config.outages.answer_error"
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    # What browsers ask for on pages that name no icon of their own.
+    path("favicon.ico", RedirectView.as_view(url=static("icon.svg")), name="favicon"),
     path("api/v1/", include("config.api_urls")),  # first, so that no call is compared with the address of every page
     *(pattern for kind in kinds().values() for pattern in kind.urls),  # what is clicked, before all other pages
     path("", include("assess.urls")),

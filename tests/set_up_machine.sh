@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Installs what the tests need from Debian, where it is missing: chromium for the browser tests, PostgreSQL, and nginx with
-# openssl, for the block of configuration in the organisers' guide.
+# Installs what the tests need from Debian, where it is missing: chromium and Firefox for the browser tests, PostgreSQL, and
+# nginx with openssl, for the block of configuration in the organisers' guide.
 # Also chromium's headless shell, where this Debian has it: without it the browser tests drive the whole of chromium.
 set -euo pipefail
 shell=chromium-headless-shell
 has_no_shell() { ! command -v "$shell" >/dev/null && [ -n "$(apt-cache search --names-only "^$shell\$" 2>/dev/null)" ]; }
 missing=()
 command -v chromium >/dev/null || missing+=(chromium)
+command -v firefox-esr >/dev/null || missing+=(firefox-esr)
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql)
 command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
 command -v openssl >/dev/null || missing+=(openssl)

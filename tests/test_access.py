@@ -334,6 +334,7 @@ TABLE: dict[str, tuple[str, str]] = {
 OWN_RULES = {
     "document-page",  # known by its token alone: tests/assess/documents/test_document_pages.py
     *("healthz", "readyz"),  # open to anybody, and asked by programs: tests/config/test_health.py
+    "favicon",  # open to anybody: tests/config/test_health.py
 }
 REDIRECTED = {
     *(("overview", who) for who in "ABJPR"),

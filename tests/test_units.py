@@ -39,6 +39,8 @@ def test_it(world, number):
         ("tests/assess/judging/test_kill.py::test_a", "served"),
         ("tests/assess/jobs/test_serve.py::test_b[1]", "served"),
         ("tests/assess/jobs/test_works.py::test_a[1]", "tests/assess/jobs/test_works.py::test_a[1]"),
+        ("tests/browser/test_opening.py::test_a[chromium-firefox]", "firefox"),
+        ("tests/browser/test_opening.py::test_a[chromium-]", "tests/browser/test_opening.py::test_a[chromium-]"),
     ],
 )
 def test_a_unit_is_a_world_or_a_mark_or_a_test(test: str, unit: str) -> None:

@@ -6,6 +6,7 @@ group into a part of a test's id that is no longer there, and says nothing. So t
 - tests of a file with a fixture of the module go together, those of a track's world apart from those of another's;
 - tests of the campaign that tests/tracks/conftest.py makes of a track go together, in whatever files they are;
 - tests of files that have the same mark `xdist_group` go together, since they load the whole machine;
+- tests in Firefox go together, which then starts once;
 - any other test is alone.
 """
 
@@ -21,6 +22,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 GROUP = re.compile(r'xdist_group\("([\w-]+)"\)')
+IN_FIREFOX = re.compile(r"[\[-]firefox[\]-]")
 WORLD = 'scope="module"'
 JUDGED = re.compile(r"\bjudged: Judged\b")
 
@@ -28,6 +30,8 @@ JUDGED = re.compile(r"\bjudged: Judged\b")
 def unit_of(test: str, root: Path = ROOT) -> str:
     """The unit that a test belongs to, by its id."""
     path, _, name = test.partition("::")
+    if IN_FIREFOX.search(name):
+        return "firefox"
     text = _text(root / path)
     if WORLD in text:
         parameters = name.partition("[")[2]

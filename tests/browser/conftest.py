@@ -29,6 +29,7 @@ from tests import factories
 from tests.benches import Benches
 from tests.browser.canary import CHROMIUM, CHROMIUM_FLAGS, Canary, open_canary
 from tests.browser.every_bench import DOCNO, Makers
+from tests.browser.firefox import launch_firefox, let_firefox_start
 from tests.browser.loaded import every_page_used_when_loaded, failed_scripts
 from tests.browser.whole_campaign import WholeCampaign
 
@@ -39,6 +40,14 @@ SignIn = Callable[[User], Page]
 USUAL_MS, PATIENCE_MS = 30_000, 60_000
 """How long is waited for what a page shows: only a test that fails waits so long, and a busy machine takes its time."""
 expect.set_options(timeout=USUAL_MS)
+let_firefox_start()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that is marked `in_firefox_too` runs in both browsers."""
+    if metafunc.definition.get_closest_marker("in_firefox_too"):
+        metafunc.fixturenames.append("engine")
+        metafunc.parametrize("engine", ["", "firefox"], indirect=True)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -144,16 +153,35 @@ def kept_context(browser: Browser, browser_context_args: dict[str, Any]) -> Iter
     kept.close()
 
 
+@pytest.fixture(scope="session")
+def firefox(playwright: Playwright, browser: Browser) -> Iterator[Browser]:
+    """Firefox, begun when the first test wants it. ``browser`` has pages used once they are loaded, here too."""
+    firefox = launch_firefox(playwright)
+    yield firefox
+    firefox.close()
+
+
+@pytest.fixture
+def engine(request: pytest.FixtureRequest) -> str:
+    """The browser of this test: "firefox", or "" for Chromium."""
+    return getattr(request, "param", "")
+
+
 @pytest.fixture
 def own_context() -> None:
     """Asked for by tests that do to their context what can't be taken back: set its clock, listen to it."""
 
 
 @pytest.fixture
-def context(request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+def context(request: pytest.FixtureRequest, engine: str) -> Iterator[BrowserContext]:
     """A context as if it were new: what is loaded once, scripts above all, is kept from test to test, and nobody is
     logged in. Tests that ask what a page asks of other hosts have one of their own, where nothing was loaded before.
     """
+    if engine == "firefox":
+        firefox: Browser = request.getfixturevalue("firefox")
+        with firefox.new_context(viewport={"width": 1280, "height": 720}) as own:
+            yield own
+        return
     if {"own_context", "canary"} & {*request.fixturenames}:
         yield request.getfixturevalue("new_context")()
         return

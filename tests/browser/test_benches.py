@@ -184,6 +184,8 @@ def test_evidence_with_the_mouse(bench: Open, benches: Benches) -> None:
     )
     page.locator("[data-add-snippet]").click()
     expect(page.locator("[data-snippets] q")).to_have_text("Muscle pain was rare.")
+    page.keyboard.press("e")
+    expect(page.locator("[data-did]")).to_have_text("This snippet is there already: “Muscle pain was rare.”")
     saved(page)
     (row,) = Judgment.objects.filter(assignment=benches.work["citations"])
     start = ABSTRACT.index("Muscle")

@@ -83,6 +83,7 @@ def press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
+@pytest.mark.in_firefox_too
 def test_whole_grouping_by_keyboard(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 5 grouped · 0 classes")
@@ -243,6 +244,7 @@ def votes(voting: Assignment) -> list[str]:
     return [line.vote for line in board.lines]
 
 
+@pytest.mark.in_firefox_too
 def test_whole_list_of_votes_by_keyboard(sign_in: SignIn, site: LiveServer, voting: Assignment) -> None:
     page = bench(sign_in(voting.assessor), site, voting)
     texts = page.locator(".nugget-text").all_inner_texts()

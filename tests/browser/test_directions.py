@@ -46,6 +46,7 @@ def sides(element: Locator, sentence: str) -> list[str]:
     return element.evaluate(SIDES, sentence)
 
 
+@pytest.mark.in_firefox_too
 def test_every_line_of_a_text_and_every_snippet_has_its_own_direction(
     sign_in: SignIn, site: LiveServer, campaign: Campaign, organiser: User
 ) -> None:

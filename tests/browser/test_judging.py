@@ -246,6 +246,20 @@ def test_done_is_not_sent_when_something_is_refused(sign_in: SignIn, site: LiveS
     assert work.state == "started"
 
 
+@pytest.mark.parametrize("module", ["grade/bench.js", "bench/outbox.js", "bench/client-key.js"])
+def test_a_script_that_does_not_come_is_said_and_forms_still_judge(
+    sign_in: SignIn, site: LiveServer, work: Assignment, module: str
+) -> None:
+    page = sign_in(work.assessor)
+    page.route(f"**/static/js/{module}", break_off)
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    expect(page.get_by_role("status").first).to_contain_text("A part of this page did not load.")
+    page.unroute_all()
+    page.get_by_role("button", name="correct").first.click()
+    page.wait_for_load_state("load")
+    assert Judgment.objects.count() == 1
+
+
 def test_answer_that_never_arrived_is_sent_again_and_stored_once(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:

@@ -182,7 +182,7 @@ def test_the_focus_stays_in_sight_when_the_list_is_scrolled(
     items = in_order(work)
     page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
     stand_on(at(page, 2).locator("a"))
-    # One key after another has ended what it does, then keys that come while the list is still scrolled, at any moment of it.
+    # One key, then keys that come while the list is still scrolled, at any moment of it.
     for keys, pause in ((["PageDown"], 0), (["PageDown"] * 3, 120), (["PageDown"] * 2, 180), (["PageUp"] * 2, 150)):
         before = page.locator(".bench-list").evaluate("list => list.scrollTop")
         for key in keys:
@@ -192,7 +192,7 @@ def test_the_focus_stays_in_sight_when_the_list_is_scrolled(
         page.locator(".bench-list").evaluate(STILL)
         expect(focused(page)).to_be_in_viewport()
     place = int(focused(page).locator(".place").inner_text())
-    assert place > 20  # a page on at least: Chromium lets a key fall that comes in the very moment in which a scroll ends
+    assert place > 20  # a page on at least: Chromium drops a key that comes in the very moment in which a scroll ends
     page.keyboard.press("Enter")
     expect(answer(page)).to_have_text(items[place - 1].text)
 

@@ -99,6 +99,7 @@ def test_a_long_document_opens_at_what_is_judged(
     expect(page.frame_locator("[data-frame]").locator("mark:target")).to_have_text(answer(page))
 
 
+@pytest.mark.in_firefox_too
 def test_its_text_opens_there_too_and_the_keys_stay_on_the_bench(
     sign_in: SignIn, site: LiveServer, work: Assignment
 ) -> None:
@@ -117,6 +118,25 @@ def test_its_text_opens_there_too_and_the_keys_stay_on_the_bench(
     expect(page.locator("[data-text] mark.answer")).to_be_in_viewport()
 
 
+@pytest.mark.in_firefox_too
+def test_back_leaves_the_bench_however_many_marks_were_walked_through(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/c/opinions/")
+    bench(page, site, work)
+    mark = page.frame_locator("[data-frame]").locator("mark:target")
+    entries = page.evaluate("() => history.length")
+    for key in ("n", "n", "p", "n"):
+        before = page.locator("[data-mark-place]").inner_text()
+        page.keyboard.press(key)
+        expect(page.locator("[data-mark-place]")).not_to_have_text(before)
+        expect(mark).to_have_attribute("id", re.compile(page.locator("[data-mark-place]").inner_text().split()[0]))
+        expect(mark).to_be_in_viewport()
+    assert page.evaluate("() => history.length") == entries
+
+
+@pytest.mark.in_firefox_too
 def test_the_next_framed_pages_come_in_advance_and_once(
     sign_in: SignIn, site: LiveServer, work: Assignment, framed: list[str]
 ) -> None:

@@ -40,6 +40,7 @@ CASES = {
 }
 
 
+@pytest.mark.in_firefox_too
 def test_sentences_end_where_a_reader_says(page: Page, site: LiveServer) -> None:
     page.goto(f"{site.url}/login/")
     found = {name: page.evaluate(SENTENCES, text) for name, (text, _) in CASES.items()}

@@ -81,6 +81,7 @@ def shown_as(page: Page, words: str) -> None:
     expect(page.locator("[data-did][role=status]")).to_contain_text(words[1:])
 
 
+@pytest.mark.in_firefox_too
 def test_a_number_belongs_to_the_string_where_it_was_begun(sign_in: SignIn, site: LiveServer, ten: Assignment) -> None:
     page = bench(sign_in(ten.assessor), site, ten)
     first = in_hand(page)
@@ -173,6 +174,7 @@ def test_what_was_typed_is_kept_however_it_ends(
     assert marked() == [(string, 1)]
 
 
+@pytest.mark.in_firefox_too
 def test_an_answer_goes_into_the_class_that_was_typed_on_it(
     sign_in: SignIn, site: LiveServer, grouping: Assignment
 ) -> None:

@@ -188,6 +188,11 @@ def test_without_a_request_there_is_no_id() -> None:
         REQUEST_ID.reset(token)
 
 
+def test_a_browser_finds_the_icon_where_a_page_names_none(client: Client) -> None:
+    answer = client.get("/favicon.ico")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/static/icon.svg")
+
+
 @pytest.mark.django_db
 def test_each_answer_has_the_id_that_its_lines_have(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     lines: list[str] = []

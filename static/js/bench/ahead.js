@@ -51,6 +51,7 @@ export function createAhead(holder) {
     stand.remove();
     frame.removeAttribute("style");
     frame.setAttribute("data-frame", "");
+    frame.getBoundingClientRect(); // laid out in its place now: Firefox would go to the mark by the size from before
     if (loaded.has(frame) && frame.src.includes("#")) frame.src = String(frame.src); // in its new size to the mark again
   };
 

@@ -49,7 +49,7 @@ function step(bar, by) {
   if (frame) {
     const address = new URL(frame.src);
     address.hash = `assay-mark-${place}`;
-    frame.src = address.href;
+    frame.contentWindow.location.replace(address.href); // in place of the mark before, which "Back" would go to
     return;
   }
   point(bar.parentElement, place)?.scrollIntoView({ block: "center" });

@@ -25,7 +25,10 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
       return;
     }
     const before = snippetsOf(shown, keyOf(each));
-    if (before.some((one) => one.start === span.start && one.end === span.end)) return;
+    if (before.some((one) => one.start === span.start && one.end === span.end)) {
+      say(`This snippet is there already: “${shortened(span.quote)}”`);
+      return;
+    }
     onChange(shown, keyOf(each), [...before, { ...span, value: null }]);
     say(`Snippet added: “${shortened(span.quote)}”`);
   };
