@@ -37,7 +37,10 @@ EXCERPT = 80
 MARK = b"\xef\xbb\xbf"
 """The byte order mark that a file of UTF-8 may begin with."""
 
+_GZIP_START = b"\x1f\x8b"
 _ZSTD_START = b"\x28\xb5\x2f\xfd"
+PACKED = (_GZIP_START, _ZSTD_START)
+"""What files begin with that `uncompressed` unpacks."""
 
 Line = tuple[int, str]
 ByteLine = tuple[int, bytes]
@@ -46,6 +49,15 @@ Record = TypeVar("Record")
 
 class CannotOpen(Exception):
     """The file is not there or may not be read. The message is for the person."""
+
+
+def plain_name(name: str) -> str:
+    """A file's name without the ending of its compression.
+
+    >>> plain_name("Harbor1.txt.gz")
+    'Harbor1.txt'
+    """
+    return name.removesuffix(".gz").removesuffix(".zst")
 
 
 @contextmanager
@@ -71,7 +83,7 @@ def uncompressed(raw: BinaryIO) -> BinaryIO:
     """The stream itself, or one that undoes gzip or zstd, chosen by the first bytes."""
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw), BUFFER)
     start = buffered.peek(4)[:4]
-    if start.startswith(b"\x1f\x8b"):
+    if start.startswith(_GZIP_START):
         from isal import igzip
 
         unpacked: Any = igzip.IGzipFile(fileobj=buffered, mode="rb")  # type: ignore[no-untyped-call]

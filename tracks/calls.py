@@ -9,11 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, get_args, get_origin, get_type_hints
 
-from assess.base.track_settings import TRUE_WORDS, SettingsError, TrackSettings
+from assess.base.track_settings import FALSE_WORDS, TRUE_WORDS, SettingsError, TrackSettings
 from assess.protocol import RunForm, Submission, Track
 from scoring.commands.command_line import WrongCall
 from scoring.explained import Explanation
 from tracks import TRACKS, find_track
+
+OWN_NAMES = ("tag", "team", "priority", "automatic", "description")
+"""What the form of every run says, by the names that the API and runs/forms.json have for it, too."""
 
 
 def track_of(options: argparse.Namespace) -> Track:
@@ -53,9 +56,15 @@ def pairs(given: Iterable[str], option: str) -> dict[str, str]:
     return values
 
 
-def form_of(given: Iterable[str]) -> RunForm:
-    """The submission form from --form name=value; names that are not the form's own are the track's."""
+def form_of(given: Iterable[str], submission: Submission) -> RunForm:
+    """The submission form from --form name=value: its own names, and the questions of this kind of run."""
     values = pairs(given, "--form")
+    known = [*OWN_NAMES, *(each.key for each in submission.fields)]
+    if unknown := sorted(set(values).difference(known)):
+        raise WrongCall(f"--form {unknown[0]}: there is no such name in the form. It has: {', '.join(known)}.")
+    automatic = values.pop("automatic", "yes").strip().casefold()
+    if automatic not in TRUE_WORDS | FALSE_WORDS:
+        raise WrongCall(f"--form automatic={automatic}: write yes or no.")
     priority = values.pop("priority", "")
     if priority and not (priority.isascii() and priority.isdigit() and len(priority) <= 9):
         raise WrongCall(f"--form priority={priority}: it must be a whole number.")
@@ -63,7 +72,7 @@ def form_of(given: Iterable[str]) -> RunForm:
         tag=values.pop("tag", ""),
         team=values.pop("team", ""),
         priority=int(priority) if priority else None,
-        automatic=values.pop("automatic", "yes").casefold() in TRUE_WORDS,
+        automatic=automatic in TRUE_WORDS,
         description=values.pop("description", ""),
         fields=values,
     )

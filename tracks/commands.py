@@ -83,7 +83,7 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
         topics=read_topics(track, options.topics, problems, options.task),
         settings=settings,
         unknown_docnos=partial(unknown_in_file, Path(options.docnos)) if options.docnos else None,
-        form=form_of(options.form) if options.form else None,
+        form=form_of(options.form, submission) if options.form else None,
         document_text=text_documents(map(Path, options.documents)).get if options.documents else None,
     )
     failed = False

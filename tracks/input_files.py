@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from assess.protocol import TopicFile, TopicRecord, Track
 from assess.protocol.files import Kind, kind_by_name, topic_kind
 from scoring.commands.command_line import BadInput, Problems, WrongCall, read_file
-from scoring.reading import CannotOpen, copied, damage_errors, damage_issue, open_input, split_issues
+from scoring.reading import CannotOpen, copied, damage_errors, damage_issue, open_input, plain_name, split_issues
 from scoring.records import Issue, Severity
 
 
@@ -78,7 +78,7 @@ def gold_files(given: Iterable[str], track: Track | None = None) -> Mapping[str,
 
 def _gold_name(path: Path, track: Track) -> str:
     """The name under which a track's scoring knows a gold file; its own where nothing tells."""
-    plain = path.name.removesuffix(".gz").removesuffix(".zst")
+    plain = plain_name(path.name)
     if track.scoring.told is None or plain in {export.name for export in track.exports}:
         return path.name
     told = track.scoring.told(plain, path)
@@ -124,11 +124,6 @@ def read_gold_file(
 
 Reader = Callable[[BinaryIO], Iterator[Any]]
 Find = Callable[[str, Path], tuple[str, Reader] | None]
-
-
-def plain_name(name: str) -> str:
-    """A file's name without the ending of its compression."""
-    return name.removesuffix(".gz").removesuffix(".zst")
 
 
 def load_records(

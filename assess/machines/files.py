@@ -22,7 +22,7 @@ from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.formats.nugget_banks import is_nugget_bank, read_numbered_bank
 from scoring.formats.qrels import read_numbered_qrels
 from scoring.json_reading import Flaw, parse_json
-from scoring.reading import CannotOpen, open_input, text_lines
+from scoring.reading import CannotOpen, open_input, plain_name, text_lines
 from scoring.recorded_acts import Judged, ListFrozen, NuggetWritten, RecordedAct
 from scoring.records import Issue, OwnedNugget
 from scoring.scratch import scratch_folder
@@ -171,7 +171,7 @@ def _kind(campaign: Campaign, path: Path) -> str:
 
 
 def _fits(path: Path, file: JudgmentFile) -> bool:
-    name = path.name.removesuffix(".gz").removesuffix(".zst")
+    name = plain_name(path.name)
     return any(fnmatch(name, pattern) or fnmatch(path.name, pattern) for pattern in file.file_names)
 
 

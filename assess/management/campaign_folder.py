@@ -26,7 +26,7 @@ from assess.replay.session import ReplayLine, add_given_items
 from assess.runs.domain.checking import check_context
 from assess.runs.domain.run_form import Incomplete
 from scoring.json_reading import BadJson, read_json
-from scoring.reading import copied, damage_errors, open_input, split_issues
+from scoring.reading import copied, damage_errors, open_input, plain_name, split_issues
 
 # topics.xml, …         topic files, by the names in the track's records, else by their content
 # docnos.txt[.gz]       valid docnos
@@ -38,6 +38,11 @@ from scoring.reading import copied, damage_errors, open_input, split_issues
 # hold several (`bundles`), and read judgments that were published (`judgment_files`).
 
 FORM_KEYS = {field.name for field in fields(RunForm)}
+FORM_VALUES = dict.fromkeys(FORM_KEYS, "text") | {
+    "priority": "a whole number",
+    "automatic": "true or false",
+    "fields": "an object of texts",
+}
 
 
 def topic_files(folder: Path, track: Track) -> list[Path]:
@@ -123,9 +128,11 @@ def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> R
         with open_input(path) as stream:
             form = submission.form(stream)
         if form is not None:  # a file that names neither is its own team's, under its own name
-            form = replace(form, tag=form.tag or path.stem, team=form.team or path.stem)
+            form = replace(form, tag=form.tag or _stem(path), team=form.team or _stem(path))
     if form is None:
-        raise Invalid(f"runs/forms.json says nothing about {path.name}. Add “{path.stem}” with its team and priority.")
+        raise Invalid(
+            f"runs/forms.json says nothing about {path.name}. Add “{_stem(path)}” with its team and priority."
+        )
     return form
 
 
@@ -139,15 +146,36 @@ def refused_words(path: Path, forms: dict[str, RunForm], refused: Refused) -> st
 
 
 def _name_in(forms: dict[str, RunForm], path: Path) -> str:
-    """The name that runs/forms.json has for a run file: with or without suffix; "" where it says nothing of it."""
-    return next((name for name in (path.name, path.stem) if name in forms), "")
+    """The name that runs/forms.json has for a run file: with or without suffixes; "" where it says nothing of it."""
+    return next((name for name in (path.name, plain_name(path.name), _stem(path)) if name in forms), "")
+
+
+def _stem(path: Path) -> str:
+    """The file's name without its suffix, and without that of what it is packed by.
+
+    >>> _stem(Path("runs/Harbor1.txt.gz"))
+    'Harbor1'
+    """
+    return Path(plain_name(path.name)).stem
 
 
 def _form(path: Path, name: str, values: Any) -> RunForm:
     if not isinstance(values, dict) or (unknown := set(values) - FORM_KEYS):
         named = ", ".join(sorted(unknown)) if isinstance(values, dict) else "no object"
         raise Invalid(f"{path}: the form of {name} has {named}. Its keys are: {', '.join(sorted(FORM_KEYS))}.")
+    for key, value in values.items():
+        if not _is_fit(key, value):
+            raise Invalid(f"{path}: {name}: {key} must be {FORM_VALUES[key]}.")
     return RunForm(**values)
+
+
+def _is_fit(key: str, value: Any) -> bool:
+    """Whether a member of a form has the type of its value: a text that says “no” would count as yes."""
+    if key == "priority":
+        return value is None or (isinstance(value, int) and not isinstance(value, bool))
+    if key == "fields":
+        return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+    return isinstance(value, bool if key == "automatic" else str)
 
 
 def _visible(folder: Path) -> list[Path]:

@@ -6,10 +6,11 @@ Exit status: 0 done, 1 the input has errors or was refused, 2 the call is wrong.
 from __future__ import annotations
 
 import json
+import sys
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -27,6 +28,8 @@ from assess.campaigns.queries import whole_campaigns
 from assess.campaigns.seats import require_known_track
 from assess.jobs.progress import JobProgress
 from assess.protocol import RunForm, Submission
+from assess.runs.domain.checking import size_limit
+from assess.runs.domain.run_file import RunFile, open_run
 from scoring.commands.command_line import ExampleHelp
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue
@@ -199,6 +202,24 @@ def opened(path: str | Path) -> AbstractContextManager[BinaryIO]:
         return open_input(path)
     except CannotOpen as error:
         raise CommandError(str(error), returncode=2) from error
+
+
+@contextmanager
+def opened_run(path: str, submission: Submission) -> Iterator[RunFile]:
+    """A run file, or standard input for “-”, opened as the page opens an upload."""
+    if path == "-":
+        with open_run(sys.stdin.buffer, name="run.txt", limit=size_limit(submission)) as run:
+            yield run
+        return
+    place = Path(path)
+    if not place.is_file():
+        raise CommandError(f"There is no file {path}.", returncode=2)
+    try:
+        raw = place.open("rb")
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror or error}", returncode=2) from error
+    with raw, open_run(raw, name=place.name, limit=size_limit(submission)) as run:
+        yield run
 
 
 def add_form_arguments(parser: CommandParser) -> None:

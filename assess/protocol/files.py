@@ -13,7 +13,7 @@ from typing import BinaryIO, Literal, TypeVar
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.formats.run_blocks import Lines
 from scoring.own_items import own_key
-from scoring.reading import damage_errors, damage_issue
+from scoring.reading import damage_errors, damage_issue, plain_name
 from scoring.recorded_acts import RecordedAct
 from scoring.records import Issue, RankedDoc
 from scoring.repairs import Repair
@@ -248,7 +248,7 @@ Kind = TypeVar("Kind", TopicFile, Submission)
 
 def kind_by_name(name: str, kinds: Sequence[Kind]) -> Kind | None:
     """The first kind that a file's name stands for, or None."""
-    plain = PurePath(name.removesuffix(".gz").removesuffix(".zst")).name
+    plain = PurePath(plain_name(name)).name
     return next((kind for kind in kinds if _is_named(plain, kind)), None)
 
 

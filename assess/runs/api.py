@@ -10,6 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.decorators import action
+from rest_framework.fields import empty
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,8 +21,9 @@ from assess.base.files import open_file
 from assess.campaigns.models import Part, Role
 from assess.protocol import RunForm
 from assess.runs import access as runs_access
-from assess.runs.domain.checking import AT_ONCE, check_run, preview_run
+from assess.runs.domain.checking import AT_ONCE, check_run, preview_run, size_limit, submission_of
 from assess.runs.domain.deciding import withdraw_run
+from assess.runs.domain.run_file import open_run
 from assess.runs.domain.submitting import check_again, submit_repaired, submit_run
 from assess.runs.models import Run
 from assess.runs.queries import run_check, run_replacing, runs_with_sizes
@@ -119,6 +121,12 @@ class AnswersField(serializers.DictField):
         return {**whole, **parts} if isinstance(whole, dict) and isinstance(parts, dict) else whole
 
 
+class YesField(serializers.BooleanField):
+    """Yes or no, where a part that a form leaves out is the default and not no, as of a box that is not ticked."""
+
+    default_empty_html = empty
+
+
 class RunIn(UploadIn):
     """A run file with its form. `fields` answers the track's own questions by their keys: a part that is a JSON object.
 
@@ -129,7 +137,7 @@ class RunIn(UploadIn):
     tag = serializers.CharField(required=False, default="", allow_blank=True)
     team = serializers.CharField(required=False, default="", allow_blank=True)
     priority = serializers.IntegerField(required=False, default=None, allow_null=True)
-    made = serializers.ChoiceField(["automatic", "manual"], required=False, default="automatic")
+    automatic = YesField(required=False, default=True, help_text="False for a run that was made with human help.")
     description = serializers.CharField(required=False, default="", allow_blank=True)
     published = serializers.BooleanField(required=False, default=False)
     replace = serializers.BooleanField(
@@ -138,6 +146,15 @@ class RunIn(UploadIn):
     fields = AnswersField(  # type: ignore[assignment]
         child=serializers.CharField(allow_blank=True), required=False, default=dict
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse parts of other names: what they mean to say of the run would not count."""
+        given = {name for name in self.initial_data if not name.startswith("fields.")}
+        known = list(self.get_fields())
+        if unknown := sorted(given.difference(known)):
+            said = f"There is no such part of the form. It has: {', '.join(known)}."
+            raise serializers.ValidationError(dict.fromkeys(unknown, said))
+        return attrs
 
 
 class RepairedIn(serializers.Serializer[Any]):
@@ -195,17 +212,19 @@ class RunViewSet(SeatViewSet):
         seat = self.seat(*MEMBERS)
         values = checked(RunIn, request)
         file = values["file"]
-        run = submit_run(
-            actor=self.user,
-            campaign=seat.campaign,
-            form=_form(values),
-            file=file,
-            file_name=file.name,
-            submission=values["submission"],
-            published=values["published"],
-            replace=values["replace"],
-            in_place=file.size <= AT_ONCE,
-        )
+        limit = size_limit(submission_of(seat.campaign, values["submission"]))
+        with open_run(file, name=file.name, limit=limit) as opened:
+            run = submit_run(
+                actor=self.user,
+                campaign=seat.campaign,
+                form=_form(values),
+                file=opened.stream,
+                file_name=opened.name,
+                submission=values["submission"],
+                published=values["published"],
+                replace=values["replace"],
+                in_place=opened.size <= AT_ONCE,
+            )
         return Response(self._out(run.pk), status=_submitted(run))
 
     @extend_schema(request=RunIn, responses=CheckOut)
@@ -215,15 +234,21 @@ class RunViewSet(SeatViewSet):
         seat = self.seat(*MEMBERS)
         user_agreements_access.require_open_to(seat, Part.TOPICS)  # what is wrong with a run tells of the topics
         campaign, values = seat.campaign, checked(RunIn, request)
-        said = any(values[name] for name in ("tag", "team", "priority", "fields"))
+        said = any(values[name] for name in ("tag", "team", "priority", "fields")) or not values["automatic"]
         form = _form(values) if said else None
         kind, file = values["submission"], values["file"]
         published = values["published"] and seat.is_organiser
-        report = check_run(
-            campaign=campaign, stream=file, submission=kind, form=form, at_once=True, published=published
-        )
-        file.seek(0)
-        preview = preview_run(campaign=campaign, stream=file, report=report, submission=kind, form=form)
+        with open_run(file, name=file.name, limit=AT_ONCE) as opened:
+            report = check_run(
+                campaign=campaign,
+                stream=opened.stream,
+                submission=kind,
+                form=form,
+                at_once=True,
+                published=published,
+            )
+            opened.stream.seek(0)
+            preview = preview_run(campaign=campaign, stream=opened.stream, report=report, submission=kind, form=form)
         rows = preview.rows if preview is not None else ()
         shown = [{"topic": topic, "what": what, "text": text} for topic, what, text in rows]
         return Response({**ReportOut(report).data, "preview": shown})
@@ -288,5 +313,5 @@ def _submitted(run: Run) -> int:
 
 
 def _form(values: dict[str, Any]) -> RunForm:
-    names = ("tag", "team", "priority", "description", "fields")
-    return RunForm(automatic=values["made"] == "automatic", **{name: values[name] for name in names})
+    names = ("tag", "team", "priority", "automatic", "description", "fields")
+    return RunForm(**{name: values[name] for name in names})

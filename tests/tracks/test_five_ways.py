@@ -6,13 +6,16 @@ procedure will reject the submission if the script detects any errors" (TAC 2008
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import zstandard
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
@@ -25,6 +28,7 @@ from assess.models import Campaign, Run
 from assess.protocol import RunForm, Submission, Track
 from assess.protocol.files import TAG_FORMS
 from assess.topics.domain.loading import load_topics
+from scoring.reading import open_input
 from tests import factories
 from tests.assess.commands import run_command
 from tests.tracks.track_folder import broken_files, docnos_of, expected_issues, folder_of, kind_of, topic_paths
@@ -94,7 +98,7 @@ def sent(campaign: Campaign, client: Client, path: Path, submission: Submission,
         f"/api/v1/campaigns/{campaign.slug}/runs/check/",
         {
             **values,
-            "made": "automatic" if form.automatic else "manual",
+            "automatic": "yes" if form.automatic else "no",
             "fields": json.dumps(dict(form.fields)),
             "file": SimpleUploadedFile(path.name, path.read_bytes()),
         },
@@ -120,15 +124,11 @@ def checked_by_file(track: Track, path: Path, submission: Submission, form: RunF
     return [tuple(line.split("\t", 3)) for line in capsys.readouterr().out.splitlines()]
 
 
-def is_packed(path: Path) -> bool:
-    """Whether the commands unpack the file, and uploads are told to: then the two groups are compared apart."""
-    return path.read_bytes()[:2] == b"\x1f\x8b"
-
-
 def shown(rows: list[Row], most: int = 25) -> list[Row]:
-    """What a report keeps of many problems: the first errors, then the first warnings."""
-    errors = [row for row in rows if row[1] == "error"]
-    return errors[:most] + [row for row in rows if row[1] != "error"][:most]
+    """What a report keeps of many problems: the first errors, then the first warnings and notes."""
+    others = [row for row in rows if row[1] != "error"]
+    kept = [row for row in rows if row[1] == "error"][:most]
+    return kept + sorted(others, key=lambda row: row[1] == "note")[:most]
 
 
 def telling(paths: list[Path]) -> list[Path]:
@@ -145,32 +145,47 @@ def telling(paths: list[Path]) -> list[Path]:
     return told
 
 
+def complete(form: RunForm, kind: Submission) -> RunForm:
+    """The form with the tag that follows from team and priority where it has none."""
+    return replace(form, tag=f"{form.team}{form.priority}") if kind.priorities and not form.tag else form
+
+
+def differences(
+    site: Campaign, client: Client, path: Path, kind: Submission, form: RunForm, capsys: pytest.CaptureFixture[str]
+) -> dict[str, object]:
+    """The ways that say something else of a file than `tracks check` does: what both say first."""
+    track = site_track(site)
+    rows, found = checked_by_file(track, path, kind, form, capsys), sent(site, client, path, kind, form)
+    differ: dict[str, object] = {}
+    if found["check_run"] != rows:
+        differ[f"{path.name} check_run"] = (rows[:3], found["check_run"][:3])
+    for way in ("page", "api", "submit"):
+        is_refused = bool(found[way]) and found[way][0][0] == "refused"
+        if is_refused and any(row[2] in REFUSED for row in rows):
+            continue
+        if found[way] != shown(rows):
+            differ[f"{path.name} {way}"] = (shown(rows)[:3], found[way][:3])
+    return differ
+
+
+def site_track(site: Campaign) -> Track:
+    """The track of the campaign."""
+    (track,) = [each for each in TRACKS if each.key == site.track]
+    return track
+
+
 def test_every_way_says_the_same_of_every_file(
     site: Campaign, client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
     client.force_login(User.objects.get(username="organiser"))
-    (track,) = [each for each in TRACKS if each.key == site.track]
+    track = site_track(site)
     forms = run_forms(folder_of(track))
     files = [(kind, path, form_for(path, forms, kind)) for kind, path in run_files(folder_of(track), track)]
     bad = [(kind_of(path, track.submissions), path) for path in telling(broken_files(track, "runs"))]
     files += [(kind, path, said_of(path, kind)) for kind, path in bad]
     differ: dict[str, object] = {}
     for kind, path, form in files:
-        if kind.priorities and not form.tag:
-            form = RunForm(**{**{n: getattr(form, n) for n in form.__slots__}, "tag": f"{form.team}{form.priority}"})
-        rows = checked_by_file(track, path, kind, form, capsys)
-        found = sent(site, client, path, kind, form)
-        if found["check_run"] != rows:
-            differ[f"{path.name} check_run"] = (rows[:3], found["check_run"][:3])
-        ways = ("submit",) if is_packed(path) else ("page", "api", "submit")
-        if is_packed(path) and found["page"] != found["api"]:
-            differ[f"{path.name} uploaded"] = (found["page"][:3], found["api"][:3])
-        for way in ways:
-            is_refused = bool(found[way]) and found[way][0][0] == "refused"
-            if is_refused and any(row[2] in REFUSED for row in rows):
-                continue
-            if found[way] != shown(rows):
-                differ[f"{path.name} {way}"] = (shown(rows)[:3], found[way][:3])
+        differ |= differences(site, client, path, kind, complete(form, kind), capsys)
     assert differ == {}, "\n".join(f"{way}: {said}" for way, said in differ.items())
 
 
@@ -183,6 +198,53 @@ TAGS = {
     "adhoc": ("e" * 20, "e" * 21),
     "context25": ("f" * 20, "f" * 21),
 }
+
+
+def zstd(content: bytes) -> bytes:
+    return zstandard.ZstdCompressor().compress(content)
+
+
+HOSTILE: dict[str, Callable[[bytes], bytes]] = {
+    "packed.gz": gzip.compress,
+    "cut.gz": lambda content: gzip.compress(content)[:-9],
+    "packed.zst": zstd,
+    "cut.zst": lambda content: zstd(content)[:-3],
+    "twice.gz": lambda content: gzip.compress(gzip.compress(content)),
+    "none.gz": lambda content: gzip.compress(b""),
+    "tail.gz": lambda content: gzip.compress(content) + b"and more",
+    "two-members.gz": lambda content: gzip.compress(content[:99]) + gzip.compress(content[99:]),
+    "gzip-alone": lambda content: b"\x1f\x8b",
+    "mark-and-crlf": lambda content: b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n"),
+    "utf-16": lambda content: content.decode().encode("utf-16"),
+    "latin-1": lambda content: content.replace(b"e", b"\xe9", 3),
+    "nul": lambda content: content.replace(b" ", b"\0", 1),
+    "escapes": lambda content: content.replace(b" ", b" \x1b]0;x\x07\xc2\x9b ", 2),
+    "separators": lambda content: content.replace(b" ", b"\xe2\x80\xa8", 1).replace(b"\n", b"\x0b", 1),
+    "blank-lines": lambda content: b"\n" * 30_000 + content,
+    "long-line": lambda content: content + b"x" * 1_100_000,
+    "again": lambda content: content + content,
+    "brackets": lambda content: b"[" * 3_000,
+}
+SOME = ("packed.gz", "cut.gz", "packed.zst", "twice.gz", "mark-and-crlf")
+"""What is made of a run for every track; the others in `make test-all`."""
+
+
+def test_every_way_says_the_same_of_packed_and_hostile_files(
+    site: Campaign, client: Client, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    client.force_login(User.objects.get(username="organiser"))
+    track = site_track(site)
+    kind, good = run_files(folder_of(track), track)[0]
+    with open_input(good) as stream:
+        content = stream.read()
+    form = complete(form_for(good, run_forms(folder_of(track)), kind), kind)
+    names = HOSTILE if "ASSAY_WHOLE_FOLDERS" in os.environ else SOME
+    differ: dict[str, object] = {}
+    for name in names:
+        path = tmp_path / name
+        path.write_bytes(HOSTILE[name](content))
+        differ |= differences(site, client, path, kind, form, capsys)
+    assert differ == {}, "\n".join(f"{way}: {said}" for way, said in differ.items())
 
 
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)

@@ -21,9 +21,10 @@ from scoring.formats.definition_judgments import (
 )
 from scoring.formats.definition_runs import read_bundle
 from scoring.measures.nuggets import Mark, importance_weights, part_counts
+from scoring.reading import plain_name
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem, RunGrade
 from tracks.aquaint_definition.files import read_topics
-from tracks.input_files import GoldKind, Reader, file_issue, load_records, plain_name, told_by_content
+from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content
 
 # Holistic scores between the site, where each is one judgment, and the pilot's file, a line for each response.
 #

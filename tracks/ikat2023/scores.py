@@ -28,12 +28,13 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_graded_qrels
 from scoring.formulas import Number, mean_formula
 from scoring.measures.ranked_explained import ALL, ranking_nodes
+from scoring.reading import plain_name
 from scoring.records import Issue, ItemGrade, Score
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import STATEMENT
-from tracks.input_files import GoldKind, Reader, load_records, plain_name, told_by_content
+from tracks.input_files import GoldKind, Reader, load_records, told_by_content
 
 LENIENT, OF_PTKB = "_lenient", "ptkb_"
 CUTOFFS = (1, 3, 5)

@@ -13,7 +13,7 @@ from django.core.management.base import CommandError, CommandParser
 from assess.base.file_issues import Report
 from assess.base.wording import counted_issues
 from assess.campaigns.models import Campaign
-from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened
+from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened, opened_run
 from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import check_run, preview_run, submission_of
 from scoring.repairs import NotRepairable, write_repaired
@@ -48,10 +48,10 @@ class Command(DomainCommand):
         form = form_of(options, submission, complete=True)
         says_something = options["tag"] or options["team"] or options["priority"] or options["field"]
         asked = form if says_something or options["manual"] else None
-        with opened(options["file"]) as stream:
+        with opened_run(options["file"], submission) as file:
             report = check_run(
                 campaign=campaign,
-                stream=stream,
+                stream=file.stream,
                 submission=submission.key,
                 form=asked,
                 limit=None,
@@ -78,11 +78,9 @@ class Command(DomainCommand):
             raise CommandError(f"There is no repair of it: {reason}.", returncode=2)
         if target.exists():
             raise CommandError(f"{target} is there already. Name a new file.", returncode=2)
-        with opened(options["file"]) as packed, tempfile.TemporaryFile() as run, tempfile.TemporaryFile() as repaired:
-            shutil.copyfileobj(packed, run)
-            run.seek(0)
+        with opened_run(options["file"], submission) as file, tempfile.TemporaryFile() as repaired:
             try:
-                repairs = write_repaired(submission.repair(cast(BinaryIO, run)), cast(BinaryIO, repaired))
+                repairs = write_repaired(submission.repair(file.stream), cast(BinaryIO, repaired))
             except NotRepairable:
                 repairs = []
             if not repairs:
@@ -103,9 +101,9 @@ class Command(DomainCommand):
         if submission.preview is None or path == "-":
             reason = "is not read twice" if path == "-" else f"of the kind {submission.key} is read as it stands"
             raise CommandError(f"There is no preview: a file {reason}.", returncode=2)
-        with opened(path) as stream:
+        with opened_run(path, submission) as file:
             preview = preview_run(
-                campaign=campaign, stream=stream, report=report, submission=submission.key, limit=None
+                campaign=campaign, stream=file.stream, report=report, submission=submission.key, limit=None
             )
         for row in preview.rows if preview is not None else ():
             self.say("\t".join(" ".join(cell.split()) for cell in row))

@@ -27,6 +27,7 @@ from assess.management.command import (
     add_acting_argument,
     key_value,
     opened,
+    opened_run,
     print_issues,
 )
 from assess.pools.domain.building import build_pool
@@ -146,8 +147,8 @@ class Command(DomainCommand):
         for submission, path in campaign_folder.run_files(folder, track_of(campaign)):
             try:
                 form = campaign_folder.form_for(path, forms, submission)
-                with opened(path) as stream:
-                    done = self.submit(actor, campaign, submission.key, form, stream, path.name)
+                with opened_run(str(path), submission) as file:
+                    done = self.submit(actor, campaign, submission.key, form, file.stream, file.name)
             except Refused as refusal:
                 self.stderr.write(campaign_folder.refused_words(path, forms, refusal))
                 done = False

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from gzip import BadGzipFile
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -16,24 +12,12 @@ from assess.management.command import (
     add_form_arguments,
     campaign_named,
     form_of,
-    opened,
+    opened_run,
     user_named,
 )
 from assess.runs.domain.checking import submission_of
 from assess.runs.domain.submitting import submit_run
 from assess.runs.models import Run
-from scoring.reading import damage_errors, damage_issue
-
-
-@contextmanager
-def told_of_damage() -> Iterator[None]:
-    """A packed file that can't be read to its end is refused, in the words in which a check names it."""
-    try:
-        yield
-    except damage_errors() as error:
-        if isinstance(error, OSError) and not isinstance(error, BadGzipFile):
-            raise
-        raise CommandError(damage_issue(error).message, returncode=1) from error
 
 
 class Command(DomainCommand):
@@ -63,15 +47,14 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         submission = submission_of(campaign, options["submission"])
         actor = user_named(options["user"])
-        name = "run.txt" if options["file"] == "-" else Path(options["file"]).name
-        with told_of_damage(), opened(options["file"]) as stream:
+        with opened_run(options["file"], submission) as file:
             run = submit_run(
                 actor=actor,
                 campaign=campaign,
                 submission=submission.key,
                 form=form_of(options, submission),
-                file=stream,
-                file_name=name,
+                file=file.stream,
+                file_name=file.name,
                 published=options["published"],
                 replace=options["replace"],
             )

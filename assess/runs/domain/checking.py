@@ -107,12 +107,17 @@ def examine_run(run: Run, *, progress: ReportProgress = no_report) -> Examined:
     return Examined(report=report, content=content, repaired=repaired.sha256, repairs=repaired.rows)
 
 
+def size_limit(submission: Submission) -> int:
+    """The most bytes of a run file of this kind, unpacked."""
+    return min(RUN_LIMIT, WHOLE_LIMIT) if submission.is_whole else RUN_LIMIT
+
+
 def require_size(stream: BinaryIO, submission: Submission) -> int:
     """The most bytes of a run file of this kind. Refused: a file with more.
 
     What can't be measured beforehand comes from the command line, and may be as large as it says.
     """
-    limit = min(RUN_LIMIT, WHOLE_LIMIT) if submission.is_whole else RUN_LIMIT
+    limit = size_limit(submission)
     if (size := _size(stream)) is not None and size > limit:
         raise Invalid(f"The file is larger than the {limit:,} bytes that a run may have. Is it the right file?")
     return limit

@@ -5,6 +5,7 @@ Page, API and commands call `submit_run`; a repaired file comes in by it, too.
 
 from __future__ import annotations
 
+from gzip import BadGzipFile
 from typing import BinaryIO
 
 from django.contrib.auth.models import User
@@ -32,6 +33,7 @@ from assess.runs.domain.submission_rules import (
 )
 from assess.runs.models import Run
 from assess.runs.queries import newest_check
+from scoring.reading import damage_errors, damage_issue
 
 IN_LINE = 10
 """The most runs of a team that may be checked or wait for it."""
@@ -165,7 +167,14 @@ def _completed(campaign: Campaign, submission: Submission, kept: StoredFile, for
 def _kept(file: BinaryIO | StoredFile, submission: Submission) -> StoredFile:
     if isinstance(file, StoredFile):
         return file
-    return store_file(file, require_size(file, submission))
+    limit = require_size(file, submission)
+    try:
+        return store_file(file, limit)
+    except damage_errors() as error:
+        if isinstance(error, OSError) and not isinstance(error, BadGzipFile):
+            raise  # nothing of the file: the disk is full, say
+        issue = damage_issue(error)
+        raise BadFile(issue.message, issues=(issue,), total=1) from error
 
 
 def _run(*, actor: User, campaign: Campaign, key: str, form: RunForm, kept: StoredFile, name: str) -> Run:

@@ -19,10 +19,11 @@ from assess.campaigns.models import Campaign, Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat
 from assess.runs.access import access_run, access_runs
-from assess.runs.domain.checking import AT_ONCE, Preview, check_run, preview_run, submission_of
+from assess.runs.domain.checking import AT_ONCE, Preview, check_run, preview_run, size_limit, submission_of
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.repaired import repairs_of
 from assess.runs.domain.replacing import ReplacesRun
+from assess.runs.domain.run_file import open_run
 from assess.runs.domain.run_form import Incomplete, form_of
 from assess.runs.domain.submission_rules import Window, run_window
 from assess.runs.domain.submitting import submit_run
@@ -152,27 +153,36 @@ def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
     require_open_to(seat, Part.TOPICS)  # what is wrong with a run tells of the topics
     file, run_form, key = form.cleaned_data["file"], form.run_form(), form.submission.key
     published = form.cleaned_data.get("published", False)
-    report = check_run(
-        campaign=seat.campaign, stream=file, submission=key, form=run_form, at_once=True, published=published
-    )
-    file.seek(0)
-    preview = preview_run(campaign=seat.campaign, stream=file, report=report, submission=key, form=run_form)
+    with open_run(file, name=file.name, limit=AT_ONCE) as opened:
+        report = check_run(
+            campaign=seat.campaign,
+            stream=opened.stream,
+            submission=key,
+            form=run_form,
+            at_once=True,
+            published=published,
+        )
+        opened.stream.seek(0)
+        preview = preview_run(
+            campaign=seat.campaign, stream=opened.stream, report=report, submission=key, form=run_form
+        )
     return report, preview
 
 
 def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced: Run | None) -> HttpResponse:
     file = form.cleaned_data["file"]
-    run = submit_run(
-        actor=seat.user,
-        campaign=seat.campaign,
-        form=form.run_form(),
-        file=file,
-        file_name=file.name,
-        submission=form.submission.key,
-        published=form.cleaned_data.get("published", False),
-        replace=replaced or False,
-        in_place=False,
-    )
+    with open_run(file, name=file.name, limit=size_limit(form.submission)) as opened:
+        run = submit_run(
+            actor=seat.user,
+            campaign=seat.campaign,
+            form=form.run_form(),
+            file=opened.stream,
+            file_name=opened.name,
+            submission=form.submission.key,
+            published=form.cleaned_data.get("published", False),
+            replace=replaced or False,
+            in_place=False,
+        )
     if run.state == Run.State.CHECKING:
         messages.success(
             request, f"{run.tag} was received completely. It is checked now; this page shows how that ends."

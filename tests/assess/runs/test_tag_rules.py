@@ -54,7 +54,7 @@ def test_other_tags_are_refused_with_the_rule_on_every_surface(
     assert "at most 20 of the letters" in sentence
     assert refused.value.problems == {"tag": sentence}
     client.force_login(organiser)
-    form = {"tag": tag, "team": "Cape", "automatic": "yes", "made": "automatic"}
+    form = {"tag": tag, "team": "Cape", "automatic": "yes"}
     page = client.post(
         reverse("run-new", args=[retrieval.slug]), {**form, "file": SimpleUploadedFile("r.txt", content(tag))}
     )

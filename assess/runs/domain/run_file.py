@@ -1,0 +1,90 @@
+"""A run file as all ways in read it: what is packed by gzip or zstd is unpacked once, and can be wound back."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, BinaryIO, cast
+
+from django.conf import settings
+
+from scoring.reading import BUFFER, PACKED, damage_errors, plain_name, uncompressed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunFile:
+    """A run file that is opened: its bytes as they are checked and kept, and the name that fits them."""
+
+    stream: BinaryIO
+    name: str
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has, unpacked, as far as they were read (`open_run`)."""
+        start = self.stream.tell()
+        end = self.stream.seek(0, io.SEEK_END)
+        self.stream.seek(start)
+        return end - start
+
+
+@contextmanager
+def open_run(raw: BinaryIO, *, name: str, limit: int) -> Iterator[RunFile]:
+    """A run file, from an upload, a file or standard input; what is in it where it is packed.
+
+    Of what is packed no more than one byte beyond ``limit`` is unpacked, into a file that goes when it is closed: who
+    takes it refuses what is larger than that. Where it is damaged, what could be unpacked is read, and then the damage
+    is raised (`damage_errors`), as by a reader that unpacks on the way. What is packed twice is unpacked once.
+    """
+    start, stream = _start(raw)
+    if not start.startswith(PACKED):
+        yield RunFile(stream=stream, name=name)
+        return
+    with tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy:
+        damage: BaseException | None = None
+        packed, left = cast(Any, uncompressed(stream)), limit + 1
+        try:
+            while left > 0 and (piece := packed.read1(min(left, BUFFER))):
+                copy.write(piece)
+                left -= len(piece)
+        except damage_errors() as error:
+            damage = error
+        copy.seek(0)
+        found = cast(BinaryIO, copy if damage is None else io.BufferedReader(_Damaged(cast(BinaryIO, copy), damage)))
+        yield RunFile(stream=found, name=plain_name(name))
+
+
+def _start(raw: BinaryIO) -> tuple[bytes, BinaryIO]:
+    """The first bytes of a file, and the file from its beginning."""
+    if not raw.seekable():
+        buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw))
+        return buffered.peek(4)[:4], buffered
+    place = raw.tell()
+    start = raw.read(4)
+    raw.seek(place)
+    return start, raw
+
+
+class _Damaged(io.RawIOBase):
+    """What could be unpacked of a damaged file, and then its damage."""
+
+    def __init__(self, copy: BinaryIO, damage: BaseException) -> None:
+        self._copy, self._damage = copy, damage
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, place: int, whence: int = io.SEEK_SET, /) -> int:
+        return self._copy.seek(place, whence)
+
+    def readinto(self, target: Any) -> int:
+        piece = self._copy.read(len(target))
+        if not piece:
+            raise self._damage
+        target[: len(piece)] = piece
+        return len(piece)
