@@ -398,9 +398,7 @@ def test_the_holistic_scores_close_when_the_list_is_begun(
     assert (status, "is closed" in said) == (409, True)
 
 
-def test_rounds_can_be_left_open(
-    pilot: Campaign, rounds: tuple[Assignment, Assignment], client: Client
-) -> None:
+def test_rounds_can_be_left_open(pilot: Campaign, rounds: tuple[Assignment, Assignment], client: Client) -> None:
     pilot.settings["two_rounds"] = False  # as if the campaign had been made so
     pilot.save()
     first, second = rounds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,7 @@ def recalls(own_parts: bool, **marks: tuple[str, ...]) -> dict[str, float | None
         lists=nuggets(5, 0), pieces=[piece for run, names in marks.items() for piece in found(*names, run=run)]
     )
     settings = AquaintDefinitionSettings(own_parts=own_parts)
-    runs = {tag: response(60, 2).replace(" A ", f" {tag} ") for tag in marks}
+    runs = {tag: response(60, 3).replace(" A ", f" {tag} ") for tag in marks}
     return {tag: values(scored(judged, text, settings, tag=tag))["NR_author"] for tag, text in runs.items()}
 
 
@@ -163,6 +164,12 @@ def test_how_another_response_was_split_takes_a_nugget_away_by_the_old_reading_a
     marked = {"A": ("5.1", "5.2"), "D": ("5.1", "5.2", "5.3")}
     assert recalls(True, **marked) == {"A": 0.2, "D": 0.2}
     assert recalls(False, **marked) == {"A": 0.0, "D": 0.2}
+
+
+def test_a_mark_beyond_the_strings_of_a_run_counts_nowhere() -> None:
+    judged = gold(lists=nuggets(2, 0), pieces=found("1", "2"))
+    assert values(scored(judged, response(60, 2)))["NR_author"] == 1.0
+    assert values(scored(judged, response(60, 1)))["NR_author"] == 0.5
 
 
 def test_a_nugget_marked_twice_counts_once() -> None:
@@ -243,6 +250,9 @@ def test_the_published_files_one_a_question_give_the_same_gold_as_the_exports() 
     assert len(published.panels["other"]) == len(published.topics) == 5
 
 
+RETURNED = [ResponseItem(topic="1", run="A", item=1, docno="D", text="y")]
+
+
 @pytest.mark.parametrize(
     ("records", "code"),
     [
@@ -252,6 +262,16 @@ def test_the_published_files_one_a_question_give_the_same_gold_as_the_exports() 
         ({"author.all": nuggets(1, 0), "sys.author.all": found("7")}, "unknown-nugget"),
         ({"other.all": nuggets(1, 0), "sys.author.all": found("1")}, "unknown-nugget"),
         ({"questions": []}, "no-questions"),
+        ({"author.all": nuggets(2, 0), "Q.all": RETURNED, "sys.author.all": found("1", "2")}, "no-item"),
+        ({"author.all": nuggets(1, 0), "Q.all": RETURNED, "sys.author.all": found("1", run="Z")}, "no-item"),
+        (
+            {
+                "author.all": nuggets(1, 0),
+                "Q.all": [replace(RETURNED[0], docno="E")],
+                "sys.author.all": found("1"),
+            },
+            "docid-differs",
+        ),
     ],
 )
 def test_gold_that_does_not_fit_is_reported(records: dict[str, Any], code: str) -> None:

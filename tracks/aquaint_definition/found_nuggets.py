@@ -13,6 +13,7 @@ from scoring.own_items import own_key
 from scoring.recorded_acts import Matched, RecordedAct, Reviewed
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
 from tracks.aquaint_definition.files import read_file, strings_beside
+from tracks.aquaint_definition.fitting_marks import why_no_mark
 
 ROLES = {"author": "", "other": "second", "contractor": ""}
 
@@ -116,20 +117,12 @@ class _Marked:
     def add(self, path: Path, piece: NuggetPiece) -> Iterator[Issue]:
         """Keep a mark that fits; else an issue that says why not."""
         place = f"{path.name}, {piece.topic} {piece.run} {piece.item}"
-        items = self.strings.get((piece.topic, piece.run), [])
-        if not 1 <= piece.item <= len(items):
-            message = f"Run {piece.run} has {len(items)} strings for question {piece.topic}, not {piece.item}."
-            yield Issue(where=place, code="no-item", message=f"{message} Correct the item's number.")
+        items, numbers = self.strings.get((piece.topic, piece.run), []), self.lists.get(piece.topic, {})
+        code, why = why_no_mark(piece, items=items, numbers=numbers, owner=self.owner)
+        if code:
+            yield Issue(where=place, code=code, message=why)
             return
         item = items[piece.item - 1]
-        if piece.number not in self.lists.get(piece.topic, ()):
-            message = f"There is no nugget {piece.number} on the {self.owner}'s list of question {piece.topic}."
-            yield Issue(where=place, code="unknown-nugget", message=f"{message} Add it there.")
-            return
-        if piece.docno != item.docno:
-            message = f"The string is from {item.docno or 'no document'}, not from {piece.docno or 'none'}."
-            yield Issue(where=place, code="docid-differs", message=f"{message} Correct one.")
-            return
         if piece in self.lines:
             return  # files of single questions stand beside the joined one, and say the same
         self.lines[piece] = place

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -24,6 +24,7 @@ from scoring.measures.nuggets import Mark, importance_weights, part_counts
 from scoring.reading import plain_name
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem, RunGrade
 from tracks.aquaint_definition.files import read_topics
+from tracks.aquaint_definition.fitting_marks import why_no_mark
 from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content
 
 # Holistic scores between the site, where each is one judgment, and the pilot's file, a line for each response.
@@ -152,7 +153,8 @@ def told(name: str, path: Path) -> str:
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Gold from the records of each file (export name -> records), in any order.
 
-    Reported, and left out: what belongs to no question, a nugget number twice, nuggets found that are on no list.
+    Reported, and left out: what belongs to no question, a nugget number twice, nuggets found that are on no list, or,
+    where the responses are among the records, in no string of theirs.
     """
     del settings  # nothing here depends on them
     topics: tuple[TopicRecord, ...] = tuple(records.get(QUESTIONS, ()))
@@ -163,15 +165,15 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     for scores in as_scores(records.get(HOLISTIC, ())):
         if builder.fits(HOLISTIC, scores.topic):
             holistic.setdefault(scores.topic, {})[scores.run] = scores
-    panels = {}
+    responses, panels = builder.responses(records.get(RESPONSES, ())), {}
     for owner in OWNERS:
         lists = builder.lists(LISTS[owner], records.get(LISTS[owner], ()))
-        panels[owner] = builder.panels(PIECES[owner], records.get(PIECES[owner], ()), lists)
+        panels[owner] = builder.panels(owner, records.get(PIECES[owner], ()), lists, responses)
     return Gold(
         topics=tuple(sorted(topics, key=lambda topic: topic.ordinal)),
         holistic=holistic,
         panels=panels,
-        responses=builder.responses(records.get(RESPONSES, ())),
+        responses=responses,
     )
 
 
@@ -200,17 +202,27 @@ class _Builder:
         return found
 
     def panels(
-        self, name: str, records: Iterable[NuggetPiece], lists: Mapping[str, Mapping[int, Nugget]]
+        self,
+        owner: str,
+        records: Iterable[NuggetPiece],
+        lists: Mapping[str, Mapping[int, Nugget]],
+        responses: Mapping[str, Mapping[str, Sequence[ResponseItem]]],
     ) -> dict[str, PanelGold]:
-        """For each question with a list, what the runs hold of it."""
+        """For each question with a list, what the runs hold of it. A mark must fit as the site asks of it."""
         marks: dict[str, dict[str, dict[int, set[Mark]]]] = {topic: {} for topic in lists}
         for each in records:
-            if not self.fits(name, each.topic):
+            if not self.fits(PIECES[owner], each.topic):
                 continue
             if each.number not in lists.get(each.topic, {}):
                 message = f"{each.topic}: there is no nugget {each.number} on the list."
-                self.report(file_issue(name, "unknown-nugget", message))
+                self.report(file_issue(PIECES[owner], "unknown-nugget", message))
                 continue
+            if responses:
+                items = responses.get(each.run, {}).get(each.topic, ())
+                code, why = why_no_mark(each, items=items, numbers=lists[each.topic], owner=owner)
+                if code:
+                    self.report(file_issue(PIECES[owner], code, f"{each.topic} {each.run} {each.item}: {why}"))
+                    continue
             strings = marks[each.topic].setdefault(each.run, {})
             strings.setdefault(each.item, set()).add((each.number, each.part))
         return {topic: _panel(nuggets, marks[topic]) for topic, nuggets in lists.items()}

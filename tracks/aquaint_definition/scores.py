@@ -174,6 +174,7 @@ def _nugget_nodes(panel: PanelGold, owner: str, response: Response) -> dict[str,
     """F, NR and NP by one assessor's nuggets, F by both betas."""
     settings, run = response.settings, response.run
     by_item = panel.marks.get(run, {})
+    by_item = {item: marks for item, marks in by_item.items() if item <= len(response.strings)}  # others fit nothing
     found = [mark for marks in by_item.values() for mark in marks]
     returned = nuggets_of_own_parts(found) if settings.own_parts else returned_nuggets(found, panel.parts)
     strings = [(docno, text, by_item.get(place, ())) for place, (docno, text) in enumerate(response.strings, start=1)]

@@ -1,0 +1,30 @@
+"""Whether a nugget found in a response fits what the run returned and the list: one rule for site and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from scoring.records import NuggetPiece, ResponseItem
+
+
+def why_no_mark(
+    piece: NuggetPiece, *, items: Sequence[ResponseItem], numbers: Container[int], owner: str
+) -> tuple[str, str]:
+    """The code and the sentence that say why the mark fits nothing; ("", "") where it fits.
+
+    ``items`` are the strings that the run returned for the question, in their order, ``numbers`` those of the nuggets
+    on the list of ``owner``.
+    """
+    if not 1 <= piece.item <= len(items):
+        message = f"Run {piece.run} has {len(items)} strings for question {piece.topic}, not {piece.item}."
+        return "no-item", f"{message} Correct the item's number."
+    if piece.number not in numbers:
+        message = f"There is no nugget {piece.number} on the {owner}'s list of question {piece.topic}."
+        return "unknown-nugget", f"{message} Add it there."
+    docno = items[piece.item - 1].docno
+    if piece.docno != docno:
+        return (
+            "docid-differs",
+            f"The string is from {docno or 'no document'}, not from {piece.docno or 'none'}. Correct one.",
+        )
+    return "", ""
