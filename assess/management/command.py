@@ -23,13 +23,13 @@ from django.db.migrations.executor import MigrationExecutor
 from assess.base.errors import BadFile, Conflict, Refused
 from assess.base.file_issues import Report
 from assess.base.newer_database import migration_of_newer_program, sentence
+from assess.base.unpacked import UnpackedFile, open_unpacked
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import whole_campaigns
 from assess.campaigns.seats import require_known_track
 from assess.jobs.progress import JobProgress
 from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import size_limit
-from assess.runs.domain.run_file import RunFile, open_run
 from scoring.commands.command_line import ExampleHelp
 from scoring.reading import CannotOpen, open_input
 from scoring.records import Issue
@@ -205,10 +205,10 @@ def opened(path: str | Path) -> AbstractContextManager[BinaryIO]:
 
 
 @contextmanager
-def opened_run(path: str, submission: Submission) -> Iterator[RunFile]:
+def opened_run(path: str, submission: Submission) -> Iterator[UnpackedFile]:
     """A run file, or standard input for “-”, opened as the page opens an upload."""
     if path == "-":
-        with open_run(sys.stdin.buffer, name="run.txt", limit=size_limit(submission)) as run:
+        with open_unpacked(sys.stdin.buffer, name="run.txt", limit=size_limit(submission)) as run:
             yield run
         return
     place = Path(path)
@@ -218,7 +218,7 @@ def opened_run(path: str, submission: Submission) -> Iterator[RunFile]:
         raw = place.open("rb")
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror or error}", returncode=2) from error
-    with raw, open_run(raw, name=place.name, limit=size_limit(submission)) as run:
+    with raw, open_unpacked(raw, name=place.name, limit=size_limit(submission)) as run:
         yield run
 
 

@@ -18,12 +18,12 @@ from rest_framework.settings import api_settings
 
 from assess.base.errors import NotFound
 from assess.base.files import open_file
+from assess.base.unpacked import open_unpacked
 from assess.campaigns.models import Part, Role
 from assess.protocol import RunForm
 from assess.runs import access as runs_access
 from assess.runs.domain.checking import AT_ONCE, check_run, preview_run, size_limit, submission_of
 from assess.runs.domain.deciding import withdraw_run
-from assess.runs.domain.run_file import open_run
 from assess.runs.domain.submitting import check_again, submit_repaired, submit_run
 from assess.runs.models import Run
 from assess.runs.queries import run_check, run_replacing, runs_with_sizes
@@ -213,7 +213,7 @@ class RunViewSet(SeatViewSet):
         values = checked(RunIn, request)
         file = values["file"]
         limit = size_limit(submission_of(seat.campaign, values["submission"]))
-        with open_run(file, name=file.name, limit=limit) as opened:
+        with open_unpacked(file, name=file.name, limit=limit) as opened:
             run = submit_run(
                 actor=self.user,
                 campaign=seat.campaign,
@@ -238,7 +238,7 @@ class RunViewSet(SeatViewSet):
         form = _form(values) if said else None
         kind, file = values["submission"], values["file"]
         published = values["published"] and seat.is_organiser
-        with open_run(file, name=file.name, limit=AT_ONCE) as opened:
+        with open_unpacked(file, name=file.name, limit=AT_ONCE) as opened:
             report = check_run(
                 campaign=campaign,
                 stream=opened.stream,

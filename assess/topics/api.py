@@ -13,6 +13,7 @@ from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from assess.base.unpacked import open_upload
 from assess.campaigns import seats as campaigns_seats
 from assess.campaigns.models import Part, Role
 from assess.protocol.files import TopicFile
@@ -143,14 +144,15 @@ class TopicViewSet(SeatViewSet):
         """Load a topic file: all of it, or nothing."""
         campaign = self.seat(ORGANISER).campaign
         values = checked(TopicsIn, request)
-        loaded = load_topics(
-            actor=self.user,
-            campaign=campaign,
-            file_key=values["kind"],
-            task=values["task"],
-            stream=values["file"],
-            name=values["file"].name,
-        )
+        with open_upload(values["file"], name=values["file"].name) as opened:
+            loaded = load_topics(
+                actor=self.user,
+                campaign=campaign,
+                file_key=values["kind"],
+                task=values["task"],
+                stream=opened.stream,
+                name=values["file"].name,
+            )
         return Response(LoadedTopicsOut(loaded).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(operation_id="topics_retrieve", responses=WholeTopicOut)

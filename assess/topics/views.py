@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import BadFile, Refused
+from assess.base.unpacked import open_upload
 from assess.base.wording import counted
 from assess.campaigns.dates import is_out, release_words
 from assess.campaigns.models import Campaign, Part, Role
@@ -65,13 +66,14 @@ def topics_load(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            loaded = load_topics(
-                actor=seat.user,
-                campaign=seat.campaign,
-                file_key=form.cleaned_data["file_key"],
-                stream=file,
-                name=file.name,
-            )
+            with open_upload(file, name=file.name) as opened:
+                loaded = load_topics(
+                    actor=seat.user,
+                    campaign=seat.campaign,
+                    file_key=form.cleaned_data["file_key"],
+                    stream=opened.stream,
+                    name=file.name,
+                )
         except Refused as error:
             refused = error
         else:

@@ -10,6 +10,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from assess.base.unpacked import open_upload
 from assess.campaigns.models import Part, Role
 from assess.documents.domain.lists import load_document_list, require_may_see_lists
 from assess.documents.queries.documents import list_lines, listed_topics, package_depth, package_of_top_documents
@@ -38,7 +39,8 @@ class DocumentListViewSet(SeatViewSet):
         """Load document lists; a target's list is replaced whole."""
         campaign = self.seat(ORGANISER).campaign
         file = checked(DocumentListIn, request)["file"]
-        loaded = load_document_list(actor=self.user, campaign=campaign, stream=file, name=file.name)
+        with open_upload(file, name=file.name) as opened:
+            loaded = load_document_list(actor=self.user, campaign=campaign, stream=opened.stream, name=file.name)
         return Response(LoadedListOut(loaded).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(operation_id="document_lists_retrieve", responses=ListedOut(many=True))

@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.base.errors import BadFile, Refused
+from assess.base.unpacked import open_upload
 from assess.campaigns.models import Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
@@ -139,7 +140,8 @@ def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _page(request, seat, list_form=form)
     file = form.cleaned_data["file"]
     try:
-        loaded = load_document_list(actor=seat.user, campaign=seat.campaign, stream=file, name=file.name)
+        with open_upload(file, name=file.name) as opened:
+            loaded = load_document_list(actor=seat.user, campaign=seat.campaign, stream=opened.stream, name=file.name)
     except Refused as refused:
         return _page(request, seat, list_form=form, refused=refused)
     messages.success(

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from assess.base.errors import Refused
 from assess.base.file_issues import Report
 from assess.base.files import open_file
+from assess.base.unpacked import open_unpacked
 from assess.campaigns.models import Campaign, Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat
@@ -23,7 +24,6 @@ from assess.runs.domain.checking import AT_ONCE, Preview, check_run, preview_run
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.repaired import repairs_of
 from assess.runs.domain.replacing import ReplacesRun
-from assess.runs.domain.run_file import open_run
 from assess.runs.domain.run_form import Incomplete, form_of
 from assess.runs.domain.submission_rules import Window, run_window
 from assess.runs.domain.submitting import submit_run
@@ -153,7 +153,7 @@ def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
     require_open_to(seat, Part.TOPICS)  # what is wrong with a run tells of the topics
     file, run_form, key = form.cleaned_data["file"], form.run_form(), form.submission.key
     published = form.cleaned_data.get("published", False)
-    with open_run(file, name=file.name, limit=AT_ONCE) as opened:
+    with open_unpacked(file, name=file.name, limit=AT_ONCE) as opened:
         report = check_run(
             campaign=seat.campaign,
             stream=opened.stream,
@@ -171,7 +171,7 @@ def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
 
 def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced: Run | None) -> HttpResponse:
     file = form.cleaned_data["file"]
-    with open_run(file, name=file.name, limit=size_limit(form.submission)) as opened:
+    with open_unpacked(file, name=file.name, limit=size_limit(form.submission)) as opened:
         run = submit_run(
             actor=seat.user,
             campaign=seat.campaign,

@@ -95,9 +95,6 @@ def _told(
         known = ", ".join(each.key for each in track.tasks)
         raise Invalid(f"{track.label} has no task “{task[:60]}”. Use one of: {known}.", field="task")
     given = _topic_file(track, file_key) if file_key else None
-    if len(track.topic_files) < 2:
-        yield given or track.topic_files[0], stream
-        return
     with ExitStack() as opened:
         try:
             file = opened.enter_context(copied(stream))
@@ -105,7 +102,9 @@ def _told(
             damaged = Collector()
             damaged(damage_issue(error))
             damaged.refuse_errors(name=name)
-        yield given or topic_kind(file, name=name, kinds=track.topic_files, task=task), file
+        if given is None and len(track.topic_files) > 1:
+            given = topic_kind(file, name=name, kinds=track.topic_files, task=task)
+        yield given or track.topic_files[0], file
 
 
 def _other_kinds(track: Track, found: TopicFile, file: BinaryIO) -> str:

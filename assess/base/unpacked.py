@@ -1,4 +1,4 @@
-"""A run file as all ways in read it: what is packed by gzip or zstd is unpacked once, and can be wound back."""
+"""Files as all ways in read them: what is packed by gzip or zstd is unpacked once, and can be wound back."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 
+from assess.base.errors import Invalid
 from scoring.reading import BUFFER, PACKED, damage_errors, plain_name, uncompressed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RunFile:
-    """A run file that is opened: its bytes as they are checked and kept, and the name that fits them."""
+class UnpackedFile:
+    """A file that is opened: its bytes as they are read and kept, and the name that fits them."""
 
     stream: BinaryIO
     name: str
 
     @property
     def size(self) -> int:
-        """How many bytes it has, unpacked, as far as they were read (`open_run`)."""
+        """How many bytes it has, unpacked, as far as they were read (`open_unpacked`)."""
         start = self.stream.tell()
         end = self.stream.seek(0, io.SEEK_END)
         self.stream.seek(start)
@@ -31,8 +32,8 @@ class RunFile:
 
 
 @contextmanager
-def open_run(raw: BinaryIO, *, name: str, limit: int) -> Iterator[RunFile]:
-    """A run file, from an upload, a file or standard input; what is in it where it is packed.
+def open_unpacked(raw: BinaryIO, *, name: str, limit: int) -> Iterator[UnpackedFile]:
+    """A file, from an upload, the disk or standard input; what is in it where it is packed.
 
     Of what is packed no more than one byte beyond ``limit`` is unpacked, into a file that goes when it is closed: who
     takes it refuses what is larger than that. Where it is damaged, what could be unpacked is read, and then the damage
@@ -40,7 +41,7 @@ def open_run(raw: BinaryIO, *, name: str, limit: int) -> Iterator[RunFile]:
     """
     start, stream = _start(raw)
     if not start.startswith(PACKED):
-        yield RunFile(stream=stream, name=name)
+        yield UnpackedFile(stream=stream, name=name)
         return
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy:
         damage: BaseException | None = None
@@ -53,7 +54,17 @@ def open_run(raw: BinaryIO, *, name: str, limit: int) -> Iterator[RunFile]:
             damage = error
         copy.seek(0)
         found = cast(BinaryIO, copy if damage is None else io.BufferedReader(_Damaged(cast(BinaryIO, copy), damage)))
-        yield RunFile(stream=found, name=plain_name(name))
+        yield UnpackedFile(stream=found, name=plain_name(name))
+
+
+@contextmanager
+def open_upload(file: BinaryIO, *, name: str) -> Iterator[UnpackedFile]:
+    """An uploaded file, unpacked. Refused: one that holds more than may be uploaded."""
+    limit = settings.ASSAY_UPLOAD_MB * 1024 * 1024
+    with open_unpacked(file, name=name, limit=limit) as opened:
+        if opened.size > limit:
+            raise Invalid(f"The file is larger than {limit:,} bytes when it is unpacked. Split it.")
+        yield opened
 
 
 def _start(raw: BinaryIO) -> tuple[bytes, BinaryIO]:
