@@ -67,6 +67,7 @@ def test_only_the_domain_writes() -> None:
     beside = {
         "assess/campaigns/activity.py",
         "assess/campaigns/dates.py",
+        "assess/campaigns/grown_work.py",
         "assess/kinds/picks/record.py",
         "assess/ledger/models.py",
         "assess/management/campaign_folder.py",

@@ -16,7 +16,8 @@ class Assignment(models.Model):
     """One stage of one topic, given to one assessor. ``seed`` orders what they see, blind to runs.
 
     After ``lease_until`` it goes back by itself, and keeps that time; work that is done, or was given back by somebody,
-    has none. ``taken_over`` is whose work this one goes on with, ``chain_start`` the work with which that chain of
+    has none. ``done_at`` is kept by work that was done and is open again since something came into it.
+    ``taken_over`` is whose work this one goes on with, ``chain_start`` the work with which that chain of
     hand-overs began; both are None where nobody had the work before.
     """
 
@@ -74,6 +75,16 @@ class Assignment(models.Model):
     def chain_start_or_own_id(self) -> int:
         """The id of the work with which its chain of hand-overs began: its own where nobody had it before."""
         return self.chain_start_id or self.pk
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether it was done, and is open again since something came into it (`recheck_done_work`)."""
+        return self.state == self.State.STARTED and self.done_at is not None
+
+    @property
+    def shown_state(self) -> str:
+        """The state that pages name: "grown" where it has grown, else its own."""
+        return "grown" if self.has_grown else self.state
 
     @property
     def has_lapsed(self) -> bool:

@@ -101,6 +101,8 @@ ACTIONS: dict[str, str] = {
     "assignment.open": "opened an assignment",
     "assignment.done": "finished an assignment",
     "assignment.reopen": "took up a finished assignment again",
+    "assignment.grow": "brought more into work that was done, so it is open again",
+    "assignment.shrink": "took away what was open again in work that was done before, so it is done",
     "assignment.return": "gave work back",
     "assignment.lapse": "left work for so long that it went back by itself",
     "assignment.resume": "took up work again that had gone back by itself",

@@ -344,3 +344,13 @@ def set_release_dates(
             }
             record_activity(actor=actor, action="campaign.release_dates", campaign=campaign, about=campaign, data=data)
     return campaign
+
+
+# Leases of work: when work on which nothing is done goes back by itself.
+
+
+def lease_end(campaign: Campaign, *, now: datetime | None = None) -> datetime | None:
+    """When a lease that begins now runs out; None where work never goes back by itself."""
+    if campaign.lease_hours is None:
+        return None
+    return (now or timezone.now()) + timedelta(hours=campaign.lease_hours)

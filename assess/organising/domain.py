@@ -15,6 +15,7 @@ from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import checked_settings, require_changeable
+from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item
@@ -207,6 +208,7 @@ def change_settings(
         _require_not_settled(campaign, kept)
         require_choosable(campaign, before=present, after=campaign.settings)
         campaign.save(update_fields=["settings"])
+        recheck_done_work(campaign=campaign, actor=actor)
         record_activity(actor=actor, action="campaign.settings", campaign=campaign, about=campaign, data=changed)
     return campaign
 

@@ -107,7 +107,7 @@ def _filters(pieces: list[Piece]) -> tuple[Filter, ...]:
     known = [(state.value, state.label) for state in Assignment.State if state != Assignment.State.RETURNED]
     states = tuple(
         Option(value=value, label=label, holds=lambda piece, value=value: piece.state == value)  # type: ignore[misc]
-        for value, label in [*known, ("empty", "nothing to judge")]
+        for value, label in [*known, ("grown", "done, and open again"), ("empty", "nothing to judge")]
     )
     people = tuple(
         Option(value=name, label=name, holds=lambda piece, name=name: _name(piece) == name)  # type: ignore[misc]

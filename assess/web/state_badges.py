@@ -6,6 +6,7 @@ BADGES = {
     "open": ("○", "", "open"),
     "waiting": ("◌", "", "waiting"),
     "started": ("◐", "accent", "started"),
+    "grown": ("↻", "warn", "open again"),
     "running": ("◐", "accent", "running"),
     "done": ("●", "good", "done"),
     "empty": ("∅", "", "nothing to judge"),

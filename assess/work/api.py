@@ -24,6 +24,7 @@ from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import NotFound
 from assess.campaigns.models import JUDGES, Role
+from assess.campaigns.seats import Seat
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.topics import access as topics_access
@@ -84,7 +85,10 @@ class ItemNumber(serializers.IntegerField):
 
 
 class AssignmentOut(serializers.ModelSerializer[Assignment]):
-    """A piece of work. Organisers see whose; assessors see their own only."""
+    """A piece of work. Organisers see whose; assessors see their own only.
+
+    `done_at` of work that is started says when it was done before something came into it, which opened it again.
+    """
 
     topic = serializers.CharField(source="topic.number", read_only=True)
     assessor = serializers.CharField(source="assessor.username", read_only=True)
@@ -266,18 +270,16 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(request=None, responses=AssignmentOut)
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, slug: str, pk: int) -> Response:
-        """Take finished work up again."""
-        return Response(AssignmentOut(reopen_assignment(actor=self.user, assignment=self._mine(pk))).data)
+        """Take one's own finished work up again, or open somebody's finished work again as organiser."""
+        seat = self.seat()
+        assignment = self._any(seat, pk) if seat.is_organiser else self._mine(pk)
+        return Response(AssignmentOut(reopen_assignment(actor=self.user, assignment=assignment)).data)
 
     @extend_schema(request=None, responses=AssignmentOut)
     @action(detail=True, methods=["post"], url_path="return")
     def give_back(self, request: Request, slug: str, pk: int) -> Response:
         """Give one's own work back, or take work back as organiser."""
-        seat = self.seat()
-        assignment = assignments_access.access_assignments(seat).filter(pk=pk).first()
-        if assignment is None:
-            raise NotFound
-        assignment.campaign = seat.campaign
+        assignment = self._any(self.seat(), pk)
         return Response(AssignmentOut(return_assignment(actor=self.user, assignment=assignment)).data)
 
     @extend_schema(request=None, responses=AssignmentOut)
@@ -291,14 +293,10 @@ class AssignmentViewSet(SeatViewSet):
     @action(detail=True, methods=["post"], url_path="hand-over", url_name="hand-over")
     def hand_over(self, request: Request, slug: str, pk: int) -> Response:
         """Give the work to another assessor, who goes on from there; the answer is their piece of work."""
-        seat = self.seat(Role.ORGANISER)
-        assignment = assignments_access.access_assignments(seat).filter(pk=pk).first()
-        if assignment is None:
-            raise NotFound
+        assignment = self._any(self.seat(Role.ORGANISER), pk)
         to = User.objects.filter(username=checked(HandOverIn, request)["to"]).first()
         if to is None:
             raise NotFound("Nobody here has this user name. Send them an invitation instead.")
-        assignment.campaign = seat.campaign
         made = hand_over(actor=self.user, assignment=assignment, to=to)
         return Response(AssignmentOut(made).data, status=status.HTTP_201_CREATED)
 
@@ -315,6 +313,15 @@ class AssignmentViewSet(SeatViewSet):
             actor=self.user, assignment=assignment, item=item, text=values["text"], client_key=values["client_key"]
         )
         return Response(AskedOut(made, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
+
+    @staticmethod
+    def _any(seat: Seat, pk: int) -> Assignment:
+        """Any piece of work that the seat sees."""
+        found = assignments_access.access_assignments(seat).filter(pk=pk).first()
+        if found is None:
+            raise NotFound
+        found.campaign = seat.campaign
+        return found
 
     def _mine(self, pk: int) -> Assignment:
         return assignments_access.access_assignment(self.seat(), pk)

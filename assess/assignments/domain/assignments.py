@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
+from functools import partial
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
-from assess.assignments.domain.leases import Lapsed, lease_end, renew_lease, restart_waiting
+from assess.assignments.domain.leases import Lapsed, renew_lease, restart_waiting
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.waiting import second_round_begun, waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
-from assess.campaigns.models import JUDGES, Campaign, Membership
+from assess.campaigns.dates import lease_end
+from assess.campaigns.grown_work import recheck_done_work
+from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import stage_of, track_of
 from assess.kinds.base import work_kind
 from assess.protocol import Stage, Task
@@ -71,6 +76,32 @@ def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
     if assignment.state == Assignment.State.OPEN:
         raise Conflict("Open the work before you judge.")
     renew_lease(assignment)
+    transaction.on_commit(partial(_recheck_beside, actor, assignment), robust=True)  # what was written stands
+
+
+PEERS = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
+
+
+def _recheck_beside(actor: User, assignment: Assignment) -> None:
+    """Look again at the done work of the topic in which what was written under an assignment may have left something.
+
+    That is the work of later stages, which may ask what was judged in this one, and of stages that ask for the same
+    criterion; in the stage itself an adjudicator's, and anybody's where answers are added.
+    """
+    task, stage = stage_of(assignment.campaign, assignment.stage)
+    after = [each.key for each in task.stages[[each.key for each in task.stages].index(stage.key) + 1 :]]
+    asked = _judged_criteria(stage)
+    same = [each.key for each in task.stages if each.key != stage.key and asked & _judged_criteria(each)]
+    in_stage = Q(stage=stage.key)
+    only = Q(stage__in={*after, *same}) | (in_stage if stage.may_add else in_stage & ~Q(role__in=PEERS))
+    recheck_done_work(
+        campaign=assignment.campaign, actor=actor, topics=[assignment.topic_id], only=only & ~Q(pk=assignment.pk)
+    )
+
+
+def _judged_criteria(stage: Stage) -> set[str]:
+    """The criteria on which a stage judges: those it asks, and that of the answers that are added in it."""
+    return {each.key for each in stage.criteria} | ({stage.class_grade[0]} if stage.class_grade is not None else set())
 
 
 def create_assignment(
@@ -179,9 +210,12 @@ def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Tas
     return found
 
 
-def require_round(assignment: Assignment) -> None:
-    """Refuse a change in a first round whose second the assessor has begun. One query where there are rounds."""
-    if later := second_round_begun(assignment):
+def require_round(assignment: Assignment, *, is_new: Callable[[], bool] = lambda: False) -> None:
+    """Refuse a change in a first round whose second the assessor has begun. One query where there are rounds.
+
+    What came into work since it was done is judged all the same (``is_new``: it was not judged before that).
+    """
+    if (later := second_round_begun(assignment)) and not (assignment.has_grown and is_new()):
         _, stage = stage_of(assignment.campaign, assignment.stage)
         raise Conflict(
             f"You have begun “{later.label}” of this topic, so “{stage.label}” is closed: it was to be done before. "
@@ -258,16 +292,22 @@ def mark_done(*, actor: User, assignment: Assignment) -> Assignment:
 
 
 def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
-    """Take finished work up again, to change something."""
-    if assignment.assessor_id != actor.pk:
+    """Open finished work again, so that its assessor can change something: for them, or for an organiser."""
+    if assignment.assessor_id != actor.pk and not _organises(actor, assignment.campaign):
         raise NotAllowed("This work is somebody else's.")
+    if assignment.role == Assignment.Role.MACHINE:
+        raise Conflict("This is a machine's work. Import its labels again instead.")
     require_judging(assignment.campaign)
     require_counted(assignment.topic)
     if assignment.state != Assignment.State.DONE:
         return assignment
     require_round(assignment)
-    require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=actor)
+    require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=assignment.assessor)
     return _move(actor=actor, assignment=assignment, state=Assignment.State.STARTED, action="assignment.reopen")
+
+
+def _organises(actor: User, campaign: Campaign) -> bool:
+    return actor.is_superuser or campaign.memberships.filter(user=actor, role=Role.ORGANISER).exists()
 
 
 def return_assignment(*, actor: User, assignment: Assignment) -> Assignment:

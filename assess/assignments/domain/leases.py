@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -17,6 +17,7 @@ from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
+from assess.campaigns.dates import lease_end
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 
@@ -37,13 +38,6 @@ class Lapsed(Conflict):
             "saved yet waits in this browser. Open the work again, or reload its page, to take it up again if nobody "
             "else has it by now."
         )
-
-
-def lease_end(campaign: Campaign, *, now: datetime | None = None) -> datetime | None:
-    """When a lease that begins now runs out; None where work never goes back by itself."""
-    if campaign.lease_hours is None:
-        return None
-    return (now or timezone.now()) + timedelta(hours=campaign.lease_hours)
 
 
 def renew_lease(assignment: Assignment, *, now: datetime | None = None) -> None:

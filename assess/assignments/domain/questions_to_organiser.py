@@ -15,6 +15,7 @@ from assess.assignments.models import Assignment, HelpRequest
 from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
+from assess.campaigns.grown_work import recheck_done_work
 from assess.items.models import Item
 from assess.ledger.adding import KeyTaken, add_once
 
@@ -70,6 +71,8 @@ def answer_question(
         request.answer, request.excused = answer.strip(), excuse
         request.answered_by, request.answered_at = actor, timezone.now()
         request.save()
+        work = request.assignment
+        recheck_done_work(campaign=work.campaign, actor=actor, topics=[work.topic_id])
         record_activity(
             actor=actor,
             action="help.answer",

@@ -73,7 +73,7 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
     def add(locked: Assignment) -> Judgment:
         require_open_for_writing(actor=actor, assignment=locked)
         if judgment.how != How.IMPORT:
-            require_round(assignment)
+            require_round(assignment, is_new=partial(_is_new, assignment, judgment))
         require_asked(assignment=assignment, stage=stage, item=judgment.item)
         _require_own_word(assignment=assignment, judgment=judgment)
         _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
@@ -170,6 +170,12 @@ def require_asked(*, assignment: Assignment, stage: Stage, item: Item) -> None:
 def guideline_of(assignment: Assignment) -> int | None:
     """The id of the guidelines in force."""
     return assignment.newest_guideline if assignment.knows_campaign else current_guideline_id(assignment.campaign)
+
+
+def _is_new(assignment: Assignment, judgment: JudgmentInput) -> bool:
+    """Whether the assessor had not answered this of the item when the work was done. One query."""
+    own = Judgment.objects.filter(item=judgment.item, criterion=judgment.criterion, assessor=assignment.assessor_id)
+    return not own.filter(created_at__lte=assignment.done_at).exists()
 
 
 def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> None:

@@ -10,6 +10,7 @@ from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.topics import nobody_judges, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import people_of
+from assess.campaigns.grown_work import OPENED_AGAIN
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import drafting_of, track_of
 from assess.documents.queries.documents import document_counts
@@ -19,6 +20,8 @@ from assess.runs.models import Run
 from assess.runs.queries import named_runs, runs_not_pooled
 from assess.topic_drafts.queries import count_sent
 
+NONE = (0, 0)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counts:
@@ -26,9 +29,9 @@ class Counts:
 
     ``runs`` = accepted + rejected + withdrawn + checking; ``rejected_open`` are rejected files whose tag has no
     accepted run yet. ``named_without_document`` are documents and page images that topics name and nobody stored.
-    ``assignments`` = open + started + done. ``unassigned`` are (topic, stage) pairs without an author
-    and ``unpooled`` tasks that have questions, something to pool for them, but no pool. ``not_pooled`` are the tags of
-    runs that were accepted after the pools were built.
+    ``assignments`` = open + started + done; ``grown`` is what of these was done and is open again.
+    ``unassigned`` are (topic, stage) pairs without an author and ``unpooled`` tasks that have questions, something to
+    pool for them, but no pool. ``not_pooled`` are the tags of runs that were accepted after the pools were built.
     """
 
     series: int
@@ -50,6 +53,7 @@ class Counts:
     open: int
     started: int
     done: int
+    grown: int
     unassigned: int
     unassigned_topics: int
     questions: int
@@ -75,7 +79,8 @@ def campaign_counts(campaign: Campaign) -> Counts:
     named = document_counts(campaign, pools)
     counted_work = campaign.assignments.filter(topic__dropped=False)
     live = counted_work.exclude(Q(state=Assignment.State.RETURNED) | Q(role=Assignment.Role.MACHINE))
-    states = dict(live.order_by().values_list("state").annotate(count=Count("id")))
+    rows = live.order_by().values_list("state").annotate(count=Count("id"), grown=Count("id", filter=OPENED_AGAIN))
+    states = {state: (count, grown) for state, count, grown in rows}
     unassigned = unassigned_stages(campaign)
     return Counts(
         series=topics["series"],
@@ -93,10 +98,11 @@ def campaign_counts(campaign: Campaign) -> Counts:
         unpooled=unpooled_tasks(campaign),
         not_pooled=tuple(runs_not_pooled(campaign)) if pools else (),
         assessors=len(people_of(campaign, Role.ASSESSOR, willing=False)),
-        assignments=sum(states.values()),
-        open=states.get(Assignment.State.OPEN, 0),
-        started=states.get(Assignment.State.STARTED, 0),
-        done=states.get(Assignment.State.DONE, 0),
+        assignments=sum(count for count, _ in states.values()),
+        open=states.get(Assignment.State.OPEN, NONE)[0],
+        started=states.get(Assignment.State.STARTED, NONE)[0],
+        done=states.get(Assignment.State.DONE, NONE)[0],
+        grown=sum(grown for _, grown in states.values()),
         unassigned=len(unassigned),
         unassigned_topics=len({topic for topic, _ in unassigned}),
         questions=HelpRequest.objects.filter(assignment__in=counted_work, answered_at=None).count(),
@@ -198,6 +204,14 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
         text = "Work is handed out, and judging is not open."
         steps.append(Step(text=text, action="Open judging", page="campaign-state"))
     steps += _disagreement_steps(campaign)
+    if campaign.state == Campaign.State.JUDGING and counts.grown:
+        was, them = ("was", "it") if counts.grown == 1 else ("were", "them")
+        text = (
+            f"{_count(counts.grown, 'piece')} of work that {was} done {_are(counts.grown)} open again: more came into "
+        )
+        steps.append(
+            Step(text=f"{text}{them} since.", action="See which", page="progress", query="?state=grown#pieces")
+        )
     left = counts.open + counts.started
     if campaign.state == Campaign.State.JUDGING and left:
         text = f"{_count(left, 'piece')} of work not done yet."
@@ -219,6 +233,10 @@ def _disagreement_steps(campaign: Campaign) -> list[Step]:
             page="adjudication",
         )
     ]
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _count(number: int, noun: str, several: str = "") -> str:

@@ -10,11 +10,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 
 from assess.base.bulk import add_rows
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
+from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.adding_items import ItemKey, add_items, known_items
@@ -80,6 +82,7 @@ def build_pool(
             )
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
         add_rows(PoolItem, COLUMNS, [(pool.pk, ids[name], *_standing(members, name)) for name in sorted(ids)])
+        recheck_done_work(campaign=campaign, actor=actor, only=Q(topic__task=found.key))
         data = {"task": found.key, "items": len(ids), "digest": digest, "judged_items_left": leaving}
         record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
         return pool

@@ -16,6 +16,7 @@ from assess.base.bulk import add_rows
 from assess.base.errors import NotFound, Refused
 from assess.base.files import stored_path
 from assess.campaigns.activity import record_activity
+from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.documents.domain.adding_items import ItemKey, add_items, known_items
@@ -64,7 +65,10 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
         topic = Topic.objects.select_for_update(no_key=True).get(pk=assignment.topic_id)
         if _open(pool, kind, assignment) >= FEW:  # another assessor of the topic was here first
             return 0
-        return _grow(actor=actor, pool=pool, task=task, kind=kind, topic=topic, campaign=assignment.campaign)
+        added = _grow(actor=actor, pool=pool, task=task, kind=kind, topic=topic, campaign=assignment.campaign)
+    if added:  # in a transaction of its own: it locks work, and the growth holds the ledger's number
+        recheck_done_work(campaign=assignment.campaign, actor=actor, topics=[topic.pk])
+    return added
 
 
 def may_grow(assignment: Assignment) -> bool:

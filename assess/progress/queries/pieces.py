@@ -44,8 +44,8 @@ class Piece:
 
     @property
     def state(self) -> str:
-        """How it is shown: the assignment's state, or "empty" where it is not done and has nothing to do."""
-        return "empty" if self.is_empty else self.assignment.state
+        """How it is shown: as `Assignment.shown_state`, or "empty" where it is not done and has nothing to do."""
+        return "empty" if self.is_empty else self.assignment.shown_state
 
     @property
     def is_finished(self) -> bool:

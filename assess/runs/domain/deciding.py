@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from assess.base.errors import Conflict, Refused
 from assess.base.file_issues import Report
 from assess.campaigns.activity import record_activity
+from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
 from assess.jobs.domain import stop_jobs
 from assess.jobs.kinds import CHECK
@@ -122,6 +123,7 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Ru
             stored = store_run(
                 run=run, segments=content.segments(), responses=content.responses(), ranked_topics=ranked
             )
+            recheck_done_work(campaign=campaign, actor=actor, topics=_answered(run))
             data = {"tag": run.tag, "file": run.file, "segments": stored, "replaces": earlier and earlier.pk}
             record_activity(actor=actor, action="run.accept", campaign=campaign, about=run, data=data)
     except IntegrityError as error:
@@ -153,8 +155,15 @@ def withdraw(*, actor: User, run: Run) -> None:
         stop_jobs(actor=actor, jobs=works)
     run.state = Run.State.WITHDRAWN
     run.save(update_fields=["state", "replaces"])
+    topics = _answered(run)
     run.responses.all().delete()
+    recheck_done_work(campaign=run.campaign, actor=actor, topics=topics)
     record_activity(actor=actor, action="run.withdraw", campaign=run.campaign, about=run, data={"tag": run.tag})
+
+
+def _answered(run: Run) -> list[int]:
+    """The ids of the topics that a run answers: what they cite may be asked (`Stage.needs`)."""
+    return list(run.responses.values_list("topic_id", flat=True))
 
 
 def _rejected_before(run: Run, report: Report) -> Run | None:

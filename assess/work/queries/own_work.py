@@ -43,6 +43,11 @@ class WorkRow:
             return "empty"
         return "waiting" if self.waiting and self.assignment.state == Assignment.State.OPEN else self.assignment.state
 
+    @property
+    def has_grown(self) -> bool:
+        """Whether it was done, and something came in since that is left to do."""
+        return self.assignment.has_grown and self.tally.left > 0
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkStage:
@@ -70,12 +75,16 @@ class WorkStage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """A campaign that somebody belongs to: their roles, and how much work waits for them."""
+    """A campaign that somebody belongs to: their roles, and how much work waits for them.
+
+    ``grown`` is what of the ``open`` work was done and is open again (`Assignment.has_grown`).
+    """
 
     campaign: Campaign
     roles: list[str]
     open: int
     done: int
+    grown: int
 
 
 def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkStage]:
@@ -137,16 +146,15 @@ def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
     roles: dict[int, list[str]] = {}
     for campaign_id, role in Membership.objects.filter(user=person).values_list("campaign_id", "role"):
         roles.setdefault(campaign_id, []).append(role)
-    states = (
-        Assignment.objects.filter(assessor=person, topic__dropped=False).order_by().values_list("campaign_id", "state")
-    )
-    counts = Counter(states)
+    works = Assignment.objects.filter(assessor=person, topic__dropped=False).order_by()
+    counts = Counter((work.campaign_id, work.shown_state) for work in works.only("campaign", "state", "done_at"))
     return [
         Place(
             campaign=campaign,
             roles=sorted(roles.get(campaign.pk, ["organiser"])),
-            open=counts[campaign.pk, "open"] + counts[campaign.pk, "started"],
+            open=sum(counts[campaign.pk, state] for state in ("open", "started", "grown")),
             done=counts[campaign.pk, "done"],
+            grown=counts[campaign.pk, "grown"],
         )
         for campaign in campaigns
     ]

@@ -1,0 +1,82 @@
+"""Work that was done, and in which something is to be done again: a pool, a list or a scale has grown since.
+
+That work is done is stored with it (`Assignment.state`), while what is to be done in it follows from pools, lists,
+judgments and settings. So whatever may change these calls the one function here. It stands as low as this since runs
+and topics, which lie below work, call it as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from assess.campaigns.activity import record_activity
+from assess.campaigns.dates import lease_end
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import stage_of
+from assess.kinds.base import Tally, work_kind
+
+if TYPE_CHECKING:
+    from assess.assignments.models import Assignment
+
+OPENED_AGAIN = Q(state="started", done_at__isnull=False)
+"""Work that this function opened: it keeps the time at which it was done (`Assignment.has_grown`)."""
+
+
+def recheck_done_work(
+    *,
+    campaign: Campaign,
+    actor: AbstractBaseUser | None = None,
+    topics: Iterable[int] | None = None,
+    only: Q | None = None,
+) -> None:
+    """Open done work again in which something is to be done by now; end such work again in which nothing is any more.
+
+    To be called after every change that may ask more, or less, of work that is done, in the transaction of the change.
+    ``topics`` (ids) and ``only`` narrow which work is looked at; machine judges' never is. Work for which judging was
+    stopped stays as it is. One query where no such work is done, else those of the tallies of its kinds.
+    """
+    works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN)
+    works = works.filter(only) if only is not None else works
+    if topics is not None:
+        works = works.filter(topic__in=set(topics))
+    with transaction.atomic():
+        locked = works.order_by("pk").select_for_update(no_key=True, of=("self",))
+        found = list(locked.select_related("topic", "topic__parent", "assessor"))
+        for work, tally in _with_tallies(campaign, found):
+            if work.state == "done" and tally.left:
+                _open(work, tally, actor)
+            elif work.state != "done" and not tally.left:
+                _end(work, actor)
+
+
+def _with_tallies(campaign: Campaign, works: list[Assignment]) -> Iterable[tuple[Assignment, Tally]]:
+    by_kind: dict[str, list[Assignment]] = {}
+    for work in works:
+        work.campaign = work.topic.campaign = campaign
+        by_kind.setdefault(stage_of(campaign, work.stage)[1].work, []).append(work)
+    for kind, group in by_kind.items():
+        tallies = work_kind(kind).tally(group)
+        yield from ((work, tallies[work.pk]) for work in group if work.pk in tallies)
+
+
+def _open(work: Assignment, tally: Tally, actor: AbstractBaseUser | None) -> None:
+    work.state, work.done_at = "started", work.done_at or timezone.now()
+    work.lease_until = lease_end(work.campaign)
+    _save(work, actor, "assignment.grow", left=tally.left)
+
+
+def _end(work: Assignment, actor: AbstractBaseUser | None) -> None:
+    work.state, work.lease_until = "done", None
+    _save(work, actor, "assignment.shrink", left=0)
+
+
+def _save(work: Assignment, actor: AbstractBaseUser | None, action: str, *, left: int) -> None:
+    work.save(update_fields=["state", "done_at", "lease_until"])
+    data = {"topic": work.topic.number, "stage": work.stage, "assessor": work.assessor_id, "left": left}
+    record_activity(actor=actor, action=action, campaign=work.campaign, about=work, data=data)

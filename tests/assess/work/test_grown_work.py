@@ -1,0 +1,216 @@
+"""Done work in which something is to be done again is open again by itself, and everybody concerned reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.adjudication.domain import decide
+from assess.adjudication.queries.disagreements import stage_disagreements
+from assess.assignments.domain.assignments import finish_assignment, reopen_assignment
+from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
+from assess.base.errors import Conflict, NotAllowed
+from assess.campaigns.queries import stage_of
+from assess.kinds.opinions import Decision
+from assess.models import Activity, Assignment, Campaign, Topic
+from assess.organising.queries.freezing import freeze_state
+from assess.organising.queries.overview import campaign_counts, next_steps
+from assess.runs.domain.deciding import withdraw_run
+from nuggets.classes.found_answers import add_found_answer
+from nuggets.writing.lists import freeze_list, revise_list
+from nuggets.writing.nuggets import add_nugget
+from tests import factories
+from tests.assess import judged_campaign as judging
+from tests.pages import page_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pooled(campaign: Campaign, organiser: User) -> Campaign:
+    """Both questions pooled from one run: two instances, two strings."""
+    for docno in ("D1", "D2", "D3"):
+        factories.document(campaign, docno)
+    judging.submit(campaign, organiser, "Amber1", judging.AMBER)
+    judging.pool_all(campaign, organiser)
+    return campaign
+
+
+@pytest.fixture
+def graded(pooled: Campaign, assessor: User) -> Assignment:
+    """The author's instances, all judged and done: one is correct."""
+    work = judging.work(pooled, "1.1", "instances", assessor)
+    judging.judge(work, "blue", 1)
+    judging.judge(work, "red", -1)
+    return finish_assignment(actor=assessor, assignment=work)
+
+
+@pytest.fixture
+def now(django_capture_on_commit_callbacks: Any) -> Any:
+    """What stands after the commit is done at the end of the block."""
+    return lambda: django_capture_on_commit_callbacks(execute=True)
+
+
+def state(work: Assignment) -> tuple[str, bool]:
+    work.refresh_from_db()
+    return work.state, work.has_grown
+
+
+def late_run(campaign: Campaign, organiser: User) -> None:
+    judging.submit(campaign, organiser, "Basil1", judging.BASIL)
+    judging.pool_all(campaign, organiser)
+
+
+def test_a_pool_that_grows_opens_done_work_and_all_read_it(
+    pooled: Campaign, graded: Assignment, organiser: User, assessor: User, client: Client
+) -> None:
+    late_run(pooled, organiser)
+    assert state(graded) == ("started", True)
+    said = Activity.objects.get(action="assignment.grow")
+    assert (said.object_id, said.actor) == (str(graded.pk), organiser)
+    assert said.data == {"topic": "1.1", "stage": "instances", "assessor": assessor.pk, "left": 2}
+    (first, *_) = [step for step in next_steps(pooled, campaign_counts(pooled)) if step.action == "See which"]
+    assert first.text == "1 piece of work that was done is open again: more came into it since."
+    assert "left-over" not in {issue.code for issue in freeze_state(pooled).issues}
+    client.force_login(organiser)
+    progress = page_of(client.get(reverse("progress", args=[pooled.slug]), {"state": "grown"}))
+    assert "open again" in progress
+    client.force_login(assessor)
+    page = page_of(client.get(reverse("work", args=[pooled.slug])))
+    assert "1 piece of your work that was done is open again" in page
+    assert "2 instances came in since you were done" in page
+    assert "1 of it was done and is open again" in page_of(client.get(reverse("home")))
+
+
+def test_what_came_in_is_judged_and_the_work_is_done_again(
+    pooled: Campaign, graded: Assignment, organiser: User, assessor: User
+) -> None:
+    late_run(pooled, organiser)
+    graded.refresh_from_db()
+    with pytest.raises(Conflict, match="2 of 4 instances are not judged"):
+        finish_assignment(actor=assessor, assignment=graded)
+    for text in ("the blue one", "green"):
+        judging.judge(graded, text, -1)
+    finish_assignment(actor=assessor, assignment=graded)
+    assert state(graded) == ("done", False)
+
+
+def test_a_pool_that_is_as_before_makes_the_work_done_again(
+    pooled: Campaign, graded: Assignment, organiser: User
+) -> None:
+    late_run(pooled, organiser)
+    withdraw_run(actor=organiser, run=pooled.runs.get(tag="Basil1"))
+    judging.pool_all(pooled, organiser)
+    assert state(graded) == ("done", False)
+    assert Activity.objects.filter(action="assignment.shrink").count() == 1
+
+
+def test_an_excuse_that_is_taken_back_opens_the_work(
+    pooled: Campaign, assessor: User, organiser: User, now: Any
+) -> None:
+    work = judging.work(pooled, "1.1", "instances", assessor)
+    judging.judge(work, "blue", 1)
+    red = judging.item(pooled, "red")
+    asked = ask_organiser(actor=assessor, assignment=work, item=red, text="?", client_key=judging.key("ask"))
+    answer_question(actor=organiser, request=asked, answer="Leave it.", excuse=True)
+    finish_assignment(actor=assessor, assignment=work)
+    answer_question(actor=organiser, request=asked, answer="Judge it after all.", excuse=False)
+    assert state(work) == ("started", True)
+
+
+def test_an_answer_judged_correct_later_opens_the_grouping(
+    graded: Assignment, assessor: User, rigid: Topic, now: Any
+) -> None:
+    grouping = judging.work(graded.campaign, "1.1", "classes", assessor)
+    judging.group(grouping, "blue", "blue")
+    finish_assignment(actor=assessor, assignment=grouping)
+    reopen_assignment(actor=assessor, assignment=graded)
+    with now():
+        judging.judge(graded, "red", 1)
+    assert state(grouping) == ("started", True)
+    with now():
+        judging.judge(graded, "red", -1, again=1)
+    assert state(grouping) == ("done", False), "and ends again where the answer is not correct after all"
+
+
+def test_a_new_version_of_the_list_opens_marks_and_votes(
+    pooled: Campaign, assessor: User, second_assessor: User, now: Any
+) -> None:
+    writing = judging.work(pooled, "1.2", "nuggets", assessor)
+    nuggets = judging.write_list(writing, cheap="vital")
+    voting = judging.work(pooled, "1.2", "votes", second_assessor, role="second")
+    judging.vote(voting, nuggets, 1, "vital")
+    finish_assignment(actor=second_assessor, assignment=voting)
+    draft = revise_list(actor=assessor, nugget_list=nuggets)
+    add_nugget(actor=assessor, nugget_list=draft, text="kind", importance="okay", client_key=judging.key("late nugget"))
+    with now():
+        freeze_list(actor=assessor, nugget_list=draft, client_key=judging.key("second freeze"))
+    assert state(voting) == ("started", True)
+
+
+def test_an_answer_found_by_one_opens_the_grouping_of_the_other(
+    graded: Assignment, assessor: User, second_assessor: User, now: Any
+) -> None:
+    mine = judging.work(graded.campaign, "1.1", "classes", assessor)
+    other = judging.work(graded.campaign, "1.1", "classes", second_assessor, role="second")
+    judging.group(other, "blue", "blue")
+    finish_assignment(actor=second_assessor, assignment=other)
+    with now():
+        add_found_answer(actor=assessor, assignment=mine, text="violet", docno="D3", client_key=judging.key("found"))
+    assert state(other) == ("started", True)
+
+
+def test_a_judgment_that_makes_a_new_disagreement_opens_the_adjudication(
+    graded: Assignment, second_assessor: User, adjudicator: User, now: Any
+) -> None:
+    campaign = graded.campaign
+    second = judging.work(campaign, "1.1", "instances", second_assessor, role="second")
+    judging.judge(second, "blue", -1)
+    _, stage = stage_of(campaign, "instances")
+    (row,) = stage_disagreements(campaign, stage)
+    decide(
+        actor=adjudicator,
+        campaign=campaign,
+        stage=stage,
+        decision=Decision(thing=row.name, criterion="correctness", value=1, client_key=judging.key("decide")),
+    )
+    (settling,) = adjudicator.assignments.all()
+    assert settling.state == "done"
+    with now():
+        judging.judge(second, "red", 1)
+    assert state(settling) == ("started", True)
+
+
+def test_work_of_machines_and_work_that_lacks_nothing_stays_done(
+    pooled: Campaign, graded: Assignment, organiser: User, second_assessor: User, squishy: Topic
+) -> None:
+    machine = factories.assignment(graded.topic, "instances", second_assessor, role="machine", state="done")
+    elsewhere = judging.work(pooled, "1.2", "nuggets", second_assessor)
+    judging.write_list(elsewhere, cheap="vital")
+    finish_assignment(actor=second_assessor, assignment=elsewhere)
+    late_run(pooled, organiser)
+    assert (state(machine), state(elsewhere)) == (("done", False), ("done", False))
+
+
+def test_an_organiser_opens_done_work_again(graded: Assignment, organiser: User, participant: User) -> None:
+    with pytest.raises(NotAllowed):
+        reopen_assignment(actor=participant, assignment=graded)
+    assert reopen_assignment(actor=organiser, assignment=graded).state == "started"
+    assert state(graded) == ("started", False)
+
+
+def test_nothing_is_offered_to_be_taken_up_while_judging_is_not_open(
+    pooled: Campaign, assessor: User, client: Client
+) -> None:
+    factories.assignment(pooled.topics.get(number="1.1"), "instances", assessor, state="open")
+    client.force_login(assessor)
+    assert "Take" in page_of(client.get(reverse("work", args=[pooled.slug])))
+    Campaign.objects.filter(pk=pooled.pk).update(state="setup")
+    page = page_of(client.get(reverse("work", args=[pooled.slug])))
+    assert "Judging is not open yet." in page
+    assert "Take up" not in page
+    assert "once judging is open" in page_of(client.get(reverse("home")))
