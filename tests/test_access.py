@@ -290,7 +290,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-assignment-detail": ("OUA", ""),
     "api-assignment-open": ("", "A"),
     "api-assignment-finish": ("", "A"),
-    "api-assignment-reopen": ("", "A"),
+    "api-assignment-reopen": ("", "OUA"),
     "api-assignment-give-back": ("", "OUA"),
     "api-assignment-items": ("A", ""),
     "api-assignment-judgments": ("A", "A"),
