@@ -38,10 +38,10 @@ def recheck_done_work(
     """Open done work again in which something is to be done by now; end such work again in which nothing is any more.
 
     To be called after every change that may ask more, or less, of work that is done, in the transaction of the change.
-    ``topics`` (ids) and ``only`` narrow which work is looked at; machine judges' never is. Work for which judging was
-    stopped stays as it is. One query where no such work is done, else those of the tallies of its kinds.
+    ``topics`` (ids) and ``only`` narrow which work is looked at; that of machine judges and of dropped topics never is.
+    One query where no such work is done, else those of the tallies of its kinds.
     """
-    works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN)
+    works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN, topic__dropped=False)
     works = works.filter(only) if only is not None else works
     if topics is not None:
         works = works.filter(topic__in=set(topics))

@@ -18,6 +18,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
+from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Activity, Campaign
 from assess.topics.models import Topic
 from assess.topics.queries import all_topics
@@ -72,6 +73,7 @@ def restore_topic(*, actor: User, campaign: Campaign, number: str, reason: str =
         back = {named.pk, *along, *_above(topics, named)}
         found = [topic for pk, topic in topics.items() if pk in back and topic.dropped]
         _mark(found, dropped=False)
+        recheck_done_work(campaign=campaign, actor=actor, topics=[topic.pk for topic in found])
         data = {"number": named.number, "topics": [topic.number for topic in found], "reason": reason}
         record_activity(actor=actor, action=RESTORE, campaign=campaign, about=named, data=data)
     return found
