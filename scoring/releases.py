@@ -30,7 +30,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -257,3 +257,15 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
             yield file
     except FileNotFoundError as error:
         raise BadRelease(f"there is no {MANIFEST} in {path.parent}") from error
+
+
+def dropped_by(changes: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return (number, reason) of every topic that is dropped after these changes of topics, the rows of a release."""
+    dropped: dict[str, str] = {}
+    for change in changes:
+        if change["do"] == "drop":
+            dropped.update(dict.fromkeys(change["topics"], change["reason"]))
+        elif change["do"] == "restore":
+            for number in change["topics"]:
+                dropped.pop(number, None)
+    return list(dropped.items())

@@ -38,7 +38,7 @@ def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tu
     for name in release.manifest["scored"]:
         if name in left_out:
             continue
-        content = _content(release, track, files[name], context) if name in files else None
+        content = run_content(release, track, files[name], context) if name in files else None
         yield name, list(track.scoring.score(gold, name, content, settings))
 
 
@@ -61,7 +61,8 @@ def _gold(release: Release, track: Track, settings: Any) -> Any:
     return track.scoring.load(present, settings, issues.append)
 
 
-def _content(release: Release, track: Track, run: Mapping[str, Any], context: CheckContext) -> RunContent:
+def run_content(release: Release, track: Track, run: Mapping[str, Any], context: CheckContext) -> RunContent:
+    """Return what a run returned, as the manifest names it; `BadRelease` where its track knows no such run."""
     submission = track.submission(run["submission"])
     if submission is None:
         raise BadRelease(f"{run['name']}: {track.key} has no kind of run “{run['submission']}”")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, Literal
 
@@ -21,7 +22,8 @@ from assess.protocol import Task, TopicRecord
 from assess.runs.models import Citation, Response, Segment
 from assess.runs.queries import accepted_runs
 from assess.topics.queries import topic_records
-from scoring.own_items import own_key, run_of_key
+from scoring.derived_records import RunResponse, RunString, grades_of_runs
+from scoring.own_items import run_of_key
 from scoring.records import ItemGrade, ReturnedSegment, RunGrade
 
 # A track names them by these keys in `Export.collect` and says more by `Export.options`:
@@ -61,7 +63,7 @@ def grades(
     names = pseudonyms(campaign)
     asked = _asked(campaign, kind, criteria)
     for batch in topics_in_turn(campaign):
-        found = _values(snapshot, [pk for _, pk in batch], kind=kind, criteria=criteria, role=role)
+        found = _values(snapshot, [pk for _, pk in batch], names, kind=kind, criteria=criteria, role=role)
         pooled = _pooled(campaign, [pk for _, pk in batch], kind) if unjudged else set()
         by_topic: dict[int, list[Any]] = {}
         items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind).order_by()
@@ -154,7 +156,13 @@ _Value = tuple[str, int, str, Any, int, str]  # criterion, value, note, evidence
 
 
 def _values(
-    snapshot: Snapshot, topic_ids: list[int], *, kind: str, criteria: Sequence[str], role: str
+    snapshot: Snapshot,
+    topic_ids: list[int],
+    names: Mapping[int, str],
+    *,
+    kind: str,
+    criteria: Sequence[str],
+    role: str,
 ) -> dict[int, list[_Value]]:
     """Item id -> what was said of it, in order."""
     rows: QuerySet[Judgment]
@@ -174,7 +182,7 @@ def _values(
     for item, *said in rows.order_by("id").values_list(*fields).iterator(CHUNK):
         found.setdefault(item, []).append(tuple(said))
     for values in found.values():
-        values.sort(key=lambda value: (rank.get(value[0], 0), value[0], value[4]))
+        values.sort(key=lambda value: (rank.get(value[0], 0), value[0], len(names[value[4]]), names[value[4]]))
     return found
 
 
@@ -233,18 +241,19 @@ def run_grades(snapshot: Snapshot, *, kind: str, criteria: Sequence[str]) -> Ite
     Where a run returned nothing for a topic and was judged all the same, that is its value. By topic, criterion and
     run; of several second assessors, in the order of their pseudonyms.
     """
-    runs = _runs_of_items(snapshot.campaign, kind)
-    for role in ("official", "second"):
-        for grade in grades(snapshot, kind=kind, criteria=criteria, role=role):
-            for tag in runs.get((grade.topic, grade.key), ()):
-                if grade.value is not None:
-                    yield RunGrade(
-                        topic=grade.topic,
-                        run=tag,
-                        criterion=grade.criterion,
-                        value=grade.value,
-                        role="second" if role == "second" else "",
-                    )
+    campaign = snapshot.campaign
+    found = Response.objects.filter(run__in=accepted_runs(campaign), item__kind=kind).order_by()
+    rows = found.values_list("run__tag", "topic__number", "item__key").iterator(CHUNK)
+    return grades_of_runs(
+        partial(_grades_by_role, snapshot, kind, criteria),
+        responses=[RunResponse(run=tag, topic=topic, key=key) for tag, topic, key in rows],
+        alone=alone_items(campaign, kind),
+        runs=set(accepted_runs(campaign).values_list("tag", flat=True)),
+    )
+
+
+def _grades_by_role(snapshot: Snapshot, kind: str, criteria: Sequence[str], role: WhoseRole) -> Iterator[ItemGrade]:
+    return grades(snapshot, kind=kind, criteria=criteria, role=role)
 
 
 def alone_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], str]:
@@ -254,35 +263,18 @@ def alone_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], str]:
     return {(topic, key): text for topic, key, text in rows.iterator(CHUNK) if run_of_key(key)}
 
 
-def _runs_of_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], list[str]]:
-    """(topic number, key of an item) -> the runs whose response it is. Three queries."""
-    alone = alone_items(campaign, kind)
-    runs: dict[tuple[str, str], list[str]] = {}
-    answered: set[tuple[str, str]] = set()
-    responses = Response.objects.filter(run__in=accepted_runs(campaign), item__kind=kind).order_by("run__tag")
-    for topic, key, tag in responses.values_list("topic__number", "item__key", "run__tag").iterator(CHUNK):
-        own = own_key(key, tag)
-        runs.setdefault((topic, own if (topic, own) in alone else key), []).append(tag)
-        answered.add((topic, tag))
-    accepted = set(accepted_runs(campaign).values_list("tag", flat=True))
-    for (topic, key), text in alone.items():
-        tag = run_of_key(key)
-        if not text and tag in accepted and (topic, tag) not in answered:
-            runs.setdefault((topic, key), []).append(tag)
-    return runs
-
-
 # What accepted runs returned, string by string.
 
 
-def strings_of(campaign: Campaign, task: Task) -> Iterator[tuple[str, int, int, int, str, str]]:
-    """What accepted runs returned for the questions of a task: run tag, topic id, ordinal, item id, docno, text."""
+def strings_of(campaign: Campaign, task: Task) -> Iterator[RunString]:
+    """What accepted runs returned for the questions of a task and is judged, by run tag, topic and place."""
     segments = Segment.objects.filter(
         response__run__in=accepted_runs(campaign),
         response__topic__task=task.key,
         response__topic__dropped=False,
         item__isnull=False,
     )
-    fields = ("response__run__tag", "response__topic_id", "ordinal", "item_id", "docno", "text")
+    fields = ("response__run__tag", "response__topic__number", "ordinal", "item__key", "docno", "text")
     ordered = segments.order_by("response__run__tag", "response__topic_id", "ordinal")
-    yield from ordered.values_list(*fields).iterator(CHUNK)
+    for run, topic, ordinal, key, docno, text in ordered.values_list(*fields).iterator(CHUNK):
+        yield RunString(run=run, topic=topic, ordinal=ordinal, key=key, docno=docno, text=text)

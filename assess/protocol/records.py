@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, BinaryIO
 
@@ -133,6 +133,19 @@ def write_topic_lines(records: Iterable[TopicRecord]) -> Iterator[str]:
     for record in records:
         values: dict[str, Any] = {name: getattr(record, name) for name in MEMBERS}
         yield json.dumps({**values, "fields": dict(record.fields)}, ensure_ascii=False, sort_keys=True)
+
+
+def in_order(records: Sequence[TopicRecord]) -> tuple[TopicRecord, ...]:
+    """Return topics as campaigns have them: by ordinal, then as they came, each with what it groups after it."""
+    below: dict[str | None, list[TopicRecord]] = {}
+    for record in sorted(records, key=lambda each: each.ordinal):
+        below.setdefault(record.parent, []).append(record)
+    ordered: list[TopicRecord] = []
+    waiting = below.get(None, [])[::-1]
+    while waiting:
+        ordered.append(waiting.pop())
+        waiting.extend(below.get(ordered[-1].number, [])[::-1])
+    return tuple(ordered)
 
 
 def read_topic_lines(file: BinaryIO) -> Iterator[TopicRecord | Issue]:

@@ -13,6 +13,19 @@ from assess.protocol.records import TopicRecord
 from scoring.explained import Explain
 from scoring.records import Issue, Score
 
+OF_RUNS = frozenset(
+    {
+        "returned",
+        "run_grades",
+        "run_pieces",
+        "assigned",
+        "list_judged",
+        "other_judged",
+        "judged_responses",
+    }
+)
+"""The collectors that give what runs returned."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Export:
@@ -41,6 +54,11 @@ class Export:
     def lines(self, records: Iterable[Any], settings: TrackSettings) -> Iterator[str]:
         """The lines of the file in a campaign with these settings, without line ends."""
         return self.write(records, **{name: getattr(settings, name) for name in self.settings})
+
+    @property
+    def is_of_runs(self) -> bool:
+        """Whether it is made of what runs returned, so that it can't be made where the file of one is absent."""
+        return self.collect in OF_RUNS
 
     @property
     def singles(self) -> str:

@@ -228,9 +228,12 @@ def _parted(lines: list[ReplayLine], stage: Stage) -> tuple[list[ReplayLine], li
 def _turn(
     session: Session, topic: Topic, stage: Stage, group: tuple[tuple[str, str], list[ReplayLine]]
 ) -> tuple[Any, ...]:
-    """Authors first, since others wait for what they freeze; of them those first whose work others went on with."""
+    """Authors first, since others wait for what they freeze; of them those first whose work others went on with, in the
+    order in which they were given it.
+    """
     role, by = group[0]
-    return role, session.work_given_back(topic, stage, by) is None, by
+    given_back = session.work_given_back(topic, stage, by)
+    return role, given_back is None, given_back or 0, by
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from nuggets.classes.current import (
 )
 from nuggets.classes.models import ClassAssignment
 from nuggets.writing.counting_lists import numbers_of
+from scoring.derived_records import judged_strings
 from scoring.own_items import run_of_key
 from scoring.recorded_acts import AnswerFound, Classed, RecordedAct
 from scoring.records import AnswerClass, InstanceJudgment, ItemGrade, JudgedInstance, ReturnedSegment
@@ -82,19 +83,14 @@ def list_judged(snapshot: Snapshot) -> Iterator[JudgedInstance]:
     campaign = snapshot.campaign
     for task, _, grade in class_stages(campaign):
         numbers = numbers_of(campaign, task)
-        keys = class_keys(official_classes(snapshot, topics=numbers, grade=grade))
+        views = official_classes(snapshot, topics=numbers, grade=grade)
+        classes = {
+            (numbers[view.topic_id], member.item.key): str(view.number) for view in views for member in view.members
+        }
         judged = official_values(snapshot, criterion=grade[0], topics=numbers)
-        values = {item: value for item, value in judged.values_list("item_id", "value") if value is not None}
-        counted: set[tuple[str, int, str]] = set()
-        for run, topic, _, item, docno, text in strings_of(campaign, task):
-            if item not in values:
-                continue
-            key = (run, topic, keys.get(item, ""))
-            distinct = key[2] != "" and key not in counted
-            counted.add(key)
-            yield JudgedInstance(
-                topic=numbers[topic], run=run, docno=docno, correctness=values[item], distinct=distinct, text=text
-            )
+        rows = judged.values_list("item__topic_id", "item__key", "value").iterator(CHUNK)
+        values = {(numbers[topic], key): value for topic, key, value in rows if value is not None}
+        yield from judged_strings(strings_of(campaign, task), values=values, classes=classes)
 
 
 def class_keys(classes: tuple[ClassView, ...]) -> dict[int, str]:

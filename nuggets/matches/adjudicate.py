@@ -31,13 +31,14 @@ from assess.kinds.opinions import (
 from assess.protocol import Criterion, Stage
 from nuggets.matches.agreement_questions import match_questions
 from nuggets.matches.current import all_marks, finished_reviews
-from nuggets.matches.export import ASSIGNMENTS, VALUES
+from nuggets.matches.export import VALUES
 from nuggets.matches.models import NuggetMatch
 from nuggets.matches.record import MatchInput, record_match
 from nuggets.writing import adjudicate as writing_disputed
 from nuggets.writing.adjudicate import SECOND, as_criterion, at_work, disputed_nuggets, is_at_one, nugget_of
 from nuggets.writing.counting_lists import official_lists
 from nuggets.writing.models import NuggetList
+from scoring.derived_records import ASSIGNMENTS
 from scoring.records import ItemMatch, NuggetizerLine, OwnedMatch
 
 # Nuggets that several people looked for in the same strings.

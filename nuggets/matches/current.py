@@ -14,6 +14,7 @@ from assess.ledger.newest import newest_rows
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.writing.counting_lists import ADJUDICATOR, Lineage, lineages
 from nuggets.writing.models import NuggetList
+from scoring.counting_marks import counting_marks
 
 ABSENT = NuggetMatch.Value.ABSENT
 CHUNK = 2000
@@ -89,39 +90,14 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
 def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, with_absent: bool = False) -> list[Mark]:
     """The marks that count for these lists: the adjudicator's, else the primary assessor's. Four queries.
 
-    For each nugget, part and item, the adjudicator's newest word stands, even if it is "absent", until they take it
-    back; and what they mark as a whole stands instead of another's parts, their part instead of another's whole. An
-    item that an adjudicator finished holds what they marked and no more. Else an item is taken as a
-    whole from one primary assessor: where work was handed on, from who marked or finished it last, for they saw
-    nobody else's marks. Another assessor's mark never counts. ``with_absent`` keeps what was expressly said not to
-    be there.
+    By the rule of `scoring.counting_marks`. An item is taken as a whole from one primary assessor, since none sees
+    another's marks. Another assessor's mark never counts. ``with_absent`` keeps what was said not to be there.
     """
     as_of, counting = counted_in(at)
     known = lineages(lists)
     words = _last_words(known, as_of=as_of, **counting.where("assignment__role", "assessor"))
     looked, settled_whole = _looked_last(words, known, counting, as_of=as_of)
-    chosen: dict[tuple[int, int, int, int], Mark] = {}
-    for word in words:
-        settles = word.role == ADJUDICATOR
-        if settles and not word.value:
-            continue
-        if not settles and (word.item_id in settled_whole or looked.get(word.item_id, word.begun_by) != word.begun_by):
-            continue
-        key = (word.list_id, word.number, word.part, word.item_id)
-        if key not in chosen or chosen[key].role != ADJUDICATOR or settles:
-            chosen[key] = word
-    settled = {_other_kind(word) for word in chosen.values() if word.role == ADJUDICATOR}
-    standing = (word for word in chosen.values() if word.role == ADJUDICATOR or _kind(word) not in settled)
-    return list(_said(standing, with_absent=with_absent))
-
-
-def _kind(mark: Mark) -> tuple[int, int, int, bool]:
-    return (mark.list_id, mark.number, mark.item_id, mark.part > 0)
-
-
-def _other_kind(mark: Mark) -> tuple[int, int, int, bool]:
-    """What a mark stands instead of: of a whole nugget its parts, of a part the whole."""
-    return (mark.list_id, mark.number, mark.item_id, mark.part == 0)
+    return list(_said(counting_marks(words, looked=looked, settled=settled_whole), with_absent=with_absent))
 
 
 def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
@@ -25,16 +24,15 @@ from nuggets.writing.counting_lists import (
 )
 from nuggets.writing.export import SECOND, _require_role, nuggets_of
 from nuggets.writing.models import NuggetList
-from scoring.formats.match_labels import LABELS, MatchLabel
-from scoring.own_items import own_key, run_of_key
+from scoring.derived_records import assigned_nuggets, labels_of_matches, nuggets_of_strings, pieces_of_runs
+from scoring.formats.match_labels import MatchLabel
+from scoring.own_items import run_of_key
 from scoring.recorded_acts import Matched, RecordedAct, Reviewed
 from scoring.records import (
-    AssignedNugget,
     ItemMatch,
     NuggetizerLine,
     NuggetPiece,
     OwnedMatch,
-    OwnedNugget,
     OwnedReview,
     ResponseItem,
     RunMatch,
@@ -124,64 +122,24 @@ def _is_of(counting: Counting, role: str, assessor: int, held: str) -> bool:
 
 # What exports take of marks: in nuggetizer's form, as labels, as recorded acts, and by item.
 
-ASSIGNMENTS = {"full": "support", "partial": "partial_support", "none": "not_support"}
-
-
-_BEST_FIRST = ("full", "partial", "none")
-
 
 def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
     """What each accepted run's responses of this kind hold of the list that counts; only those that were judged.
 
     A response is one segment. Holds all marks of the campaign in memory.
     """
-    lists: dict[str, list[OwnedNugget]] = {}
-    for nugget in nuggets_of(snapshot):
-        lists.setdefault(nugget.topic, []).append(nugget)
-    marks: dict[tuple[str, str], dict[int, str]] = {}
-    for match in matches_of(snapshot):
-        of_item = marks.setdefault((match.topic, match.key), {})
-        of_item[match.number] = min(of_item.get(match.number, "none"), match.value, key=_BEST_FIRST.index)
-    finished = {(review.topic, review.key) for review in reviews_of(snapshot)}
-    titles = dict(snapshot.campaign.topics.values_list("number", "text"))
-    for response in returned(snapshot, kind=kind):
-        place = (response.topic, response.key)
-        if response.topic not in lists or (place not in marks and place not in finished):
-            continue
-        said = {number: ASSIGNMENTS[value] for number, value in marks.get(place, {}).items()}
-        unsaid = "not_support" if place in finished else ""
-        yield NuggetizerLine(
-            topic=response.topic,
-            query=titles[response.topic],
-            run=response.run,
-            answer=response.text,
-            nuggets=tuple(
-                AssignedNugget(
-                    text=nugget.text,
-                    importance=nugget.importance,
-                    assignment=said.get(nugget.number, unsaid),
-                )
-                for nugget in sorted(lists[response.topic], key=lambda nugget: nugget.number)
-            ),
-        )
+    return assigned_nuggets(
+        nuggets=nuggets_of(snapshot),
+        matches=matches_of(snapshot),
+        reviews=reviews_of(snapshot),
+        responses=returned(snapshot, kind=kind),
+        titles=dict(snapshot.campaign.topics.values_list("number", "text")),
+    )
 
 
 def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
     """What was said of the nuggets that were labelled elsewhere, under the batch and the run of the label."""
-    labels = {
-        (nugget.topic, nugget.number, key): label
-        for nugget in nuggets_of(snapshot)
-        for key, label in nugget.fields.get(LABELS, {}).items()
-    }
-    for match in matches_of(snapshot):
-        if (label := labels.get(_place(match))) is not None:
-            batch, run = label
-            is_match = match.value == "full"
-            yield MatchLabel(batch=batch, topic=match.topic, number=match.number, run=run, is_match=is_match)
-
-
-def _place(match: OwnedMatch) -> tuple[str, int, str]:
-    return match.topic, match.number, match.key
+    return labels_of_matches(nuggets_of(snapshot), matches_of(snapshot))
 
 
 def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
@@ -230,59 +188,31 @@ def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
     """The pooled strings of every accepted run, and each nugget once in a response, at its first string."""
     campaign = snapshot.campaign
     lists = counting_lists(snapshot)
-    marked: dict[int, list[tuple[int, int]]] = {}
-    for mark in official_marks(lists.values(), at=snapshot):
-        if mark.value == NuggetMatch.Value.FULL:
-            marked.setdefault(mark.item_id, []).append((mark.number, mark.part))
+    marks = [mark for mark in official_marks(lists.values(), at=snapshot) if mark.value == NuggetMatch.Value.FULL]
+    keys = dict(Item.objects.filter(topic__in={mark.topic_id for mark in marks}).values_list("pk", "key"))
+    numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
+    marked: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for mark in marks:
+        place = (numbers[mark.topic_id], keys[mark.item_id])
+        marked.setdefault(place, []).append((mark.number, mark.part))
     for task in match_tasks(campaign):
-        numbers = numbers_of(campaign, task)
         pools = current_pools(campaign).filter(task=task.key)
-        pooled = set(Item.objects.filter(pool_items__pool__in=pools).values_list("pk", flat=True))
-        counted: set[tuple[str, int, int, int]] = set()
-        for run, topic, ordinal, item, docno, text in strings_of(campaign, task):
-            if item not in pooled:
-                continue
-            yield ResponseItem(topic=numbers[topic], run=run, item=ordinal, docno=docno, text=text)
-            for number, part in sorted(marked.get(item, ())):
-                if (run, topic, number, part) not in counted:
-                    counted.add((run, topic, number, part))
-                    yield RunMatch(topic=numbers[topic], run=run, item=ordinal, number=number, part=part)
+        pooled = set(
+            Item.objects.filter(pool_items__pool__in=pools).values_list("topic__number", "key").iterator(CHUNK)
+        )
+        strings = (each for each in strings_of(campaign, task) if (each.topic, each.key) in pooled)
+        yield from nuggets_of_strings(strings, marked)
 
 
 def run_pieces(snapshot: Snapshot, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:
     """Each nugget, or part of one, once in a response: at its first string that holds it in full.
 
-    ``kind`` is that of the strings' items, ``role`` as in `nuggets_of`. Where several second assessors wrote lists
-    for a topic, the marks are those of the first by pseudonym, whose list `nuggets_of` gives first. Where a string has
-    an item for this response alone, that counts, and not what was said of all that are identical.
+    ``kind`` is that of the strings' items, ``role`` as in `nuggets_of`.
     """
-    owners: dict[str, str] = {}
-    for nugget in nuggets_of(snapshot, role=role):
-        owners.setdefault(nugget.topic, nugget.by)
-    marks: dict[tuple[str, str], list[tuple[int, int, str]]] = {}
-    for match in matches_of(snapshot, role=role):
-        if match.value == "full" and (role == "primary" or match.by == owners.get(match.topic)):
-            marks.setdefault((match.topic, match.key), []).append((match.number, match.part, match.quote))
-    alone = alone_items(snapshot.campaign, kind)
-    places: Counter[tuple[str, str, str]] = Counter()
-    counted: set[tuple[str, str, int, int]] = set()
-    for segment in returned(snapshot, kind=kind):
-        key = segment.key
-        if alone:
-            places[segment.run, segment.topic, key] += 1
-            own = own_key(key, segment.run, places[segment.run, segment.topic, key])
-            key = own if (segment.topic, own) in alone else key
-        for number, part, quote in sorted(marks.get((segment.topic, key), ())):
-            place = (segment.run, segment.topic, number, part)
-            if place not in counted:
-                counted.add(place)
-                yield NuggetPiece(
-                    topic=segment.topic,
-                    run=segment.run,
-                    item=segment.ordinal,
-                    number=number,
-                    part=part,
-                    docno=segment.docno,
-                    no_docno=segment.no_docno,
-                    text=quote or segment.text,
-                )
+    return pieces_of_runs(
+        nuggets=nuggets_of(snapshot, role=role),
+        matches=matches_of(snapshot, role=role),
+        segments=returned(snapshot, kind=kind),
+        alone=alone_items(snapshot.campaign, kind),
+        role=role,
+    )

@@ -1,7 +1,9 @@
-"""`verify`: whether a release is what it says: every sha256, every score, every measure of agreement, every scale.
+"""`verify`: whether a release is what it says: sums, and all that follows from what people did, from pools and runs.
 
-Files that nothing is computed of, or again, are named as such: of these only the sums were compared, and who forges a
-file can write its sum anew. That is seen by the manifest's sha256 alone, which the campaign publishes elsewhere.
+From judgments.jsonl, topics, pools, work and run files every export, score and measure of agreement is made again. What
+follows from nothing else (guidelines, titles, the settings themselves) is named as such: of these only the sums were
+compared, and who forges a file can write its sum anew. That is seen by the manifest's sha256 alone, which the campaign
+publishes elsewhere.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import re
+import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,12 +25,23 @@ from scoring.formats.judgments_jsonl import acts_of
 from scoring.records import Score
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
+    ACCEPTANCES,
     AGREEMENT,
+    AGREEMENTS,
+    ANCHORS,
     DRAFTS,
+    EXPORTS,
+    GUIDELINES,
+    ITEMS,
     JUDGMENTS,
     MANIFEST,
     MEANS,
+    POOLS,
+    README,
     SCORES,
+    TOPIC_CHANGES,
+    TOPICS,
+    WORK,
     BadRelease,
     Release,
     check_files,
@@ -37,21 +51,35 @@ from scoring.releases import (
 CLEAN = ("ok", "recomputed")
 LEFT_OUT = "left out"
 NOT_COMPUTED = "not computed again, nor is anything of it: compared with the manifest's sum alone"
-PARTLY = f"not computed again: of it follows {AGREEMENT}, and the rest is compared with the manifest's sum alone"
+PARTLY = "exports and scores follow from it; the rest is compared with the manifest's sum alone"
+ALONE = "title, settings, ledger point and versions stand here alone: compare its sha256 with the published one"
+UNEXPECTED = "no file of a release of this track has this name"
+RUNLESS = "it is made of runs, and the files of some are not part of the release"
 SCORER = "tracks.rescore:rescore"
 DRAFTER = "tracks.rescore:recheck_drafts"
-SCALES = "tracks.scales:check_scales"
-"""What computes the scores of a track again, what follows its drafts, and what compares its judgments with its scales.
-They are named here and not imported: the library knows no track.
+FOLLOWER = "tracks.recollect.following:follow"
+"""What computes the scores of a track again, what follows its drafts, and what makes its exports again. They are named
+here and not imported: the library knows no track.
 """
+
+INPUTS = (TOPICS, TOPIC_CHANGES, ITEMS, POOLS, WORK, ANCHORS, JUDGMENTS)
+"""Files from which the rest follows: what they say is looked at line by line, and not all of it leads anywhere."""
+
+BESIDE = re.compile(rf"{README}|{AGREEMENTS}|{ACCEPTANCES}|{GUIDELINES}/[1-9][0-9]*\.md")
+"""Files from which nothing is computed."""
+
+BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, RecursionError, sqlite3.Error)
+"""What computing can end in where a release holds anything but what it should."""
 
 Redraft = Callable[[Release], int]
 """Follows the drafts of a release; how many values it compared. `BadRelease` where one is another."""
 
-CheckScales = Callable[[Release], None]
-"""Compares recorded values with the scales of the release's settings. `BadRelease` where one is on none."""
-
 Rescore = Callable[[Release], Iterable[tuple[str, Sequence[Score]]]]
+
+Follow = Callable[[Release], Iterable[tuple[str, Iterable[str] | str | None]]]
+"""Goes from what people did to the exports: a file with the lines that it must have, or with words on what is wrong
+with it ("": nothing), or None where that can't be told since files of runs are left out.
+"""
 
 
 @dataclass(slots=True)
@@ -82,8 +110,11 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
     wrong = sum(status not in CLEAN for status, _ in verdict.rows.values())
     found = f"{len(verdict.rows):,} files, {verdict.compared:,} values computed again"
     print(f"{'verified' if verdict.is_clean else f'NOT verified, {wrong:,} wrong'}: {found}", file=sys.stderr)
-    if only := sum(message in (NOT_COMPUTED, PARTLY) for _, message in verdict.rows.values()):
-        print(f"{only:,} files are not computed again, only compared with the manifest's sums", file=sys.stderr)
+    if only := sum(message in (NOT_COMPUTED, PARTLY, ALONE) for _, message in verdict.rows.values()):
+        print(
+            f"{only:,} files are not, or not wholly, computed again: only compared with the manifest's sums",
+            file=sys.stderr,
+        )
     print(f"sha256 of {MANIFEST}: {sha256}", file=sys.stderr)
     if not options.sha256:
         print("compare it with the one that the campaign published, or give that as --sha256", file=sys.stderr)
@@ -92,24 +123,27 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
 
 def _compare_published(verdict: Verdict, sha256: str, published: str) -> None:
     """The manifest's own row, first of all: it is what all other sums hang on."""
-    if not published:
-        return
-    same = sha256 == published.lower()
-    words = "" if same else f"its sha256 is {sha256}; the campaign published {published.lower()}"
-    verdict.rows = {MANIFEST: ("ok" if same else "changed", words), **verdict.rows}
+    found = verdict.rows.pop(MANIFEST)
+    if published and sha256 != published.lower():
+        found = ("changed", f"its sha256 is {sha256}; the campaign published {published.lower()}")
+    elif published and found == ("ok", ALONE):
+        found = ("ok", "")
+    verdict.rows = {MANIFEST: found, **verdict.rows}
 
 
 def verify_release(
-    release: Release, rescore: Rescore, redraft: Redraft | None = None, check_scales: CheckScales | None = None
+    release: Release, rescore: Rescore, redraft: Redraft | None = None, follow: Follow | None = None
 ) -> Verdict:
-    """Compare every file with the manifest, then every score and measure of agreement with what the files give.
+    """Compare every file with the manifest, then every export, score and measure of agreement with what the files give.
 
-    Where topics were drafted, ``redraft`` (by default `DRAFTER`) follows the drafts to their estimates and topics;
-    ``check_scales`` (by default `SCALES`) says whether each recorded value is on its scale.
+    ``follow`` (by default `FOLLOWER`) makes the exports again. Where topics were drafted, ``redraft`` (by default
+    `DRAFTER`) follows the drafts to their estimates and topics.
     """
     verdict = Verdict()
     for name, status, message in check_files(release):
         verdict.rows[name] = (status, message)
+    verdict.rows[MANIFEST] = ("ok", ALONE)
+    _remake(release, verdict, follow or scorer_named(FOLLOWER))
     try:
         means: list[Score] = []
         for run, scores in rescore(release):
@@ -126,18 +160,38 @@ def verify_release(
                 verdict.rows[name] = ("unchecked", "the manifest names no run whose scores these are")
     except BadRelease as error:
         verdict.rows[SCORES] = ("unchecked", f"the scores can't be computed again: {error}")
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, RecursionError) as error:
+    except BROKEN as error:
         verdict.rows[SCORES] = ("unchecked", f"computing the scores broke off: {type(error).__name__}: {error}")
     if AGREEMENT in release.files or release.path(JUDGMENTS).is_file():
         _compare(release, verdict, AGREEMENT, _agreement(release))
     if verdict.rows.get(DRAFTS, ("",))[0] in ("ok", "changed"):
         _follow(release, verdict, redraft or scorer_named(DRAFTER))
-    if verdict.rows.get(JUDGMENTS, ("",))[0] == "ok":
-        _compare_scales(release, verdict, check_scales or scorer_named(SCALES))
+    exports = {f"{EXPORTS}/{name}" for name in release.manifest["exports"]}
+    inputs = {*INPUTS, *(run["file"] for run in release.manifest["runs"])} & release.asked
     for name, (status, _) in verdict.rows.items():
-        if status == "ok" and (name not in release.asked or name == JUDGMENTS):
-            verdict.rows[name] = (status, PARTLY if name == JUDGMENTS else NOT_COMPUTED)
+        if status in CLEAN and name in inputs:
+            verdict.rows[name] = ("ok", PARTLY)
+        elif status == "ok" and name not in release.asked and name != MANIFEST:
+            is_known = name in exports or BESIDE.fullmatch(name)
+            verdict.rows[name] = (status, NOT_COMPUTED) if is_known else ("unexpected", UNEXPECTED)
     return verdict
+
+
+def _remake(release: Release, verdict: Verdict, follow: Follow) -> None:
+    """Compare the exports, and whatever leads to them, with what the release's other files give."""
+    try:
+        for name, again in follow(release):
+            if again is None:
+                verdict.rows[name] = (LEFT_OUT, RUNLESS)
+                release.path(name)
+            elif not isinstance(again, str):
+                _compare(release, verdict, name, again)
+            elif again:
+                verdict.rows[name] = ("differs", again)
+    except BadRelease as error:
+        verdict.rows[EXPORTS] = ("unchecked", f"the exports can't be made again: {error}")
+    except BROKEN as error:
+        verdict.rows[EXPORTS] = ("unchecked", f"making the exports again broke off: {type(error).__name__}: {error}")
 
 
 def _follow(release: Release, verdict: Verdict, redraft: Redraft) -> None:
@@ -148,13 +202,6 @@ def _follow(release: Release, verdict: Verdict, redraft: Redraft) -> None:
         return
     if verdict.rows[DRAFTS][0] == "ok":
         verdict.rows[DRAFTS] = ("recomputed", "")
-
-
-def _compare_scales(release: Release, verdict: Verdict, check_scales: CheckScales) -> None:
-    try:
-        check_scales(release)
-    except BadRelease as error:
-        verdict.rows[JUDGMENTS] = ("differs", str(error))
 
 
 def _agreement(release: Release) -> Iterator[str]:
@@ -172,25 +219,23 @@ def _compare(
         verdict.rows[name] = ("missing", "it is computed from the release's files, and it is not there")
         return
     hidden = set(left_out)
-    written = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    said = [
-        (number, line)
-        for number, line in enumerate(written, start=1)
-        if (line or number < len(written)) and line.partition("\t")[0] not in hidden
-    ]
-    for place, again in zip_longest(said, lines):
-        number, line = place if place is not None else (len(written), "")
-        if line != again:
-            words = f"line {number}: the file says “{_shown(line)}”, the release's files give “{_shown(again or '')}”"
-            verdict.rows[name] = ("differs", words)
-            return
-        verdict.compared += 1
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        said = ((number, line) for number, line in enumerate(file, start=1) if line.split("\t", 1)[0] not in hidden)
+        last = 0
+        for place, again in zip_longest(said, lines):
+            last, line = place if place is not None else (last + 1, "")
+            if again is None or line != f"{again}\n":
+                words = f"the file says “{_shown(line)}”, the release's files give “{_shown(again or '')}”"
+                verdict.rows[name] = ("differs", f"line {last}: {words}")
+                return
+            verdict.compared += 1
     if verdict.rows.get(name, ("ok", ""))[0] == "ok":
         verdict.rows[name] = ("recomputed", "")
 
 
 def _shown(line: str) -> str:
-    return line.replace("\t", " ")[:200]
+    shown = line.removesuffix("\n").replace("\t", " ")[:200]
+    return shown.encode("utf-8", "backslashreplace").decode()
 
 
 def scorer_named(name: str) -> Callable[..., Any]:

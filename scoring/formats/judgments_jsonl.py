@@ -84,8 +84,12 @@ def _parse_numbered(number: int, line: str) -> tuple[int, RecordedAct] | Issue:
 
 def write_judgments(acts: Iterable[RecordedAct]) -> Iterator[str]:
     """Lines by topic, kind of act (`ORDER`) and content; equal acts are written once."""
-    lines = ((topic_order(d.topic), ORDER.index(type(d)), _number(d), _as_json(d)) for d in acts)
-    return (line for *_, line in without_repeats(sorted_externally(lines, at_once=LINES_AT_ONCE)))
+    return (line for *_, line in without_repeats(sorted_externally(map(act_line, acts), at_once=LINES_AT_ONCE)))
+
+
+def act_line(act: RecordedAct) -> tuple[Any, int, int, str]:
+    """Return the place of an act in a file, by topic, kind and number, and last its line."""
+    return topic_order(act.topic), ORDER.index(type(act)), _number(act), _as_json(act)
 
 
 def _number(act: RecordedAct) -> int:

@@ -25,10 +25,24 @@ ACTS = [
     for by, role, docno, value in [
         ("assessor-1", "", "A", 1),
         ("assessor-1", "", "B", 0),
+        ("assessor-1", "", "C", 1),
         ("assessor-2", "second", "A", 1),
         ("assessor-2", "second", "B", 1),
     ]
 ]
+ITEMS = [
+    {"topic": "1", "kind": "document", "key": docno, "text": "", "docno": docno, "fields": {}, "given": False}
+    for docno in "ABC"
+]
+POOLS = [
+    {"task": "ranking", "topic": "1", "kind": "document", "key": docno, "stratum": "", "probability": 1.0, "place": 1}
+    for docno in "ABC"
+]
+WORK = [
+    {"topic": "1", "stage": "documents", "by": by, "role": role, "state": "done", "after": 0}
+    for by, role in (("assessor-1", "primary"), ("assessor-2", "second"))
+]
+FORM = {"tag": "RUN-A", "team": "", "priority": None, "automatic": True, "fields": {}}
 
 
 @pytest.fixture
@@ -40,7 +54,10 @@ def release(tmp_path: Path) -> Path:
     (folder / "topics.jsonl").write_text(json.dumps(TOPIC) + "\n")
     (folder / "exports" / "qrels.txt").write_text(QRELS)
     (folder / "exports" / "judgments.jsonl").write_text("".join(f"{line}\n" for line in write_judgments(ACTS)))
+    for name, rows in (("items", ITEMS), ("pools", POOLS), ("work", WORK), ("anchors", [])):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row, sort_keys=True) + "\n" for row in rows))
     (folder / "runs" / "RUN-A.txt").write_text(RUN)
+    (folder / "runs" / "forms.json").write_text(json.dumps({"RUN-A": FORM}, indent=1, sort_keys=True) + "\n")
     sign(folder)
     with open_release(folder) as opened:
         ((_, scores),) = rescore(opened)
@@ -68,7 +85,7 @@ def sign(folder: Path, **more: Any) -> None:
         "track": "adhoc",
         "settings": {},
         "as_of": 7,
-        "exports": ["qrels.txt"],
+        "exports": ["qrels.txt", "judgments.jsonl"],
         "pools": [],
         "runs": [{**run, "file": "runs/RUN-A.txt"}],
         "scored": ["RUN-A"],

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoring.__main__ import main
-from scoring.commands.verify import NOT_COMPUTED, PARTLY, verify_release
+from scoring.commands.verify import ALONE, NOT_COMPUTED, PARTLY, UNEXPECTED, verify_release
 from scoring.formats.judgments_jsonl import acts_of
 from scoring.records import Score
 from scoring.release_tables import agreement_lines
@@ -27,8 +27,8 @@ def verify(capsys: pytest.CaptureFixture[str], path: Path) -> tuple[int, dict[st
 def test_a_release_that_is_what_it_says(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for path in (release, packed(release)):
         status, rows, said = verify(capsys, path)
-        assert (status, said.startswith("verified: 7 files")) == (0, True), (rows, said)
-        assert rows["exports/qrels.txt"] == ("ok", "")
+        assert (status, said.startswith("verified: 13 files")) == (0, True), (rows, said)
+        assert rows["exports/qrels.txt"] == rows["runs/forms.json"] == ("recomputed", "")
         assert rows["scores/RUN-A.tsv"] == rows["agreement.tsv"] == ("recomputed", "")
     lines = (release / "scores" / "RUN-A.tsv").read_text().splitlines()
     assert "1\tAP\t0.8333333333333333\t" in lines  # (1/1 + 2/3) / 2
@@ -38,7 +38,8 @@ def test_another_byte_in_a_file_is_seen(release: Path, capsys: pytest.CaptureFix
     (release / "exports" / "qrels.txt").write_text(QRELS.replace("B 0", "B 1"))
     status, rows, said = verify(capsys, release)
     assert status == 1
-    assert rows["exports/qrels.txt"] == ("changed", "its sha256 is not that of the manifest")
+    words = "line 2: the file says “1 0 B 1”, the release's files give “1 0 B 0”"
+    assert rows["exports/qrels.txt"] == ("differs", words)
     assert rows["scores/RUN-A.tsv"][0] == "differs"
     assert said.startswith("NOT verified")
 
@@ -76,9 +77,9 @@ def test_another_judgment_makes_the_agreement_differ(release: Path, capsys: pyte
     [
         ('"value": 0', '"value": 4', "4 is not on the scale of relevance under the settings of the release"),
         ('"relevance"', '"rele vance"', "nothing is judged by “rele vance” under the settings of the release"),
-        ('"topic": "1"', '"topic": "2"', "topics.jsonl has no topic “2” that is judged"),
+        ('"topic": "1"', '"topic": "0"', "topics.jsonl has no topic “0” that is judged"),
         ('"do": "judge"', '"do": "guess"', "“do” must be one of"),
-        ('"value": 0', '"evidence": [{"quote": "q", "value": 9}], "value": 0', "9 is not on the scale of relevance"),
+        ('"key": "B"', '"evidence": [{"quote": "q", "value": 9}], "key": "B"', "9 is not on the scale of relevance"),
     ],
 )
 def test_what_is_on_no_scale_is_named_though_the_sums_are_right(
@@ -101,9 +102,9 @@ def test_a_highest_grade_that_was_lowered_is_seen(release: Path, capsys: pytest.
     path.write_text(path.read_text().replace('"value": 1', '"value": 2'))
     lines = (f"{line}\n" for line in agreement_lines(lambda: acts_of(path)))
     (release / "agreement.tsv").write_text("".join(lines))
-    for highest, status in ((2, 0), (1, 1)):
+    for highest, status in ((2, "ok"), (1, "differs")):
         sign(release, settings={"highest_grade": highest})
-        assert verify(capsys, release)[0] == status
+        assert verify(capsys, release)[1]["exports/judgments.jsonl"][0] == status
 
 
 def test_forged_judgments_with_a_forged_sum_are_seen_by_the_sum_of_the_manifest(
@@ -113,13 +114,13 @@ def test_forged_judgments_with_a_forged_sum_are_seen_by_the_sum_of_the_manifest(
     assert main(["verify", str(release), "--sha256", published.upper()]) == 0
     assert capsys.readouterr().out.splitlines()[0].split("\t") == ["manifest.json", "ok", ""]
     path = release / "exports" / "judgments.jsonl"
-    path.write_text(path.read_text().replace('"docno": "B"', '"docno": "C"'))
+    path.write_text(path.read_text().replace('"topic": "1", "value": 0', '"note": "No.", "topic": "1", "value": 0'))
     sign(release)
     forged = hashlib.sha256((release / "manifest.json").read_bytes()).hexdigest()
     status, rows, said = verify(capsys, release)
-    assert (status, rows["exports/judgments.jsonl"]) == (0, ("ok", PARTLY))
+    assert (status, rows["exports/judgments.jsonl"]) == (0, ("ok", PARTLY)), rows
     assert said.splitlines()[1:] == [
-        "1 files are not computed again, only compared with the manifest's sums",
+        "8 files are not, or not wholly, computed again: only compared with the manifest's sums",
         f"sha256 of manifest.json: {forged}",
         "compare it with the one that the campaign published, or give that as --sha256",
     ]
@@ -134,16 +135,30 @@ def test_forged_judgments_with_a_forged_sum_are_seen_by_the_sum_of_the_manifest(
 
 
 def test_files_of_which_nothing_is_computed_are_named(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (release / "exports" / "list_judged.txt").write_text("1 A\n")
-    sign(release)
+    (release / "guidelines").mkdir()
+    (release / "guidelines" / "1.md").write_text("Judge.\n")
+    sign(release, guidelines=1)
     status, rows, said = verify(capsys, release)
-    assert (status, rows["exports/list_judged.txt"]) == (0, ("ok", NOT_COMPUTED))
-    assert {name for name, row in rows.items() if row == ("ok", "")} == {
-        "exports/qrels.txt",
+    assert (status, rows["guidelines/1.md"], rows["manifest.json"]) == (0, ("ok", NOT_COMPUTED), ("ok", ALONE))
+    assert {name for name, row in rows.items() if row == ("ok", PARTLY)} == {
+        "anchors.jsonl",
+        "exports/judgments.jsonl",
+        "items.jsonl",
+        "pools.jsonl",
         "runs/RUN-A.txt",
         "topics.jsonl",
+        "work.jsonl",
     }
-    assert "2 files are not computed again" in said
+    assert "9 files are not, or not wholly, computed again" in said
+
+
+def test_a_file_that_no_release_of_the_track_has_is_no_part_of_it(
+    release: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (release / "exports" / "list_judged.txt").write_text("1 A\n")
+    sign(release)
+    status, rows, _ = verify(capsys, release)
+    assert (status, rows["exports/list_judged.txt"]) == (1, ("unexpected", UNEXPECTED))
 
 
 @pytest.mark.parametrize("name", ["exports/qrels.txt", "runs/RUN-A.txt", "scores/RUN-A.tsv", "topics.jsonl"])

@@ -30,7 +30,7 @@ from assess.protocol.records import write_topic_lines
 from assess.releases.domain.drafts_and_agreements import acceptance_rows, agreement_rows, draft_acts
 from assess.releases.domain.readme import readme_text
 from assess.releases.domain.renamed_runs import by_name, renamed_pools, renamed_records
-from assess.releases.domain.topic_changes import dropped_by, topic_changes
+from assess.releases.domain.topic_changes import topic_changes
 from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs, run_names
 from assess.scores.domain import CampaignScores, forget_gold, score_campaign
@@ -60,6 +60,7 @@ from scoring.releases import (
     TOPIC_CHANGES,
     TOPICS,
     WORK,
+    dropped_by,
 )
 from scoring.run_tags import unchanged
 from scoring.sorting import sorted_externally, without_repeats

@@ -33,6 +33,7 @@ from assess.documents.domain.adding_items import DOCNO_LIMIT
 from assess.documents.models import ValidDocno
 from assess.jobs.progress import ReportProgress, no_report
 from assess.organising.domain import change_state
+from assess.releases.domain.compared_exports import require_same_exports
 from assess.releases.domain.import_drafts_and_agreements import add_agreements, add_drafts, read_drafts
 from assess.releases.domain.import_rows import BATCH, ReleaseRows, add_pools_and_runs, make_campaign
 from assess.releases.domain.import_shapes import mapped, one_of, text, whole
@@ -72,7 +73,7 @@ def import_release(
     Nobody sees the campaign before it is whole, and others can write all the while; what an import left that was killed
     is taken away first. ``progress`` may stop it by raising. Assessors become accounts that nobody can log in to.
     Refused: what is no release, whose sums do not check out, whose track is not known here, or that says something that
-    the site would not have taken; a slug that is taken.
+    the site would not have taken; one whose judgments give other exports than it has; a slug that is taken.
     """
     try:
         with open_release(path) as release:
@@ -133,6 +134,8 @@ def _fill(
         add_topic_changes(actor=actor, campaign=campaign, rows=rows)
         change_state(actor=actor, campaign=campaign, state=Campaign.State.FROZEN)
         record_activity(actor=actor, action="release.import", campaign=campaign, about=campaign, data=data | about)
+    require_same_exports(campaign, release, progress)
+    with transaction.atomic():
         show_campaign(campaign)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pickle
 import re
-from dataclasses import fields
+from collections.abc import Iterable
 from itertools import groupby, islice, starmap
-from operator import attrgetter
 from typing import IO
 
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
@@ -17,17 +15,14 @@ from assess.protocol import Stage
 from assess.replay.replaying import belongs
 from assess.replay.session import ReplayLine
 from scoring.formats.judgments_jsonl import read_numbered_judgments
+from scoring.kept_acts import KeptActs
 from scoring.reading import excerpt_of, split_issues
-from scoring.recorded_acts import ORDER, AnswerFound
+from scoring.recorded_acts import AnswerFound
 from scoring.releases import JUDGMENTS, BadRelease, Release
 
 PERSON = rf"assessor-[1-9][0-9]{{0,8}}|{MACHINE_PREFIX}[A-Z]{{1,6}}"
 AT_ONCE = 1_000
 """Lines that are held in memory while they are checked."""
-
-NAMES = {kind: tuple(field.name for field in fields(kind)) for kind in ORDER}
-VALUES = {kind: attrgetter(*names) for kind, names in NAMES.items()}
-"""What acts of each kind say, in order."""
 
 
 class Said:
@@ -37,12 +32,11 @@ class Said:
     """
 
     def __init__(self, release: Release, kept: IO[bytes], progress: ReportProgress) -> None:
-        self._kept = kept
+        self._kept = KeptActs(kept)
         if JUDGMENTS not in release.files:
             raise BadRelease(f"it has no {JUDGMENTS}, so nobody can tell who said what")
         self.people: dict[str, None] = {}
         self.docnos: set[str] = set()
-        self.topics: dict[str, list[int]] = {}
         self._count = 0
         self._kinds: dict[tuple[str, str], dict[tuple[type, str], ReplayLine]] = {}
         problems, wrong = Collector(), ""
@@ -50,9 +44,8 @@ class Said:
             acts = split_issues(read_numbered_judgments(file), problems)
             lines = report_progress(starmap(ReplayLine, acts), progress, unit="lines", note=f"checking {JUDGMENTS}")
             for topic, same in groupby(lines, key=lambda line: line.act.topic):
-                places = self.topics.setdefault(topic, [])
                 while block := list(islice(same, AT_ONCE)):
-                    places.append(self._keep(block))
+                    self._kept.add(topic, ((int(line.number), line.act) for line in block))
                     for line in block:
                         wrong = wrong or self._add(line)
         problems.refuse_errors(name=JUDGMENTS)
@@ -83,20 +76,11 @@ class Said:
         """Whether somebody says nothing of what is said in a stage of a question."""
         return not any(belongs(line, stage) for line in self._kinds.get((topic, by), {}).values())
 
+    @property
+    def topics(self) -> Iterable[str]:
+        """The numbers of the questions that they are of."""
+        return self._kept.topics
+
     def of_topic(self, number: str) -> list[ReplayLine]:
         """The lines of one question, in their order."""
-        found: list[ReplayLine] = []
-        for place in self.topics[number]:
-            self._kept.seek(place)
-            packed = pickle.load(self._kept)  # noqa: S301 (what this process itself wrote, in a file without a name)
-            found += [
-                ReplayLine(line, kind(**dict(zip(NAMES[kind], said, strict=True)))) for line, kind, said in packed
-            ]
-        return found
-
-    def _keep(self, lines: list[ReplayLine]) -> int:
-        """Keep lines on the disk; where. As plain values, which are written and read several times as fast as acts."""
-        place = self._kept.tell()
-        packed = [(line.number, type(line.act), VALUES[type(line.act)](line.act)) for line in lines]
-        pickle.dump(packed, self._kept, protocol=pickle.HIGHEST_PROTOCOL)
-        return place
+        return list(starmap(ReplayLine, self._kept.of_topic(number)))

@@ -33,7 +33,7 @@ from assess.releases.models import Release
 from assess.runs.models import Segment
 from assess.runs.queries import RunNames, run_names
 from assess.scores.domain import score_campaign
-from scoring.commands.verify import CLEAN, DRAFTER, LEFT_OUT, SCALES, SCORER, scorer_named, verify_release
+from scoring.commands.verify import CLEAN, DRAFTER, FOLLOWER, LEFT_OUT, SCORER, scorer_named, verify_release
 from scoring.records import Score
 from scoring.releases import MANIFEST, SIZE_LIMIT, open_release
 from scoring.releases import Release as Folder
@@ -191,8 +191,8 @@ def _require_sound(package: Path, progress: ReportProgress) -> None:
 
     progress(_step("files", 0, "checking the files"))
     with open_release(package) as opened:
-        redraft, check_scales = (partial(scorer_named(name), tracks=tracks) for name in (DRAFTER, SCALES))
-        verdict = verify_release(opened, scorer, redraft, check_scales)
+        others = [partial(scorer_named(name), tracks=tracks) for name in (DRAFTER, FOLLOWER)]
+        verdict = verify_release(opened, scorer, *others)
     wrong = [f"{name}: {words or status}" for name, (status, words) in verdict.rows.items() if status not in SOUND]
     if wrong:
         raise Conflict("The release does not check out, so it was not kept. " + " ".join(wrong[:5]))

@@ -12,7 +12,7 @@ A line is what the activity of the change holds, with the names of runs and team
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -26,7 +26,7 @@ from assess.runs.queries import RunNames
 from assess.topics.domain.changing import AMEND, DROP, REASON_LIMIT, REMOVE, RESTORE, WORDING_LIMIT
 from assess.topics.models import Topic
 from assess.topics.queries import all_topics
-from scoring.releases import TOPIC_CHANGES, BadRelease
+from scoring.releases import TOPIC_CHANGES, BadRelease, dropped_by
 
 ACTIONS = {action.removeprefix("topics."): action for action in (AMEND, DROP, RESTORE, REMOVE)}
 MEMBERS: Mapping[str, Check] = {
@@ -46,18 +46,6 @@ def topic_changes(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any
     rows = snapshot.campaign.activities.filter(action__in=ACTIONS.values(), id__lte=snapshot.reached()).order_by("id")
     for act in rows:
         yield {"do": act.action.removeprefix("topics."), **_renamed(act.data, {**names.teams, **names.runs})}
-
-
-def dropped_by(changes: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """(number, reason) of every topic that is dropped after these changes."""
-    dropped: dict[str, str] = {}
-    for change in changes:
-        if change["do"] == "drop":
-            dropped.update(dict.fromkeys(change["topics"], change["reason"]))
-        elif change["do"] == "restore":
-            for number in change["topics"]:
-                dropped.pop(number, None)
-    return list(dropped.items())
 
 
 def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> None:

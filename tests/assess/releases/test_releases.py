@@ -215,15 +215,15 @@ def test_a_check_that_breaks_off_takes_nothing_away_that_is_kept(
 ) -> None:
     published = make_release(actor=organiser, campaign=frozen)
     publish_release(actor=organiser, release=published)
-    opened = Path.read_text
+    opened = Path.open
 
-    def unreadable(path: Path, *given: Any, **named: Any) -> str:
-        if path.name == "means.tsv":
+    def unreadable(path: Path, *given: Any, **named: Any) -> Any:
+        if path.name == "means.tsv" and "errors" in named:
             raise OSError(errno.EIO, "Input/output error")
         return opened(path, *given, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "read_text", unreadable)
+        patched.setattr(Path, "open", unreadable)
         with pytest.raises(Conflict, match="Input/output error"):
             make_release(actor=organiser, campaign=frozen)
     assert "manifest.json" in names_in(published)

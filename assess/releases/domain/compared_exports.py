@@ -1,0 +1,68 @@
+"""Whether the campaign that was made of a release gives the exports that the release has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
+from assess.exports.writing import export_lines, single_files
+from assess.jobs.progress import ReportProgress, report_progress
+from assess.judging.snapshots import Snapshot
+from assess.protocol import Export
+from scoring.formats.judgments_jsonl import acts_of, write_judgments
+from scoring.reading import excerpt_of
+from scoring.releases import EXPORTS, BadRelease, Release
+
+
+def require_same_exports(campaign: Campaign, release: Release, progress: ReportProgress) -> None:
+    """Refuse a release whose exports are others than the campaign gives that was made of its judgments.
+
+    The first line that differs is named. What is made of runs is not compared where the file of one is left out. It
+    takes as long as writing all exports, of which memory holds a line.
+    """
+    is_whole = all(run["file"] is not None for run in release.manifest["runs"])
+    snapshot = Snapshot(campaign)
+    for export in track_of(campaign).exports:
+        if export.is_of_runs and not is_whole:
+            continue
+        name = f"{EXPORTS}/{export.name}"
+        lines = report_progress(export_lines(snapshot, export), progress, unit="lines", note=f"comparing {name}")
+        found = _difference(_lines_of(release, name), lines)
+        if found is not None and export.collect == "everything":  # acts may stand in any order
+            ordered = write_judgments(acts_of(release.path(name)))
+            found = _difference((f"{line}\n" for line in ordered), export_lines(snapshot, export))
+        _require_none(found, name)
+        for single, own in _singles(release, export):
+            place = f"{EXPORTS}/{single}"
+            _require_none(_difference(_lines_of(release, place), own), place)
+
+
+def _singles(release: Release, export: Export) -> Iterator[tuple[str, Iterator[str]]]:
+    """Return the files of single topics that follow from an export that was compared."""
+    with release.path(f"{EXPORTS}/{export.name}").open(encoding="utf-8", newline="\n") as written:
+        for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
+            yield name, (f"{line}\n" for line in lines)
+
+
+def _lines_of(release: Release, name: str) -> Iterator[str]:
+    path = release.path(name)
+    if not path.is_file():
+        raise BadRelease(f"it has no {name}, which follows from what people did")
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        yield from file
+
+
+def _difference(said: Iterable[str], again: Iterable[str]) -> tuple[int, str, str] | None:
+    """Return the first line that differs: its number, what is said there, and what should be; or None."""
+    pairs = enumerate(zip_longest(said, again, fillvalue=""), start=1)
+    return next(((number, one, other) for number, (one, other) in pairs if one != other), None)
+
+
+def _require_none(difference: tuple[int, str, str] | None, name: str) -> None:
+    if difference is not None:
+        number, said, again = difference
+        words = f"it says “{excerpt_of(said)}”, and “{excerpt_of(again)}” follows from what people did"
+        raise Invalid(f"Nothing was loaded: {name}, line {number:,}: {words}.")

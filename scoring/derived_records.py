@@ -1,0 +1,227 @@
+"""Records of exports that follow from other records: of the site's tables and of a release's files alike.
+
+The site reads the records that these take from its database, and `verify` from the files of a release, so that both
+give the same. Topics, runs and keys are texts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from scoring.formats.match_labels import LABELS, MatchLabel
+from scoring.own_items import own_key, run_of_key
+from scoring.records import (
+    AssignedNugget,
+    ItemGrade,
+    JudgedInstance,
+    NuggetizerLine,
+    NuggetPiece,
+    OwnedMatch,
+    OwnedNugget,
+    OwnedReview,
+    ResponseItem,
+    ReturnedSegment,
+    RunGrade,
+    RunMatch,
+)
+
+ASSIGNMENTS = {"full": "support", "partial": "partial_support", "none": "not_support"}
+_BEST_FIRST = ("full", "partial", "none")
+
+Place = tuple[str, str]
+"""Topic and key of an item."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunResponse:
+    """The whole response of a run to a topic, by the key that all have that are identical."""
+
+    run: str
+    topic: str
+    key: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunString:
+    """A judged string of a run's response; ``key`` names its item in its topic."""
+
+    run: str
+    topic: str
+    ordinal: int
+    key: str
+    docno: str
+    text: str
+
+
+def grades_of_runs(
+    grades: Callable[[str], Iterable[ItemGrade]],
+    *,
+    responses: Iterable[RunResponse],
+    alone: Mapping[Place, str],
+    runs: Collection[str],
+) -> Iterator[RunGrade]:
+    """Return what was said of whole responses, run by run: the official values (role "") and the second assessors'.
+
+    ``grades(role)`` gives those of their items. ``alone`` are the texts of items of one response alone, which count
+    before what was said of all that are identical; where one has no text and its run returned nothing for the topic,
+    it is that response.
+    """
+    of_item: dict[Place, list[str]] = {}
+    answered: set[Place] = set()
+    for response in sorted(responses, key=lambda each: each.run):
+        own = own_key(response.key, response.run)
+        key = own if (response.topic, own) in alone else response.key
+        of_item.setdefault((response.topic, key), []).append(response.run)
+        answered.add((response.topic, response.run))
+    for (topic, key), text in alone.items():
+        run = run_of_key(key)
+        if not text and run in runs and (topic, run) not in answered:
+            of_item.setdefault((topic, key), []).append(run)
+    for role in ("official", "second"):
+        for grade in grades(role):
+            for run in of_item.get((grade.topic, grade.key), ()):
+                if grade.value is not None:
+                    yield RunGrade(
+                        topic=grade.topic,
+                        run=run,
+                        criterion=grade.criterion,
+                        value=grade.value,
+                        role="second" if role == "second" else "",
+                    )
+
+
+def assigned_nuggets(
+    *,
+    nuggets: Iterable[OwnedNugget],
+    matches: Iterable[OwnedMatch],
+    reviews: Iterable[OwnedReview],
+    responses: Iterable[ReturnedSegment],
+    titles: Mapping[str, str],
+) -> Iterator[NuggetizerLine]:
+    """Return what each judged response holds of its topic's list. Holds all marks in memory."""
+    lists: dict[str, list[OwnedNugget]] = {}
+    for nugget in nuggets:
+        lists.setdefault(nugget.topic, []).append(nugget)
+    marks: dict[Place, dict[int, str]] = {}
+    for match in matches:
+        of_item = marks.setdefault((match.topic, match.key), {})
+        of_item[match.number] = min(of_item.get(match.number, "none"), match.value, key=_BEST_FIRST.index)
+    finished = {(review.topic, review.key) for review in reviews}
+    for response in responses:
+        place = (response.topic, response.key)
+        if response.topic not in lists or (place not in marks and place not in finished):
+            continue
+        said = {number: ASSIGNMENTS[value] for number, value in marks.get(place, {}).items()}
+        unsaid = "not_support" if place in finished else ""
+        yield NuggetizerLine(
+            topic=response.topic,
+            query=titles[response.topic],
+            run=response.run,
+            answer=response.text,
+            nuggets=tuple(
+                AssignedNugget(
+                    text=nugget.text,
+                    importance=nugget.importance,
+                    assignment=said.get(nugget.number, unsaid),
+                )
+                for nugget in sorted(lists[response.topic], key=lambda nugget: nugget.number)
+            ),
+        )
+
+
+def labels_of_matches(nuggets: Iterable[OwnedNugget], matches: Iterable[OwnedMatch]) -> Iterator[MatchLabel]:
+    """Return what was said of the nuggets that were labelled elsewhere, under the batch and the run of the label."""
+    labels = {
+        (nugget.topic, nugget.number, key): label
+        for nugget in nuggets
+        for key, label in nugget.fields.get(LABELS, {}).items()
+    }
+    for match in matches:
+        if (label := labels.get((match.topic, match.number, match.key))) is not None:
+            batch, run = label
+            is_match = match.value == "full"
+            yield MatchLabel(batch=batch, topic=match.topic, number=match.number, run=run, is_match=is_match)
+
+
+def pieces_of_runs(
+    *,
+    nuggets: Iterable[OwnedNugget],
+    matches: Iterable[OwnedMatch],
+    segments: Iterable[ReturnedSegment],
+    alone: Container[Place],
+    role: str,
+) -> Iterator[NuggetPiece]:
+    """Return each nugget, or part of one, once in a response: at its first string that holds it in full.
+
+    Where several second assessors wrote lists for a topic, the marks are those of the first by pseudonym, whose list
+    comes first. Where a string has an item for this response alone (``alone``), that counts, and not what was said of
+    all that are identical.
+    """
+    owners: dict[str, str] = {}
+    for nugget in nuggets:
+        owners.setdefault(nugget.topic, nugget.by)
+    marks: dict[Place, list[tuple[int, int, str]]] = {}
+    for match in matches:
+        if match.value == "full" and (role == "primary" or match.by == owners.get(match.topic)):
+            marks.setdefault((match.topic, match.key), []).append((match.number, match.part, match.quote))
+    places: Counter[tuple[str, str, str]] = Counter()
+    counted: set[tuple[str, str, int, int]] = set()
+    for segment in segments:
+        places[segment.run, segment.topic, segment.key] += 1
+        own = own_key(segment.key, segment.run, places[segment.run, segment.topic, segment.key])
+        key = own if (segment.topic, own) in alone else segment.key
+        for number, part, quote in sorted(marks.get((segment.topic, key), ())):
+            place = (segment.run, segment.topic, number, part)
+            if place not in counted:
+                counted.add(place)
+                yield NuggetPiece(
+                    topic=segment.topic,
+                    run=segment.run,
+                    item=segment.ordinal,
+                    number=number,
+                    part=part,
+                    docno=segment.docno,
+                    no_docno=segment.no_docno,
+                    text=quote or segment.text,
+                )
+
+
+def judged_strings(
+    strings: Iterable[RunString], *, values: Mapping[Place, int], classes: Mapping[Place, str]
+) -> Iterator[JudgedInstance]:
+    """Return the judged strings of runs; of each answer class a run's first string is the distinct one.
+
+    ``values`` and ``classes`` say of an item what it was judged and the key of its class.
+    """
+    counted: set[tuple[str, str, str]] = set()
+    for each in strings:
+        place = (each.topic, each.key)
+        if place not in values:
+            continue
+        key = (each.run, each.topic, classes.get(place, ""))
+        distinct = key[2] != "" and key not in counted
+        counted.add(key)
+        yield JudgedInstance(
+            topic=each.topic,
+            run=each.run,
+            docno=each.docno,
+            correctness=values[place],
+            distinct=distinct,
+            text=each.text,
+        )
+
+
+def nuggets_of_strings(
+    strings: Iterable[RunString], marked: Mapping[Place, Iterable[tuple[int, int]]]
+) -> Iterator[ResponseItem | RunMatch]:
+    """Return the strings, and each nugget once in a response, at its first string; ``marked`` are those of an item."""
+    counted: set[tuple[str, str, int, int]] = set()
+    for each in strings:
+        yield ResponseItem(topic=each.topic, run=each.run, item=each.ordinal, docno=each.docno, text=each.text)
+        for number, part in sorted(marked.get((each.topic, each.key), ())):
+            place = (each.run, each.topic, number, part)
+            if place not in counted:
+                counted.add(place)
+                yield RunMatch(topic=each.topic, run=each.run, item=each.ordinal, number=number, part=part)

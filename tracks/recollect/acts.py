@@ -1,0 +1,132 @@
+"""What people did, line by line of judgments.jsonl: as a release writes it, and as its other files allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby, islice
+from typing import IO
+
+from assess.protocol import Task
+from scoring.formats.judgments_jsonl import act_line, read_numbered_judgments
+from scoring.kept_acts import KeptActs, NumberedAct
+from scoring.reading import TEXT_LIMIT, excerpt_of, text_lines
+from scoring.recorded_acts import Judged, Matched, NuggetWritten, Voted
+from scoring.records import Issue
+from scoring.releases import ANCHORS, ITEMS, JUDGMENTS, TOPICS, WORK, Release
+from tracks.recollect.lists import frozen_lists, official_list
+from tracks.recollect.recorded import KNOWN_WORKS, Item, ItemAct, Recorded, Unlike, key_of, stages_saying
+from tracks.scales import off_scale
+
+AT_ONCE = 1_000
+
+
+def read_acts(release: Release, kept: IO[bytes]) -> KeptActs:
+    """Read judgments.jsonl; ``kept`` is where the acts go.
+
+    Refused (`Unlike`): a line that is none, and whatever a release writes otherwise: another order, a line twice,
+    other spaces, other line ends.
+    """
+    acts = KeptActs(kept)
+    for topic, same in groupby(_checked(release), key=lambda each: each[1].topic):
+        while block := list(islice(same, AT_ONCE)):
+            acts.add(topic, block)
+    return acts
+
+
+def _checked(release: Release) -> Iterator[NumberedAct]:
+    path = release.path(JUDGMENTS)
+    if not path.is_file():
+        return
+    size, before = 0, None
+    with path.open("rb") as file, path.open("rb") as again:
+        for act, line in zip(read_numbered_judgments(file), text_lines(again, limit=TEXT_LIMIT), strict=False):
+            if isinstance(act, Issue) or isinstance(line, Issue):
+                issue = act if isinstance(act, Issue) else line
+                raise Unlike(JUDGMENTS, f"line {issue.where}: {issue.message}")  # type: ignore[union-attr]
+            place = act_line(act[1])
+            if place[-1] != line[1]:
+                raise Unlike(JUDGMENTS, f"line {act[0]} is written otherwise than a release writes it")
+            if before is not None and before >= place:
+                raise Unlike(JUDGMENTS, f"line {act[0]} does not stand in its place: lines are sorted, each once")
+            before = place
+            size += len(line[1].encode()) + 1
+            yield act
+    if size != path.stat().st_size:
+        raise Unlike(JUDGMENTS, "it holds bytes that are no lines of it: another line end, or a byte order mark")
+
+
+def check_tables(recorded: Recorded) -> None:
+    """Refuse (`Unlike`) work that is of no topic or stage, and anchors of snippets that nobody selected."""
+    for number, row in enumerate(recorded.rows(WORK), start=1):
+        task = recorded.task_of(row["topic"], with_dropped=True)
+        if task is None or task.stage(row["stage"]) is None:
+            raise Unlike(WORK, f"line {number} is of no stage of a topic of the release")
+        if not 0 <= (row.get("after") or 0) < number:
+            raise Unlike(WORK, f"line {number} goes on with work that there is not")
+    recorded.check_items()
+    recorded.anchors.execute("SELECT 1 FROM anchor")
+
+
+def check_acts(recorded: Recorded) -> None:
+    """Refuse (`Unlike`) what can't have been said: off its scale, of another item, in work that nobody had.
+
+    Topic by topic; the line that is wrong is named.
+    """
+    for topic in recorded.acts.topics:
+        task = recorded.task_of(topic)
+        acts = recorded.acts.of_topic(topic)
+        if task is None:
+            raise Unlike(JUDGMENTS, f"line {acts[0][0]}: {TOPICS} has no topic “{excerpt_of(topic)}” that is judged")
+        _check_topic(recorded, topic, task, acts)
+
+
+def _check_topic(recorded: Recorded, topic: str, task: Task, acts: list[NumberedAct]) -> None:
+    items: dict[str, Mapping[str, Item]] = {}
+    official = official_list(frozen_lists(recorded, topic))
+    numbers = {nugget.number for nugget in official.nuggets} if official is not None else set()
+    own = {(act.by, act.role, act.number) for _, act in acts if isinstance(act, NuggetWritten)}
+    for number, act in acts:
+        stages = stages_saying(task, act)
+        stage = next((each for each in stages if recorded.work.has(topic, each.key, act)), None)
+        if any(each.work in KNOWN_WORKS for each in stages or task.stages) and (words := off_scale(act, task)):
+            wrong = words
+        elif not stages:
+            wrong = "in no stage of its topic is such a thing said"
+        elif stage is None:
+            wrong = f"{excerpt_of(act.by)} had no such work in {WORK}"
+        elif (
+            isinstance(act, Voted | Matched) and act.number not in numbers and (act.by, act.role, act.number) not in own
+        ):
+            wrong = f"there is no nugget {act.number} on the list of the topic"
+        elif isinstance(act, ItemAct):
+            if stage.item_kind not in items:
+                items[stage.item_kind] = recorded.items(topic, stage.item_kind)
+            item = items[stage.item_kind].get(key_of(act))
+            if isinstance(act, Judged):
+                _require_anchors(recorded, act, number)
+            same = item is None or (item.text, item.docno) == (act.answer, act.docno)
+            wrong = "" if same else f"{ITEMS} says another text or docno of this item"
+        else:
+            wrong = ""
+        if wrong:
+            raise Unlike(JUDGMENTS, f"line {number}: {wrong}")
+    _require_own_places(task, acts)
+
+
+def _require_own_places(task: Task, acts: list[NumberedAct]) -> None:
+    """Refuse that one person gives the same place to two items that they picked."""
+    ranking = {each.key for stage in task.stages for each in stage.criteria if each.ranks}
+    seen: set[tuple[str, str, str, int]] = set()
+    for number, act in acts:
+        if isinstance(act, Judged) and act.criterion in ranking:
+            place = (act.by, act.role, act.criterion, act.value)
+            if place in seen:
+                raise Unlike(JUDGMENTS, f"line {number}: {excerpt_of(act.by)} gave the place {act.value} twice")
+            seen.add(place)
+
+
+def _require_anchors(recorded: Recorded, act: Judged, number: int) -> None:
+    """Refuse a snippet whose place in its document is known to judgments.jsonl alone."""
+    for snippet in act.evidence:
+        if snippet.start >= 0 and recorded.around(act.docno, snippet.quote, snippet.start) is None:
+            raise Unlike(JUDGMENTS, f"line {number}: {ANCHORS} has no such snippet: {excerpt_of(snippet.quote)}")

@@ -1,0 +1,140 @@
+"""Following a release from what people did to every export: what `python -m scoring verify` calls. No Django."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from assess.base.track_settings import SettingsError
+from assess.protocol import CheckContext, Export, Track
+from assess.protocol.records import in_order, write_topic_lines
+from scoring.releases import EXPORTS, GUIDELINES, MANIFEST, RUNS, TOPICS, BadRelease, Release
+from tracks import TRACKS
+from tracks.recollect import grades, lists, marks
+from tracks.recollect.acts import check_acts, check_tables, read_acts
+from tracks.recollect.recorded import Recorded, Unlike
+from tracks.rescore import read_topics, run_content
+
+COLLECTORS: Mapping[str, Callable[..., Iterable[Any]]] = {
+    "topics": grades.topics,
+    "returned": grades.returned,
+    "grades": grades.grades,
+    "run_grades": grades.run_grades,
+    "annotated_topics": lists.annotated_topics,
+    "nuggets_of": lists.nuggets_of,
+    "nuggets": lists.nuggets,
+    "votes": lists.votes,
+    "matches_of": marks.matches_of,
+    "reviews_of": marks.reviews_of,
+    "item_matches": marks.item_matches,
+    "other_judged": marks.other_judged,
+    "run_pieces": marks.run_pieces,
+    "assigned": marks.assigned,
+    "match_labels": marks.match_labels,
+    "answer_classes": marks.answer_classes,
+    "instance_judgments": marks.instance_judgments,
+    "list_judged": marks.list_judged,
+    "judged_responses": marks.judged_responses,
+}
+"""What the collectors of the site (`assess.exports.writing.collectors`) give, of a release's files."""
+
+FORMS = f"{RUNS}/forms.json"
+FORM_MEMBERS = ("team", "priority", "automatic", "fields")
+
+Again = tuple[str, Iterable[str] | str | None]
+"""A file, and the lines that it must have; or why it can't be what the other files say, "" where it can; or None where
+that can't be told, since files of runs are left out.
+"""
+
+
+def follow(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[Again]:
+    """Go from what people did to every export, as the site does; of each file what it must be.
+
+    Exports of a collector that is known to the site alone are not among them.
+    The lines of a file are to be taken before the next file is asked for. `BadRelease` says what can't be followed.
+    """
+    track, settings = _track_and_settings(release, tracks)
+    yield MANIFEST, _unlike_manifest(release, track)
+    topics = tuple(read_topics(release.path(TOPICS)))
+    yield TOPICS, write_topic_lines(in_order(topics))
+    yield FORMS, _forms(release)
+    context = CheckContext(topics=topics, settings=settings)
+    held = [run for run in release.manifest["runs"] if run["file"] is not None]
+    runs = [run_content(release, track, run, context) for run in held]
+    with tempfile.TemporaryFile() as kept:
+        try:
+            acts = read_acts(release, kept)
+            recorded = Recorded(release, track, settings=settings, topics=topics, runs=runs, acts=acts)
+            check_tables(recorded)
+            check_acts(recorded)
+        except Unlike as unlike:
+            yield unlike.name, unlike.words
+            return
+        is_whole = len(held) == len(release.manifest["runs"])
+        for export in track.exports:
+            if export.is_of_runs and not is_whole:
+                yield from ((name, None) for name in _names(release, export))
+            elif export.collect in COLLECTORS:
+                yield from _exported(recorded, export)
+
+
+def _track_and_settings(release: Release, tracks: tuple[Track, ...]) -> tuple[Track, Any]:
+    track = next((each for each in tracks if each.key == release.manifest["track"]), None)
+    if track is None:
+        raise BadRelease(f"there is no track “{release.manifest['track']}” here")
+    try:
+        return track, track.settings.from_kept(track.settings.with_later(release.manifest["settings"]))
+    except SettingsError as error:
+        raise BadRelease(f"{MANIFEST}: the settings are none of {track.key}: {error}") from error
+
+
+def _names(release: Release, export: Export) -> list[str]:
+    """Return the files that an export is written as."""
+    before, _, after = f"{EXPORTS}/{export.single}".partition("{}")
+    singles = [name for name in release.files if name.startswith(before) and name.endswith(after)]
+    return [f"{EXPORTS}/{export.name}", *(singles if export.split is not None else ())]
+
+
+def _exported(recorded: Recorded, export: Export) -> Iterator[Again]:
+    """Return an export's lines, then those of its files of single topics, which are taken from the file itself."""
+    records = COLLECTORS[export.collect](recorded, **export.options)
+    yield f"{EXPORTS}/{export.name}", export.lines(records, recorded.settings)
+    path = recorded.release.path(f"{EXPORTS}/{export.name}")
+    if export.split is not None and path.is_file():
+        with path.open(encoding="utf-8", errors="replace", newline="\n") as written:
+            bare = (line.removesuffix("\n") for line in written)
+            for number, found in groupby(export.split(bare), key=itemgetter(0)):
+                yield f"{EXPORTS}/{export.single.format(number)}", (line for _, line in found)
+
+
+def _unlike_manifest(release: Release, track: Track) -> str:
+    """Return what of the manifest contradicts the release, or ""."""
+    manifest = release.manifest
+    wanted = [export.name for export in track.exports]
+    if manifest["exports"] != wanted:
+        return f"“exports” are not those of {track.key}: {', '.join(wanted)}"
+    names = [run["name"] for run in manifest["runs"]]
+    if names != sorted(set(names), key=lambda name: (len(name), name)):
+        return "“runs” are not in the order of their names, or one comes twice"
+    if unscored := [name for name in names if name not in manifest["scored"]]:
+        return f"“scored” lacks {unscored[0]}"
+    versions = manifest.get("guidelines")
+    held = sorted(name for name in release.files if name.startswith(f"{GUIDELINES}/"))
+    if versions is not None and held != sorted(f"{GUIDELINES}/{number + 1}.md" for number in range(len(held))):
+        return f"the versions in {GUIDELINES}/ are not numbered from 1"
+    if versions is not None and versions != len(held):
+        return f"“guidelines” says {versions}, and {GUIDELINES}/ has {len(held)} versions"
+    return ""
+
+
+def _forms(release: Release) -> list[str]:
+    """Return the lines of runs/forms.json, which says again what the manifest says of the runs."""
+    forms = {
+        run["name"]: {"tag": run["name"], **{member: run.get(member) for member in FORM_MEMBERS}}
+        for run in release.manifest["runs"]
+    }
+    return json.dumps(forms, ensure_ascii=False, sort_keys=True, indent=1).split("\n")

@@ -1,0 +1,197 @@
+"""Grades and what runs returned, of the files of a release: what `assess.exports.queries` reads of the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assess.protocol import SegmentRecord, Task, TopicRecord
+from scoring.derived_records import RunResponse, grades_of_runs
+from scoring.own_items import run_of_key
+from scoring.recorded_acts import AnswerFound, Evidence, Judged
+from scoring.records import ItemGrade, ReturnedSegment, RunGrade
+from tracks.recollect.recorded import Item, Recorded, key_of, stage_saying
+
+
+def topics(recorded: Recorded) -> Iterator[TopicRecord]:
+    """Return every topic, what it groups after it."""
+    yield from recorded.topics
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """What one person said of one item on one criterion."""
+
+    act: Judged | AnswerFound
+    criterion: str
+    value: int
+
+
+def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[Said]]:
+    """Return key -> what was said of an item of a kind by people, whoever spoke last behind the others.
+
+    Who found an answer says that it has the grade whose items are grouped, unless they judged it themselves.
+    """
+    task = recorded.task_of(topic)
+    found: dict[tuple[str, str, str], Said] = {}
+    for _, act in recorded.said(topic):
+        stage = stage_saying(task, act) if task is not None else None
+        if stage is None or stage.item_kind != kind:
+            continue
+        if isinstance(act, Judged):
+            place = (key_of(act), act.criterion, act.by)
+            found.pop(place, None)
+            found[place] = Said(act=act, criterion=act.criterion, value=act.value)
+        elif isinstance(act, AnswerFound) and stage.class_grade is not None:
+            criterion, value = stage.class_grade
+            found.setdefault((key_of(act), criterion, act.by), Said(act=act, criterion=criterion, value=value))
+    of_items: dict[str, list[Said]] = {}
+    for (key, _, _), each in found.items():
+        of_items.setdefault(key, []).append(each)
+    return of_items
+
+
+def official(said: Iterable[Said]) -> dict[str, Said]:
+    """Return the one word that counts for each criterion: the adjudicator's, else the author's, the last of each."""
+    chosen: dict[str, Said] = {}
+    for each in said:
+        settles = each.act.role == "adjudicator"
+        if not settles and each.act.role:
+            continue
+        before = chosen.get(each.criterion)
+        if before is None or settles or before.act.role != "adjudicator":
+            chosen[each.criterion] = each
+    return chosen
+
+
+def grades(
+    recorded: Recorded, *, kind: str, criteria: Sequence[str] = (), role: str = "official", unjudged: bool = False
+) -> Iterator[ItemGrade]:
+    """Return what was said of the items of a kind, as `assess.exports.queries.grades` does."""
+    rank = {criterion: place for place, criterion in enumerate(criteria)}
+    for record in recorded.topics:
+        task = recorded.task_of(record.number)
+        if task is None:
+            continue
+        items = recorded.items(record.number, kind)
+        said = said_of_items(recorded, record.number, kind)
+        wanted = _asked(task, kind, criteria) if unjudged else []
+        keys = set(said)
+        keys |= {key for key, item in items.items() if item.pooled} if unjudged else set()
+        for key in sorted(keys):
+            words = _of_role(said.get(key, ()), role)
+            words = [each for each in words if not criteria or each.criterion in rank]
+            words.sort(key=lambda each: (rank.get(each.criterion, 0), each.criterion, len(each.act.by), each.act.by))
+            item = items.get(key) or _item_of(words, key)
+            about: dict[str, Any] = {"topic": record.number, "kind": kind, "key": key}
+            about |= {"docno": item.docno, "text": item.text, "fields": item.fields}
+            for each in words:
+                yield _grade(recorded, each, about)
+            missing = set(wanted) - {each.criterion for each in words} if item.pooled else set()
+            for criterion in wanted:
+                if criterion in missing:
+                    yield ItemGrade(**about, criterion=criterion, value=None)
+
+
+def _of_role(said: Sequence[Said], role: str) -> list[Said]:
+    if role == "official":
+        return list(official(said).values())
+    return [each for each in said if role != "second" or each.act.role == "second"]
+
+
+def _item_of(words: Sequence[Said], key: str) -> Item:
+    """Return an item that no run brought and that is in no pool, as those say who judged it."""
+    if not words:
+        return Item(key=key)
+    return Item(key=key, text=words[0].act.answer, docno=words[0].act.docno)
+
+
+def _asked(task: Task, kind: str, criteria: Sequence[str]) -> list[str]:
+    """Return the criteria that the stages of a task ask of items of this kind, of those wanted."""
+    stages = [stage for stage in task.stages if stage.item_kind == kind]
+    keys = dict.fromkeys(criterion.key for stage in stages for criterion in stage.criteria)
+    return [key for key in keys if not criteria or key in criteria]
+
+
+def _grade(recorded: Recorded, said: Said, about: dict[str, Any]) -> ItemGrade:
+    act = said.act
+    note, evidence = (act.note, act.evidence) if isinstance(act, Judged) else ("", ())
+    snippets = tuple(_snippet(recorded, about["docno"], each) for each in evidence)
+    return ItemGrade(
+        **about,
+        criterion=said.criterion,
+        value=said.value,
+        note=note,
+        evidence=snippets,
+        by=act.by,
+        role=act.role,
+    )
+
+
+def _snippet(recorded: Recorded, docno: str, snippet: Evidence) -> dict[str, Any]:
+    """Return a snippet as it is kept, with what stands around it in its document."""
+    is_placed = snippet.start >= 0
+    empty = {"prefix": "", "suffix": "", "digest": ""}
+    return {
+        "quote": snippet.quote,
+        "start": snippet.start,
+        "end": snippet.start + len(snippet.quote) if is_placed else -1,
+        **((recorded.around(docno, snippet.quote, snippet.start) if is_placed else None) or empty),
+        "value": snippet.value,
+    }
+
+
+def returned(recorded: Recorded, *, kind: str = "") -> Iterator[ReturnedSegment]:
+    """Return the segments of the runs by name, topic and place; with ``kind`` only those judged as that kind."""
+    place = {record.number: rank for rank, record in enumerate(recorded.topics)}
+    for run in recorded.runs:
+        wholes = {each.topic: each.key for each in run.responses()}
+        found = [each for each in run.segments() if each.topic in place]
+        for segment in sorted(found, key=lambda each: (place[each.topic], each.ordinal)):
+            is_judged = bool(segment.item_key)
+            if kind and not (is_judged and segment.item_kind == kind):
+                continue
+            yield ReturnedSegment(
+                run=run.run,
+                topic=segment.topic,
+                ordinal=segment.ordinal,
+                text=segment.text,
+                docno=segment.docno,
+                kind=segment.item_kind if is_judged else "",
+                key=segment.item_key,
+                citations=tuple(
+                    (each.docno, each.item_kind if each.item_key else "", each.item_key) for each in segment.citations
+                ),
+                response_key=wholes.get(segment.topic, ""),
+                no_docno=segment.no_docno,
+            )
+
+
+def strings_of(recorded: Recorded, task: Task) -> Iterator[tuple[str, SegmentRecord]]:
+    """Return the judged strings that the runs returned for the topics of a task, by run, topic and place."""
+    place = {number: rank for rank, number in enumerate(recorded.topics_of([task]))}
+    for run in recorded.runs:
+        found = [each for each in run.segments() if each.topic in place and each.item_key]
+        yield from ((run.run, each) for each in sorted(found, key=lambda each: (place[each.topic], each.ordinal)))
+
+
+def run_grades(recorded: Recorded, *, kind: str, criteria: Sequence[str]) -> Iterator[RunGrade]:
+    """Return what was said of whole responses, run by run, as `assess.exports.queries.run_grades` does."""
+    responses = [
+        RunResponse(run=run.run, topic=each.topic, key=each.key)
+        for run in recorded.runs
+        for each in run.responses()
+        if each.kind == kind
+    ]
+    return grades_of_runs(
+        lambda role: grades(recorded, kind=kind, criteria=criteria, role=role),
+        responses=responses,
+        alone=alone_items(recorded, kind),
+        runs={run.run for run in recorded.runs},
+    )
+
+
+def alone_items(recorded: Recorded, kind: str) -> dict[tuple[str, str], str]:
+    """Return (topic, key) -> text of the items of one response alone that no run brought."""
+    return {place: text for place, text in recorded.given_alone(kind).items() if run_of_key(place[1])}

@@ -1,0 +1,315 @@
+"""Marks of nuggets and answer classes, of the files of a release: what `nuggets.matches` and `nuggets.classes` read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from assess.protocol import TopicRecord
+from scoring.counting_marks import counting_marks
+from scoring.derived_records import (
+    RunString,
+    assigned_nuggets,
+    judged_strings,
+    labels_of_matches,
+    nuggets_of_strings,
+    pieces_of_runs,
+)
+from scoring.formats.match_labels import MatchLabel
+from scoring.own_items import run_of_key
+from scoring.recorded_acts import AnswerFound, Classed, Matched, RecordedAct, Reviewed
+from scoring.records import (
+    AnswerClass,
+    InstanceJudgment,
+    ItemGrade,
+    ItemMatch,
+    JudgedInstance,
+    NuggetizerLine,
+    NuggetPiece,
+    OwnedMatch,
+    OwnedReview,
+    ResponseItem,
+    ReturnedSegment,
+    RunMatch,
+)
+from tracks.recollect.grades import alone_items, grades, official, returned, said_of_items, strings_of, topics
+from tracks.recollect.lists import WrittenList, frozen_lists, nuggets_of, official_list
+from tracks.recollect.recorded import ROLES, Item, Recorded, key_of, stage_saying
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Mark:
+    """A mark as `counting_marks` knows it; ``act`` is what was said."""
+
+    act: Matched
+    list_id: str
+    item_id: str
+    number: int
+    part: int
+    value: Literal["full", "partial", "none"]
+    role: str
+    begun_by: int | str
+
+
+def _value(act: Matched) -> Literal["full", "partial", "none"]:
+    if act.is_absent:
+        return "none"
+    return "partial" if act.is_partial else "full"
+
+
+def _chain(recorded: Recorded, topic: str, act: RecordedAct) -> int | str:
+    task = recorded.task_of(topic)
+    stage = stage_saying(task, act) if task is not None else None
+    return recorded.work.chain(topic, stage.key, act) if stage is not None else act.by
+
+
+def _is_on(act: Matched, official: WrittenList, lists: Sequence[WrittenList]) -> bool:
+    """Return whether a mark is of a nugget of the list that counts: of its own list's, if that says the same."""
+    own = next((each for each in lists if (each.by, each.role) == (act.by, ROLES.get(act.role, act.role))), official)
+    texts = {each.number: each.text for each in official.nuggets}
+    return any(each.number == act.number and texts.get(act.number) == each.text for each in own.nuggets)
+
+
+def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
+    """Return the marks that count for a topic's list, those that say that a nugget is not there among them."""
+    lists = frozen_lists(recorded, topic)
+    counting = official_list(lists)
+    if counting is None:
+        return []
+    words: list[_Mark] = []
+    looked: dict[str, int | str] = {}
+    settled: set[str] = set()
+    for _, act in recorded.said(topic):
+        if not isinstance(act, Matched | Reviewed) or act.role == "second":
+            continue
+        if act.role != "adjudicator":
+            looked[key_of(act)] = _chain(recorded, topic, act)
+        elif isinstance(act, Reviewed):
+            settled.add(key_of(act))
+        if isinstance(act, Matched) and _is_on(act, counting, lists):
+            words.append(
+                _Mark(
+                    act=act,
+                    list_id=topic,
+                    item_id=key_of(act),
+                    number=act.number,
+                    part=act.part,
+                    value=_value(act),
+                    role=ROLES.get(act.role, act.role),
+                    begun_by=_chain(recorded, topic, act),
+                )
+            )
+    return counting_marks(words, looked=looked, settled=settled)
+
+
+def matches_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedMatch]:
+    """Return what was said of nuggets in items, "none" included where it was said expressly."""
+    for topic in recorded.topics_of(recorded.tasks_with("matches")):
+        if not frozen_lists(recorded, topic):
+            continue
+        acts = [mark.act for mark in official_marks(recorded, topic)] if role != "second" else []
+        if role != "primary":
+            acts += [act for _, act in recorded.said(topic) if isinstance(act, Matched) and act.role == "second"]
+        items = _marked_items(recorded, topic)
+        ordered = sorted(
+            acts, key=lambda act: (ROLES.get(act.role, act.role), act.by, key_of(act), act.number, act.part)
+        )
+        for act in ordered:
+            item = _item(items, act)
+            yield OwnedMatch(
+                by=act.by,
+                role=ROLES.get(act.role, act.role),
+                topic=topic,
+                number=act.number,
+                part=act.part,
+                key=item.key,
+                docno=item.docno,
+                text=item.text,
+                quote=act.quote,
+                value=_value(act),
+            )
+
+
+def _marked_items(recorded: Recorded, topic: str) -> dict[str, Item]:
+    return recorded.items(topic, recorded.kind_of(topic, "matches"))
+
+
+def _item(items: Mapping[str, Item], act: Matched | Reviewed | Classed | AnswerFound) -> Item:
+    key = key_of(act)
+    return items.get(key) or Item(key=key, text=act.answer, docno=act.docno)
+
+
+def reviews_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedReview]:
+    """Return the items that assessors finished under the list that they work from."""
+    for topic in recorded.topics_of(recorded.tasks_with("matches")):
+        items = _marked_items(recorded, topic)
+        acts = [act for _, act in recorded.said(topic) if isinstance(act, Reviewed)]
+        wanted = {"primary": ("", "adjudicator"), "second": ("second",)}.get(role)
+        found = [act for act in acts if wanted is None or act.role in wanted]
+        for act in sorted(found, key=lambda each: (ROLES.get(each.role, each.role), each.by, key_of(each))):
+            item = _item(items, act)
+            yield OwnedReview(
+                by=act.by,
+                role=ROLES.get(act.role, act.role),
+                topic=topic,
+                key=item.key,
+                docno=item.docno,
+                text=item.text,
+            )
+
+
+def assigned(recorded: Recorded, *, kind: str) -> Iterator[NuggetizerLine]:
+    """Return what each run's responses of this kind hold of the list that counts."""
+    return assigned_nuggets(
+        nuggets=nuggets_of(recorded),
+        matches=matches_of(recorded),
+        reviews=reviews_of(recorded),
+        responses=returned(recorded, kind=kind),
+        titles={topic.number: topic.text for topic in recorded.topics},
+    )
+
+
+def match_labels(recorded: Recorded) -> Iterator[MatchLabel]:
+    """Return what was said of the nuggets that were labelled elsewhere."""
+    return labels_of_matches(nuggets_of(recorded), matches_of(recorded))
+
+
+def run_pieces(recorded: Recorded, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:
+    """Return each nugget, or part of one, once in a response."""
+    return pieces_of_runs(
+        nuggets=nuggets_of(recorded, role=role),
+        matches=matches_of(recorded, role=role),
+        segments=returned(recorded, kind=kind),
+        alone=alone_items(recorded, kind),
+        role=role,
+    )
+
+
+def item_matches(recorded: Recorded) -> Iterator[ItemMatch]:
+    """Return the nuggets that items contain in full."""
+    for topic in recorded.topics_of(recorded.tasks_with("matches")):
+        items = _marked_items(recorded, topic)
+        for mark in official_marks(recorded, topic):
+            if mark.value == "full":
+                item = _item(items, mark.act)
+                own = item.key if run_of_key(item.key) else ""
+                yield ItemMatch(
+                    topic=topic, docno=item.docno, text=item.text, number=mark.number, part=mark.part, key=own
+                )
+
+
+def other_judged(recorded: Recorded) -> Iterator[ResponseItem | RunMatch]:
+    """Return the pooled strings of every run, and each nugget once in a response."""
+    tasks = recorded.tasks_with("matches")
+    marked: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    pooled: set[tuple[str, str]] = set()
+    for topic in recorded.topics_of(tasks):
+        pooled |= {(topic, key) for key, item in _marked_items(recorded, topic).items() if item.pooled}
+        for mark in official_marks(recorded, topic):
+            if mark.value == "full":
+                marked.setdefault((topic, mark.item_id), []).append((mark.number, mark.part))
+    for task in tasks:
+        strings = (each for each in _strings(recorded, task.key) if (each.topic, each.key) in pooled)
+        yield from nuggets_of_strings(strings, marked)
+
+
+def _strings(recorded: Recorded, task: str) -> Iterator[RunString]:
+    found = recorded.track.task(task)
+    for run, each in strings_of(recorded, found) if found is not None else ():
+        yield RunString(
+            run=run, topic=each.topic, ordinal=each.ordinal, key=each.item_key, docno=each.docno, text=each.text
+        )
+
+
+# Answers and their classes.
+
+
+def _grade_of(recorded: Recorded, topic: str) -> tuple[str, int] | None:
+    """Return the criterion and the value whose items are grouped in a topic's task, or None."""
+    task = recorded.task_of(topic)
+    stages = task.stages if task is not None else ()
+    return next((stage.class_grade for stage in stages if stage.class_grade is not None), None)
+
+
+def _judged(recorded: Recorded, topic: str, criterion: str) -> dict[str, tuple[int, str, str]]:
+    """Return key -> the official value of an item on a criterion, with its docno and text as those said who judged."""
+    found: dict[str, tuple[int, str, str]] = {}
+    for key, said in said_of_items(recorded, topic, recorded.kind_of(topic, "classes")).items():
+        if (word := official(said).get(criterion)) is not None:
+            found[key] = (word.value, word.act.docno, word.act.answer)
+    return found
+
+
+def _members(recorded: Recorded, topic: str) -> dict[str, Classed | AnswerFound]:
+    """Return key -> where an item is in the grouping that counts: the adjudicator's, else the last author's."""
+    acts = [act for _, act in recorded.said(topic) if isinstance(act, Classed | AnswerFound) and act.role != "second"]
+    grade = _grade_of(recorded, topic)
+    if not acts or grade is None:
+        return {}
+    last = next((act for act in reversed(acts) if act.role == "adjudicator"), acts[-1])
+    chain = _chain(recorded, topic, last)
+    values = _judged(recorded, topic, grade[0])
+    return {
+        key_of(act): act
+        for act in acts
+        if (act.role == last.role and _chain(recorded, topic, act) == chain)
+        and values.get(key_of(act), (None,))[0] == grade[1]
+    }
+
+
+def answer_classes(recorded: Recorded) -> Iterator[AnswerClass]:
+    """Return the final answer sets: each class that holds a correct instance."""
+    for topic in recorded.topics_of(recorded.tasks_with("classes")):
+        classes: dict[int, list[Classed | AnswerFound]] = {}
+        for act in _members(recorded, topic).values():
+            classes.setdefault(act.number, []).append(act)
+        for number, members in sorted(classes.items()):
+            found_by = "assessor" if all(isinstance(act, AnswerFound) for act in members) else ""
+            yield AnswerClass(topic=topic, key=str(number), label=members[-1].label, found_by=found_by)
+
+
+def instance_judgments(recorded: Recorded) -> Iterator[InstanceJudgment]:
+    """Return every instance with an official judgment, with its answer class if it is in one."""
+    for topic in recorded.topics_of(recorded.tasks_with("classes")):
+        grade = _grade_of(recorded, topic)
+        if grade is None:
+            continue
+        members = _members(recorded, topic)
+        items = recorded.items(topic, recorded.kind_of(topic, "classes"))
+        for key, (value, docno, answer) in _judged(recorded, topic, grade[0]).items():
+            item = items.get(key) or Item(key=key, text=answer, docno=docno)
+            yield InstanceJudgment(
+                topic=topic,
+                docno=item.docno,
+                text=item.text,
+                correctness=value,
+                answer_class=str(members[key].number) if key in members else "",
+                key=key if run_of_key(key) else "",
+            )
+
+
+def list_judged(recorded: Recorded) -> Iterator[JudgedInstance]:
+    """Return the judged instances of every run; of each class a run's first instance is the distinct one."""
+    for task in recorded.tasks_with("classes"):
+        values: dict[tuple[str, str], int] = {}
+        classes: dict[tuple[str, str], str] = {}
+        for topic in recorded.topics_of([task]):
+            grade = _grade_of(recorded, topic)
+            judged = _judged(recorded, topic, grade[0]) if grade is not None else {}
+            values |= {(topic, key): value for key, (value, _, _) in judged.items()}
+            classes |= {(topic, key): str(act.number) for key, act in _members(recorded, topic).items()}
+        yield from judged_strings(_strings(recorded, task.key), values=values, classes=classes)
+
+
+def judged_responses(
+    recorded: Recorded, *, kinds: Sequence[str] = (), classes: bool = False
+) -> Iterator[TopicRecord | ReturnedSegment | ItemGrade | AnswerClass | InstanceJudgment]:
+    """Return topics, what runs returned, the grades of these kinds, and with ``classes`` the answer classes."""
+    yield from topics(recorded)
+    yield from returned(recorded)
+    for kind in kinds:
+        yield from grades(recorded, kind=kind)
+    if classes:
+        yield from answer_classes(recorded)
+        yield from instance_judgments(recorded)

@@ -1,0 +1,355 @@
+"""What a release says beside its exports: topics, items, pools, work, runs, and what people did, topic by topic."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from assess.protocol import ItemRecord, RunContent, SegmentRecord, Stage, Task, TopicRecord, Track
+from scoring.folding import answer_key
+from scoring.json_reading import Flaw, parse_json
+from scoring.kept_acts import KeptActs
+from scoring.reading import TEXT_LIMIT, text_lines
+from scoring.recorded_acts import (
+    AnswerFound,
+    Classed,
+    Judged,
+    ListFrozen,
+    Matched,
+    NonePicked,
+    NuggetWritten,
+    RecordedAct,
+    Reviewed,
+    Voted,
+)
+from scoring.records import Issue
+from scoring.releases import ANCHORS, ITEMS, POOLS, TOPIC_CHANGES, WORK, BadRelease, Release, dropped_by
+
+SAID_IN: Mapping[type, frozenset[str]] = {
+    Judged: frozenset({"grade", "picks"}),
+    NonePicked: frozenset({"picks"}),
+    AnswerFound: frozenset({"classes"}),
+    Classed: frozenset({"classes"}),
+    NuggetWritten: frozenset({"nuggets"}),
+    ListFrozen: frozenset({"nuggets"}),
+    Matched: frozenset({"matches"}),
+    Reviewed: frozenset({"matches"}),
+    Voted: frozenset({"votes"}),
+}
+"""The kinds of work in which each act is said. In kinds that are not among them anything may be said."""
+
+KNOWN_WORKS = frozenset().union(*SAID_IN.values())
+
+ROLES = {"": "primary"}
+"""Roles of work by what acts call them; the others have the same name."""
+
+ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
+AROUND = ("prefix", "suffix", "digest")
+AT_ONCE = 1_000
+MEMBERS: Mapping[str, frozenset[str]] = {
+    ITEMS: frozenset({"topic", "kind", "key", "text", "docno", "fields", "given"}),
+    POOLS: frozenset({"task", "topic", "kind", "key", "stratum", "probability", "place"}),
+    ANCHORS: frozenset({"docno", "quote", "start", "prefix", "suffix", "digest"}),
+    TOPIC_CHANGES: frozenset({"do", "number", "topics", "reason"}),
+    WORK: frozenset({"topic", "stage", "by", "role", "state"}),
+}
+
+
+class Unlike(BadRelease):
+    """A file of the release does not say what its other files say."""
+
+    def __init__(self, name: str, words: str) -> None:
+        self.name, self.words = name, words
+        super().__init__(f"{name}: {words}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Item:
+    """One thing that was judged, as the release has it."""
+
+    key: str
+    text: str = ""
+    docno: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    pooled: bool = False
+
+
+def key_of(act: ItemAct) -> str:
+    """Return the key of the item that an act names: its own, else what follows from answer string and docno."""
+    return act.key or answer_key(act.answer, act.docno)
+
+
+def stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
+    """Return the stages of a task in which an act is said."""
+    criterion = getattr(act, "criterion", None)
+    works = SAID_IN[type(act)]
+    asking = [stage for stage in task.stages if criterion is None or stage.criterion(criterion) is not None]
+    known = [stage for stage in asking if stage.work in works]
+    return known or [stage for stage in task.stages if stage.work not in KNOWN_WORKS]
+
+
+def stage_saying(task: Task, act: RecordedAct) -> Stage | None:
+    """Return the first stage of a task in which an act is said, or None."""
+    return next(iter(stages_saying(task, act)), None)
+
+
+class Work:
+    """Who had which work, from work.jsonl: what went on with what, and who came last."""
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        self._last: dict[tuple[str, str, str, str], tuple[int, int]] = {}
+        starts: dict[int, int] = {}
+        for number, row in enumerate(rows, start=1):
+            starts[number] = starts.get(row.get("after") or 0, number)
+            self._last[row["topic"], row["stage"], row["by"], row["role"]] = (number, starts[number])
+
+    def has(self, topic: str, stage: str, act: RecordedAct) -> bool:
+        """Whether somebody had work of this stage in the role in which an act is said."""
+        return self._place(topic, stage, act) in self._last
+
+    def place(self, topic: str, stage: str, act: RecordedAct) -> int:
+        """Return the number of the line of the newest such work; who has a later one spoke later."""
+        return self._last.get(self._place(topic, stage, act), (0, 0))[0]
+
+    def chain(self, topic: str, stage: str, act: RecordedAct) -> int | str:
+        """Return what stands for all who had the same work one after the other, whose word is one person's."""
+        return self._last.get(self._place(topic, stage, act), (0, act.by))[1]
+
+    def _place(self, topic: str, stage: str, act: RecordedAct) -> tuple[str, str, str, str]:
+        return topic, stage, act.by, ROLES.get(act.role, act.role)
+
+
+class Recorded:
+    """All that is read of a release to make its exports again; items are kept on the disk, in a file without a name."""
+
+    def __init__(
+        self,
+        release: Release,
+        track: Track,
+        *,
+        settings: Any,
+        topics: tuple[TopicRecord, ...],
+        runs: Iterable[RunContent],
+        acts: KeptActs,
+    ) -> None:
+        self.release, self.settings, self.acts, self.all_topics = release, settings, acts, topics
+        self.track = replace(track, tasks=tuple(_asked(task, settings) for task in track.tasks))
+        self.runs = sorted(runs, key=lambda run: run.run)
+        self._tables = sqlite3.connect("")
+
+    @cached_property
+    def work(self) -> Work:
+        """Who had which work."""
+        return Work(self.rows(WORK))
+
+    def said(self, topic: str) -> list[tuple[int, RecordedAct]]:
+        """Return what people said of a topic, whoever spoke last behind the others; machine judges left out."""
+        task = self.task_of(topic)
+        if task is None:
+            return []
+        said: list[tuple[tuple[int, int], int, RecordedAct]] = []
+        for number, act in self.acts.of_topic(topic):
+            stage = stage_saying(task, act)
+            if stage is not None and act.role != "machine":
+                said.append(((self.work.place(topic, stage.key, act), number), number, act))
+        return [(number, act) for _, number, act in sorted(said, key=lambda each: each[0])]
+
+    @cached_property
+    def topics(self) -> tuple[TopicRecord, ...]:
+        """The topics that count, which are those that nobody dropped."""
+        dropped = {number for number, _ in dropped_by(self.rows(TOPIC_CHANGES))}
+        return tuple(topic for topic in self.all_topics if topic.number not in dropped)
+
+    def task_of(self, topic: str, *, with_dropped: bool = False) -> Task | None:
+        """Return the task that asks a topic; None where it is unknown, only groups others, or was dropped."""
+        is_there = with_dropped or topic in self._counting
+        return self.track.task(self._tasks.get(topic, "")) if is_there else None
+
+    @cached_property
+    def _counting(self) -> frozenset[str]:
+        return frozenset(topic.number for topic in self.topics)
+
+    @cached_property
+    def _tasks(self) -> dict[str, str]:
+        return {topic.number: topic.task for topic in self.all_topics}
+
+    def tasks_with(self, work: str) -> list[Task]:
+        """Return the tasks that have a stage of this kind of work."""
+        return [task for task in self.track.tasks if any(stage.work == work for stage in task.stages)]
+
+    def topics_of(self, tasks: Iterable[Task]) -> Iterator[str]:
+        """Return the numbers of the topics that these tasks ask, task by task."""
+        for task in tasks:
+            yield from (topic.number for topic in self.topics if topic.task == task.key)
+
+    def kind_of(self, topic: str, work: str) -> str:
+        """Return the kind of the items of a topic that this kind of work is about; "" where there is none."""
+        task = self.task_of(topic)
+        stages = task.stages if task is not None else ()
+        return next((stage.item_kind for stage in stages if stage.work == work), "")
+
+    def items(self, topic: str, kind: str) -> dict[str, Item]:
+        """Return the items of a topic and a kind by key."""
+        rows = self._items.execute(
+            "SELECT key, text, docno, fields, pooled FROM item WHERE topic = ? AND kind = ?", (topic, kind)
+        )
+        return {
+            key: Item(key=key, text=text, docno=docno, fields=_mapping(said), pooled=bool(pooled))
+            for key, text, docno, said, pooled in rows
+        }
+
+    def given_alone(self, kind: str) -> dict[tuple[str, str], str]:
+        """Return (topic, key) -> text of the items of one response alone that no run brought."""
+        rows = self._items.execute("SELECT topic, key, text FROM item WHERE kind = ? AND given", (kind,))
+        return {(topic, key): text for topic, key, text in rows if "@" in key}
+
+    @cached_property
+    def _items(self) -> sqlite3.Connection:
+        self._tables.execute(
+            "CREATE TABLE item (topic TEXT, kind TEXT, key TEXT, text TEXT, docno TEXT, fields TEXT, given, pooled, "
+            "PRIMARY KEY (topic, kind, key)) WITHOUT ROWID"
+        )
+        self._fill(
+            "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
+            (
+                (
+                    *(row["topic"], row["kind"], row["key"], row["text"], row["docno"]),
+                    *(json.dumps(row["fields"]) if row["fields"] else "{}", row["given"]),
+                )
+                for row in self.rows(ITEMS)
+            ),
+        )
+        self._fill(
+            "UPDATE item SET pooled = pooled + 1 WHERE topic = ? AND kind = ? AND key = ?",
+            ((row["topic"], row["kind"], row["key"]) for row in self.rows(POOLS)),
+        )
+        self._fill(
+            "INSERT OR IGNORE INTO item VALUES (?, ?, ?, ?, ?, ?, 0, 0)",
+            (
+                (each.topic, each.kind, each.key, each.text, each.docno, json.dumps(dict(each.fields)))
+                for run in self.runs
+                for each in _returned_items(run)
+            ),
+        )
+        return self._tables
+
+    def check_items(self) -> None:
+        """Refuse (`Unlike`) an item that comes twice or is of no topic, and a member of a pool that is no item."""
+        try:
+            tables = self._items
+        except sqlite3.IntegrityError as error:
+            raise Unlike(ITEMS, "it says an item twice") from error
+        known = {(topic.number, topic.task) for topic in self.topics}
+        number = 0
+        for number, row in enumerate(self.rows(POOLS), start=1):
+            if (row["topic"], row["task"]) not in known:
+                raise Unlike(POOLS, f"line {number} is of no topic of its task")
+        strangers = tables.execute("SELECT DISTINCT topic FROM item").fetchall()
+        if strange := {topic for (topic,) in strangers} - self._tasks.keys():
+            raise Unlike(ITEMS, f"it has items of {min(strange)[:40]}, which is no topic of the release")
+        if tables.execute("SELECT 1 FROM item WHERE pooled > 1").fetchone():
+            raise Unlike(POOLS, "it says a member of a pool twice")
+        if (tables.execute("SELECT sum(pooled) FROM item").fetchone()[0] or 0) != number:
+            raise Unlike(POOLS, f"it has members that {ITEMS} does not have")
+        if number != sum(1 for _ in self.rows(ITEMS)):
+            raise Unlike(ITEMS, f"it has items that are in no pool of {POOLS}")
+
+    def around(self, docno: str, quote: str, start: int) -> dict[str, str] | None:
+        """Return what stands around a snippet, and the digest of its document's text; None where nothing says so."""
+        query = "SELECT prefix, suffix, digest FROM anchor WHERE docno = ? AND quote = ? AND start = ?"
+        found = self.anchors.execute(query, (docno, quote, start)).fetchone()
+        return dict(zip(AROUND, found, strict=True)) if found else None
+
+    @cached_property
+    def anchors(self) -> sqlite3.Connection:
+        """The table of anchors, filled from anchors.jsonl."""
+        self._tables.execute(
+            "CREATE TABLE anchor (docno TEXT, quote TEXT, start INTEGER, prefix TEXT, suffix TEXT, digest TEXT, "
+            "PRIMARY KEY (docno, quote, start)) WITHOUT ROWID"
+        )
+        self._fill(
+            "INSERT OR REPLACE INTO anchor VALUES (?, ?, ?, ?, ?, ?)",
+            (tuple(row[name] for name in ("docno", "quote", "start", *AROUND)) for row in self.rows(ANCHORS)),
+        )
+        return self._tables
+
+    def _fill(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        remaining = iter(rows)
+        while some := list(islice(remaining, AT_ONCE)):
+            self._tables.executemany(statement, some)
+
+    def rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """Read the objects of a file of JSON lines, in order; none where the release has no such file.
+
+        Refused (`BadRelease`): what is no such row, and whatever is written otherwise than a release is.
+        """
+        path = self.release.path(name)
+        if not path.is_file():
+            return
+        size = 0
+        with path.open("rb") as file:
+            for line in text_lines(file, limit=TEXT_LIMIT):
+                if isinstance(line, Issue):
+                    raise Unlike(name, f"line {line.where}: {line.message}")
+                row = parse_json(line[1])
+                if isinstance(row, Flaw) or not isinstance(row, dict) or not MEMBERS[name] <= row.keys():
+                    raise Unlike(name, f"line {line[0]} is no object with {', '.join(sorted(MEMBERS[name]))}")
+                written = json.dumps(row, ensure_ascii=False, sort_keys=True)
+                if written != line[1]:
+                    raise Unlike(name, f"line {line[0]} is written otherwise than a release writes it")
+                size += len(written.encode()) + 1
+                yield row
+        if size != path.stat().st_size:
+            raise Unlike(name, "it holds bytes that are no lines of it: another line end, or a byte order mark")
+
+
+def _mapping(written: str) -> Mapping[str, Any]:
+    found = parse_json(written)
+    return found if isinstance(found, dict) else {}
+
+
+def _asked(task: Task, settings: Any) -> Task:
+    """Return the task with the criteria that these settings ask, on their scales."""
+    return replace(
+        task,
+        stages=tuple(
+            replace(
+                stage,
+                criteria=tuple(each.with_scale(settings) for each in stage.criteria if each.is_asked(settings)),
+            )
+            for stage in task.stages
+        ),
+    )
+
+
+def _returned_items(run: RunContent) -> Iterator[ItemRecord]:
+    """Return what a run's segments, their citations and its whole responses are judged by."""
+    for segment in run.segments():
+        yield from (item for item in items_of(segment) if item.key)
+    yield from run.responses()
+
+
+def items_of(record: SegmentRecord) -> Iterator[ItemRecord]:
+    """Return what a segment and its citations are judged by; without a key it is not judged."""
+    yield ItemRecord(
+        topic=record.topic,
+        kind=record.item_kind,
+        key=record.item_key,
+        text=record.text,
+        docno=record.docno,
+        fields=record.item_fields,
+    )
+    for citation in record.citations:
+        yield ItemRecord(
+            topic=record.topic,
+            kind=citation.item_kind,
+            key=citation.item_key,
+            text=citation.item_text,
+            docno=citation.docno,
+            fields=citation.item_fields,
+        )
