@@ -71,6 +71,7 @@ def find_documents(
     workers: int = 1,
     scheduler: str = "",
     report_progress: Callable[[str, int, int], None] = lambda shard, done, total: None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> FoundBundle:
     """Search the collection and write the bundle; shards that are done already, without errors, are not searched again.
 
@@ -86,7 +87,7 @@ def find_documents(
     left = [part for part in parts if part.needs_search()]
     by_shard = {part.task.shard.address: part for part in left}
     done = len(parts) - len(left)
-    for task, found in run_tasks([part.task for part in left], workers=workers, scheduler=scheduler):
+    for task, found in run_tasks([part.task for part in left], workers=workers, scheduler=scheduler, say=say):
         by_shard[task.shard.address].write(found)
         done += 1
         report_progress(task.shard.name, done, len(parts))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import importlib
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.collections.bundle import BundleDocument, PartWriter, Prepared
+from scoring.collections.cluster_watch import watched
 from scoring.collections.forms import search_stream
 from scoring.collections.model import Collection, Search, Shard
 from scoring.collections.signatures import signature_of
@@ -182,9 +183,10 @@ class NoScheduler(Exception):
 
 
 def run_tasks(
-    tasks: Sequence[ShardTask], *, workers: int = 1, scheduler: str = ""
+    tasks: Sequence[ShardTask], *, workers: int = 1, scheduler: str = "", say: Callable[[str], None] = lambda _: None
 ) -> Iterator[tuple[ShardTask, ShardFound]]:
-    """Each task with what it found, as they are done, in no order, each once.
+    """Each task with what it found, as they are done, in no order, each once. ``say`` is told of a cluster that has no
+    worker, or has lost one.
 
     One worker without a scheduler runs here. Tasks of a worker that is lost are done again by others; a task on which
     four workers were lost gives the issue worker-lost. NoScheduler where ``scheduler`` does not answer, or not with
@@ -193,7 +195,10 @@ def run_tasks(
     if not scheduler and min(workers, len(tasks)) <= 1:
         yield from ((task, search_shard(task)) for task in tasks)
         return
-    with _client(workers=min(workers, len(tasks)), scheduler=scheduler) as client:
+    with (
+        _client(workers=min(workers, len(tasks)), scheduler=scheduler) as client,
+        watched(client, scheduler, say) if scheduler else nullcontext(),
+    ):
         yield from _on_dask(client, tasks)
 
 
@@ -221,9 +226,14 @@ def _on_dask(client: Any, tasks: Sequence[ShardTask]) -> Iterator[tuple[ShardTas
 
 def _result(future: Any, task: ShardTask) -> ShardFound:
     from distributed import KilledWorker
+    from distributed.client import FutureCancelledError
 
     try:
         found: ShardFound = future.result()
+    except FutureCancelledError as error:
+        raise NoScheduler(
+            "the Dask scheduler is lost; what it searched is kept. Start it again, then the same command"
+        ) from error
     except KilledWorker as error:
         message = (
             f"Every worker that searched the shard was lost ({str(error)[:200]}). Perhaps it takes more memory than "
@@ -259,6 +269,6 @@ def _require_assay(client: Any, scheduler: str) -> None:
             run(exec, LOADS)
         except ModuleNotFoundError as error:
             raise NoScheduler(
-                f"{which} at {scheduler} has no {error.name}. Install assay[collections] where scheduler and workers "
-                f"run; from a clone, start them with PYTHONPATH={Path(__file__).parents[2]}"
+                f"{which} at {scheduler} has no {error.name}. Install Assay with “collections” where scheduler and "
+                f"workers run; from a clone, start them with PYTHONPATH={Path(__file__).parents[2]}"
             ) from error

@@ -119,7 +119,7 @@ _BETWEEN: dict[tuple[type, type], Callable[[list[Any]], Iterable[Any]]] = {
 
 # `find`: documents of large collections, by docno, into a bundle.
 
-NEEDS = "`find` needs more packages: pip install 'assay[collections]'"
+NEEDS = "`find` needs more packages: pip install '.[collections]' in Assay's source, or 'FILE.whl[collections]'"
 
 
 def run_find(options: argparse.Namespace, problems: Problems) -> int:
@@ -151,6 +151,7 @@ def run_find(options: argparse.Namespace, problems: Problems) -> int:
             workers=options.workers or os.cpu_count() or 1,
             scheduler=options.scheduler,
             report_progress=_tell,
+            say=lambda sentence: print(sentence, file=sys.stderr),
         )
     except (OtherSearch, NoScheduler) as error:
         raise WrongCall(str(error)) from error

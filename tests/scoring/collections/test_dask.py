@@ -10,11 +10,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from distributed import Client
 
 from scoring.__main__ import main
+from scoring.collections.cluster_watch import Watch
 from scoring.collections.finding import Wish, find_documents
 from scoring.collections.model import Collection
 from tests.scoring.collections.shard_files import collection_toml, docnos_file, json_lines, packed, texts
@@ -137,6 +139,42 @@ def test_a_worker_that_is_killed_changes_nothing(shards: Path, cluster: Cluster)
     assert whole(shards / "here") == whole(shards / "there")
 
 
+def test_that_no_worker_is_there_or_one_is_lost_is_said() -> None:
+    """At once, then every 30 seconds; a worker that is lost once, and others that are there keep it quiet."""
+    watch, none, one = Watch("tcp://s:1"), set[str](), {"tcp://a:1"}
+    looks = [(none, 0.0), (none, 29.0), (none, 31.0), (one, 32.0), (none, 33.0), (none, 40.0), (none, 64.0)]
+    said = [[re.sub(r" (is lost|has no worker).*", r" \1", each) for each in watch.look(*look)] for look in looks]
+    nobody, lost = "The scheduler at tcp://s:1 has no worker", "The worker tcp://a:1 is lost"
+    assert said == [[nobody], [], [nobody], [], [lost, nobody], [], [nobody]]
+
+
+def test_a_search_says_that_it_waits_and_goes_on_when_a_worker_comes(
+    shards: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scheduler = start("dask_scheduler", *SCHEDULER, wait_for="Scheduler at:")
+    address, workers = str(scheduler.last_line).split()[-1], list[subprocess.Popen[str]]()  # type: ignore[attr-defined]
+    look = Watch.look
+
+    def look_and_start(self: Watch, *arguments: Any) -> list[str]:
+        said = look(self, *arguments)
+        if said and not workers:
+            options = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--local-directory", str(tmp_path / "w"))
+            workers.append(start("dask_worker", address, *options, wait_for="Registered to:"))
+        return said
+
+    monkeypatch.setattr(Watch, "look", look_and_start)
+    paths = ("--collection", shards / "collection.toml", "--docnos", shards / "docnos.txt", "--out", shards / "there")
+    try:
+        assert main(["find", *map(str, paths), "--scheduler", address]) == 0
+    finally:
+        for process in (*workers, scheduler):
+            process.kill()
+            process.wait()
+    err = capsys.readouterr().err
+    assert err.count(f"The scheduler at {address} has no worker") == 1
+    assert f"dask worker {address}" in err
+
+
 def test_a_cluster_without_assay_is_refused_in_one_line(
     shards: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -149,7 +187,7 @@ def test_a_cluster_without_assay_is_refused_in_one_line(
         scheduler.kill()
         scheduler.wait()
     said = capsys.readouterr().err
-    assert f"the scheduler at {address} has no scoring. Install assay[collections]" in said
+    assert f"the scheduler at {address} has no scoring. Install Assay with “collections”" in said
     assert f"PYTHONPATH={ROOT}" in said
     assert "Traceback" not in said
 

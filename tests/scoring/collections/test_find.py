@@ -384,7 +384,7 @@ def test_without_its_packages_it_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     status, _, err = find(capsys, tmp_path)
-    assert (status, "needs more packages: pip install 'assay[collections]'" in err) == (2, True)
+    assert (status, "needs more packages: pip install '.[collections]' in Assay's source" in err) == (2, True)
 
 
 def test_what_pool_prints_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,60 @@
+"""Says to whoever waits for a Dask cluster what would else look like a search that takes long: that no worker is there,
+or that one was lost.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Set
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+LOOK_EVERY = 1.0
+"""How many seconds pass between two looks at the workers."""
+SAY_EVERY = 30.0
+"""How many seconds pass before it is said again that there is no worker."""
+
+
+@dataclass
+class Watch:
+    """What is worth saying about the workers of a scheduler, from one look to the next."""
+
+    address: str
+    known: set[str] = field(default_factory=set)
+    said_at: float | None = None
+
+    def look(self, workers: Set[str], now: float) -> list[str]:
+        """Return the sentences that this look gives: each lost worker once, and that there is none every 30 seconds."""
+        lost, self.known = sorted(self.known - workers), set(workers)
+        said = [f"The worker {each} is lost. Others search again what it searched." for each in lost]
+        if workers:
+            self.said_at = None
+        elif self.said_at is None or now - self.said_at >= SAY_EVERY:
+            self.said_at = now
+            said.append(
+                f"The scheduler at {self.address} has no worker, so nothing is searched. "
+                f"Start one on any machine that reads the collection: dask worker {self.address}"
+            )
+        return said
+
+
+@contextmanager
+def watched(client: Any, address: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Look at the workers of the client's scheduler until the block ends, and say what is worth it."""
+    ended, watch = threading.Event(), Watch(address)
+
+    def look() -> None:
+        while not ended.wait(LOOK_EVERY):
+            with suppress(OSError, TimeoutError):  # the search itself says that the scheduler is gone
+                for sentence in watch.look(set(client.nthreads()), time.monotonic()):
+                    say(sentence)
+
+    thread = threading.Thread(target=look, name="cluster-watch", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
