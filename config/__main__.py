@@ -12,7 +12,8 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name != "django":
             raise
-        print("The site's packages are not installed: pip install 'assay[site]' installs them.", file=sys.stderr)
+        how = "pip install '.[site]' in Assay's source, or pip install 'FILE.whl[site]' of its wheel, installs them"
+        print(f"The site's packages are not installed: {how}.", file=sys.stderr)
         print("Scoring alone needs none of them: assay-score --help, assay-tracks --help.", file=sys.stderr)
         sys.exit(2)
     run_command(sys.argv)

@@ -216,6 +216,8 @@ def folder(name: str, default: Path) -> Path:
 
     def read(text: str) -> Path:
         path = Path(text).expanduser().resolve()
+        if not _begins_site and not path.is_dir():
+            return path
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -267,3 +269,33 @@ def files_folder() -> Path:
 def usual_data_folder() -> Path:
     """Where data is kept unless a setting says otherwise: in the project; installed, where the program was begun."""
     return (HERE if (HERE / "templates").is_dir() else Path.cwd()) / "var"
+
+
+# A site is begun by the commands that say so, and by no other that is called in the wrong folder.
+
+_begins_site = True
+
+
+def begin_no_site() -> None:
+    """Have the settings make no data folder and no secret key in this process."""
+    global _begins_site  # noqa: PLW0603 - the settings are read once in a process, after this
+    _begins_site = False
+
+
+def begins_site() -> bool:
+    """Whether the settings make the data folder and the secret key where they are missing."""
+    return _begins_site
+
+
+def missing_site() -> str:
+    """Where a site was looked for and there is none, in words; "" where its data folder holds anything."""
+    given = os.environ.get("ASSAY_DATA_DIR", "").strip()
+    path = Path(given or usual_data_folder()).expanduser().resolve()
+    try:
+        if path.is_dir() and any(path.iterdir()):
+            return ""
+    except OSError:
+        return ""  # the setting is refused with the reason
+    is_of_project = (HERE / "templates").is_dir()
+    usual = "“var” in the project" if is_of_project else "“var” in the folder in which this was called"
+    return f"There is no site in {path} ({'the setting ASSAY_DATA_DIR' if given else usual})."

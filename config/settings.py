@@ -1,6 +1,6 @@
 """Settings, all from the environment; every ASSAY_… name below is described in docs/organisers.md.
 
-Defaults suit one machine: SQLite in `var/`, a secret key written there on the first run.
+Defaults suit one machine: SQLite in `var/`, a secret key written there by the commands that begin a site.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from config.environment import files_folder, usual_data_folder
 
 BASE_DIR = files_folder()
 DATA_DIR = environment.folder("ASSAY_DATA_DIR", usual_data_folder())
-begin_privately(DATA_DIR)  # every process of the site reads its settings before it writes anything
+begin_privately(DATA_DIR, make=environment.begins_site())  # every process reads its settings before it writes anything
 
 
 def _secret_key() -> str:
@@ -28,6 +28,8 @@ def _secret_key() -> str:
     if key := environment.text("ASSAY_SECRET_KEY"):
         return key
     path = DATA_DIR / "secret-key"
+    if not path.exists() and not environment.begins_site():
+        return secrets.token_urlsafe(50)  # of a process that signs nothing that lasts
     if not path.exists():  # it comes whole or not at all, whoever else starts and whatever fails meanwhile
         with tempfile.NamedTemporaryFile("w", dir=DATA_DIR, prefix="secret-key-") as file:  # for its owner alone
             file.write(secrets.token_urlsafe(50))
@@ -107,7 +109,7 @@ MIDDLEWARE = [
     "config.middleware.RequestLimitMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "config.middleware.SlashMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "config.sessions.PersonMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -170,8 +172,9 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = True  # no collecting step: files are served from where they are kept
 # Uploads come in on the disk that keeps them: /tmp may be in memory, and keeping one then needs no second copy of it.
-FILE_UPLOAD_TEMP_DIR = DATA_DIR / "incoming"
-FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
+FILE_UPLOAD_TEMP_DIR = DATA_DIR / "incoming" if environment.begins_site() else None
+if FILE_UPLOAD_TEMP_DIR is not None:
+    FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000
@@ -209,7 +212,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PAGINATION_CLASS": "config.api.Pages",
     "PAGE_SIZE": 100,
     # What describes a call is loaded when the description is asked for: `config.api_schema`.
-    "DEFAULT_SCHEMA_CLASS": "rest_framework.schemas.inspectors.ViewInspector",
+    "DEFAULT_SCHEMA_CLASS": "assess.web.strict_calls.Described",
     "DEFAULT_PARSER_CLASSES": ["config.api_bodies.PlainJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "config.api.refuse",

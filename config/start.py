@@ -7,10 +7,18 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
+from config.environment import begin_no_site, missing_site
+from scoring.version import version
+
 FAILED, WRONG_CALL = 1, 2
+BEGINNING = ("serve", "demo", "migrate", "restore")
+"""The commands that make a data folder and a secret key where there are none."""
+WITHOUT_SITE = ("", "help", "check", "makemigrations", "spectacular", "diffsettings")
+"""The commands that look at the program alone."""
 OF_LOADING, BETWEEN = 300_000, 50_000
 """After how many new objects garbage is looked for: while the program loads, and from then on."""
 CANNOT_LOAD = 4
@@ -21,6 +29,10 @@ def run_command(arguments: Sequence[str]) -> None:
     """Run one management command; `--traceback` shows where an error came from."""
     heed_signals()
     collect_seldom()
+    if arguments[1:2] in (["--version"], ["version"]):
+        print(f"Assay {version()}")
+        return
+    require_site(arguments)
     read_settings(status=WRONG_CALL)
     from django.core.management import execute_from_command_line
 
@@ -35,6 +47,28 @@ def run_command(arguments: Sequence[str]) -> None:
         sys.exit(_line(f"{outage.cause} {outage.details}", status=FAILED))
     finally:
         gc.freeze()  # else Python looks through all that was loaded once more before it ends, for a quarter of the time
+
+
+def require_site(arguments: Sequence[str]) -> None:
+    """End a command that needs a site where there is none, before its settings make one: it may stand in any folder.
+
+    What only looks at the program makes none either.
+    """
+    command = arguments[1] if len(arguments) > 1 else ""
+    if command in BEGINNING:
+        return
+    if command in WITHOUT_SITE or command.startswith("-") or {"-h", "--help"} & set(arguments):
+        begin_no_site()
+    else:
+        require_begun_site("manage.py" if Path(arguments[0]).stem == "manage" else "assay", status=WRONG_CALL)
+
+
+def require_begun_site(program: str, *, status: int) -> None:
+    """End the program with one line and this status where there is no site."""
+    if missing := missing_site():
+        ways = ", ".join(f"“{program} {each}”" for each in BEGINNING)
+        told = f"Call this in the folder of your site, or set ASSAY_DATA_DIR to its data folder. A new site: {ways}."
+        sys.exit(_line(f"{missing} {told}", status=status))
 
 
 def collect_seldom() -> None:

@@ -4,9 +4,10 @@ from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
 from config.databases import hurry
-from config.start import CANNOT_LOAD, collect_seldom, end_loading, read_settings
+from config.start import CANNOT_LOAD, collect_seldom, end_loading, read_settings, require_begun_site
 
 collect_seldom()
+require_begun_site("assay", status=CANNOT_LOAD)
 read_settings(status=CANNOT_LOAD)
 hurry()
 application = get_wsgi_application()

@@ -17,6 +17,7 @@ from scoring.formats.spec import real
 from scoring.multiple_comparisons import CORRECTIONS, TESTS
 from scoring.pooling import STRATEGIES
 from scoring.pooling.recipe import MOST
+from scoring.version import version
 
 Command = Callable[[argparse.Namespace, Problems], int]
 
@@ -31,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = CallParser(prog="python -m scoring", description="Measures, pools and agreement from files alone.")
+    parser.add_argument("--version", action="version", version=f"Assay {version()}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, command: Command, text: str, example: str) -> argparse.ArgumentParser:

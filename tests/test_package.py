@@ -154,7 +154,7 @@ def test_scoring_and_tracks_run_without_the_site(installed: Path, tmp_path: Path
     assert "tac2008-qa" in listed.stdout
     site_less = run(installed, "assay", "migrate", before=tmp_path)
     assert (site_less.returncode, site_less.stdout) == (2, "")
-    assert site_less.stderr.startswith("The site's packages are not installed: pip install 'assay[site]'")
+    assert site_less.stderr.startswith("The site's packages are not installed: pip install '.[site]' in Assay's source")
 
 
 def test_the_site_begins_with_its_pages_guides_and_demonstration(installed: Path) -> None:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from scoring.commands.command_line import CallParser, ExampleHelp, Problems, run_call
+from scoring.version import version
 from tracks.calls import TrackHelp
 from tracks.commands import run_check, run_convert, run_list, run_score, run_segment
 
@@ -33,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = CallParser(prog="python -m tracks", description="What one evaluation's rules say, from files alone.")
+    parser.add_argument("--version", action="version", version=f"Assay {version()}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, command: Callable[[argparse.Namespace, Problems], int], text: str) -> argparse.ArgumentParser:

@@ -23,13 +23,16 @@ DATABASE = "assay.sqlite3"
 _BESIDE_DATABASE = ("", "-wal", "-shm", "-journal")
 
 
-def begin_privately(folder: Path) -> None:
+def begin_privately(folder: Path, *, make: bool = True) -> None:
     """Let this process and its children make nothing that others can read, and close the data folder to others.
+
+    Without ``make``, a folder that is not there stays so.
 
     It costs six system calls: what lies deeper in the folder can't be reached through it any more.
     """
     os.umask(OWNER_ALONE)
-    folder.mkdir(parents=True, exist_ok=True)
+    if make:
+        folder.mkdir(parents=True, exist_ok=True)
     for path in (folder, *(folder / f"{DATABASE}{end}" for end in _BESIDE_DATABASE), folder / "secret-key"):
         _close(path)
 

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextvars import ContextVar
 from functools import lru_cache
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import scoring
+from scoring.version import version
 
 # Which code computes: the version, and a digest of what scores are computed by.
 
 SCORED_BY = ("scoring", "tracks")
-DISTRIBUTION = "assay"
-
-
-@lru_cache(maxsize=1)
-def version() -> str:
-    """Such as "0.1.0": of the `pyproject.toml` beside the code, else of what was installed."""
-    project = Path(next(iter(scoring.__path__))).resolve().parent / "pyproject.toml"
-    if project.is_file():
-        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
-    return installed_version(DISTRIBUTION)
 
 
 @lru_cache(maxsize=1)

@@ -30,6 +30,7 @@ BEGUN = "from config.start import run_command; run_command(['manage.py', 'progre
 def loaded_by(code: str, folder: Path) -> set[str]:
     """The packages and the site's modules that a program has loaded at its end."""
     say = "import atexit, sys; atexit.register(lambda: print('loaded:', *sys.modules))"
+    (folder / "begun").touch()
     site = {**os.environ, "ASSAY_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
     done = subprocess.run([sys.executable, "-c", f"{say}\n{code}"], cwd=ROOT, env=site, capture_output=True, text=True)
     words = done.stdout.rpartition("loaded:")[2].split()
