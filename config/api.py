@@ -8,12 +8,14 @@ from typing import Any
 from django.http import Http404
 from rest_framework.exceptions import APIException
 from rest_framework.pagination import LimitOffsetPagination
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from assess.base.errors import Refused
 from assess.base.outages import outage_of
 from assess.web.problems import PROBLEM_TYPE, problem, problem_of, problem_of_status
+from assess.web.strict_calls import asked_number
 from config.outages import read_to_end
 
 logger = logging.getLogger(__name__)
@@ -24,6 +26,14 @@ class Pages(LimitOffsetPagination):
 
     default_limit = 100
     max_limit = 500
+
+    def get_limit(self, request: Request) -> int:
+        """How many rows are asked for; refused where that is no number that a page may have."""
+        return asked_number(request, "limit", self.default_limit, least=1, most=self.max_limit)
+
+    def get_offset(self, request: Request) -> int:
+        """How many rows come before; refused where that is no number."""
+        return asked_number(request, "offset", 0)
 
 
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:

@@ -10,10 +10,10 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
-from rest_framework.schemas.inspectors import ViewInspector
 
 from assess.web.api import ProblemOut
 from assess.web.problems import PROBLEM_TYPE, TITLES
+from assess.web.strict_calls import Described
 
 REFUSED = (401, 403, 404, 409, 422, 503)
 """What any operation may answer with."""
@@ -38,7 +38,7 @@ class ProblemGenerator(SchemaGenerator):
         """The view of one call, with the schema that describes it."""
         view: Any = super().create_view(callback, method, request)  # type: ignore[no-untyped-call]
         said = view.schema.__class__  # behind a weak reference
-        bases = (ProblemSchema,) if said is ViewInspector else (said, ProblemSchema)
+        bases = (ProblemSchema,) if said is Described else (said, ProblemSchema)
         self._set_schema_to_view(view, type(said.__name__, bases, {})())  # type: ignore[no-untyped-call]
         return view
 

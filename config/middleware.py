@@ -11,12 +11,14 @@ from csp.utils import build_policy
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.http.request import split_domain_port
+from django.http.response import HttpResponseBase
+from django.middleware.common import CommonMiddleware
 from django.shortcuts import render
 
 from assess.base.errors import Refused
 from assess.base.outages import outage_of
 from assess.base.process import REQUEST_ID
-from assess.web.problems import PROBLEM_TYPE, answer_problem, problem_of, problem_of_status
+from assess.web.problems import PROBLEM_TYPE, answer_problem, problem, problem_of, problem_of_status
 from assess.web.requests import wants_json
 from config.outages import answer_outage
 
@@ -91,6 +93,28 @@ class RequestLimitMiddleware:
             message = f"What was sent is larger than the {most:,} bytes that are taken here. Compress or split it."
             return HttpResponse(message, status=413, content_type="text/plain; charset=utf-8")
         return self.get_response(request)
+
+
+class SlashMiddleware(CommonMiddleware):
+    """Django's own, which adds a last slash to an address by sending the caller on, but for calls that are to do
+    something: who is sent on asks with GET, gets an answer, and nothing was done.
+    """
+
+    READING = ("GET", "HEAD", "OPTIONS")
+
+    def should_redirect_with_slash(self, request: HttpRequest) -> bool:
+        """Whether to send the caller on: those who read alone."""
+        return request.method in self.READING and super().should_redirect_with_slash(request)
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Say the whole address to others where it lacks its last slash."""
+        is_none = response.status_code == 404 and request.method not in self.READING
+        if not (is_none and super().should_redirect_with_slash(request)):
+            return super().process_response(request, response)
+        message = f"Nothing was done: this address ends with a slash. Send the same to {request.path}/"
+        if request.path.startswith("/api/v1/"):
+            return answer_problem(problem(status=404, code="no-last-slash", detail=message))
+        return HttpResponseNotFound(message, content_type="text/plain; charset=utf-8")
 
 
 class ProblemMiddleware:

@@ -21,7 +21,7 @@ from assess.campaigns.queries import point_named
 from assess.judging.queries.judges import OFFICIAL
 from assess.judging.snapshots import Snapshot
 from assess.scores.domain import score_campaign
-from assess.web.api import SeatViewSet, asked, filter_parameters
+from assess.web.api import SeatViewSet, asked, asked_choice, asked_number, filter_parameters
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate
 from scoring.multiple_comparisons import ALPHA
@@ -85,6 +85,7 @@ class AgreementViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """Every measure of two judges or more; without stage and criterion, what the page shows first."""
         campaign = self.seat(Role.ORGANISER).campaign
+        is_by_topic = asked_choice(request, "per_topic", ("yes", "no")) == "yes"
         chosen = _chosen(campaign, request)
         if chosen is None:
             return self.paged([], AgreementOut)
@@ -96,7 +97,7 @@ class AgreementViewSet(SeatViewSet):
             judges=judges,
             relevant=_number(request, "relevant"),
         )
-        reports = (*(compare_topics(found) if asked(request, "per_topic") == "yes" else ()), found.report)
+        reports = (*(compare_topics(found) if is_by_topic else ()), found.report)
         return self.paged([row for report in reports for row in _rows(report)], AgreementOut)
 
 
@@ -150,14 +151,12 @@ class SignificanceViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """Every pair of runs, in the order of the means, with effect sizes; none while no run has a value."""
         campaign = self.seat(Role.ORGANISER).campaign
+        seed = asked_number(request, "seed", 0)
         scores = score_campaign(Snapshot(campaign, point_named(campaign, asked(request, "as_of"))))
         if not ranking_measures(scores):
             return self.paged([], PairOut)
-        seed = asked(request, "seed") or "0"
-        if not (seed.isascii() and seed.isdecimal()):
-            raise Invalid(f"“{seed[:40]}” is no seed. Give a whole number.")
         chosen = named_test(
-            asked(request, "test") or "tukey", asked(request, "correction") or "holm", alpha=ALPHA, seed=int(seed[:18])
+            asked(request, "test") or "tukey", asked(request, "correction") or "holm", alpha=ALPHA, seed=seed
         )
         found = compare_campaign_runs(campaign, scores, asked=chosen, measure=asked(request, "measure"))
         sizes = pair_effects(found, found.pairs, with_intervals=False)

@@ -24,6 +24,7 @@ from assess.protocol.track import Track
 from assess.web.api import OneNegotiation, SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.made_from import FIELD, BeforeIn
 from assess.web.shapes import DataSerializer
+from assess.web.strict_calls import StrictCalls
 
 ORGANISER = Role.ORGANISER
 
@@ -338,7 +339,7 @@ class TrackOut(DataSerializer):
         fields = ("key", "label", "source", "topic_files", "submissions", "tasks")
 
 
-class TrackViewSet(viewsets.GenericViewSet[Any]):
+class TrackViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
     """The tracks that campaigns can be made of."""
 
     queryset = None

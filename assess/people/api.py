@@ -22,6 +22,7 @@ from assess.people.domain.members import add_member, change_role, remove_member
 from assess.people.models import Invitation
 from assess.web.api import OneNegotiation, SeatViewSet, checked
 from assess.web.made_from import BeforeIn
+from assess.web.strict_calls import StrictCalls
 
 ORGANISER = Role.ORGANISER
 
@@ -207,7 +208,7 @@ def _user(username: str) -> User:
 TokenOut = inline_serializer("Token", {"token": serializers.CharField()})
 
 
-class TokenViewSet(viewsets.ViewSet):
+class TokenViewSet(StrictCalls, viewsets.ViewSet):
     """The caller's own token."""
 
     content_negotiation_class = OneNegotiation

@@ -41,6 +41,7 @@ class RehearsalViewSet(SeatViewSet):
     """The campaign played by simulated runs and assessors."""
 
     serializer_class = RehearsalOut
+    pagination_class = None
 
     @extend_schema(operation_id="rehearsal_retrieve", responses=RehearsalOut)
     def list(self, request: Request, slug: str) -> Response:

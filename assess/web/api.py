@@ -17,13 +17,15 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.base.errors import BadShape
 from assess.campaigns.seats import Seat, access_seat
 from assess.web.shapes import DataSerializer
+from assess.web.strict_calls import StrictCalls, refuse, strange_members
+from assess.web.strict_calls import asked as asked
+from assess.web.strict_calls import asked_choice as asked_choice
+from assess.web.strict_calls import asked_number as asked_number
 from scoring.records import Issue
 
 Row = TypeVar("Row", bound=Model)
-VALUE_LIMIT = 200
 NUMBER = "[0-9]{1,18}"
 """What ids in addresses look like; anything else is no address."""
 
@@ -31,10 +33,9 @@ NUMBER = "[0-9]{1,18}"
 def checked(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     """The body of a call in the shape that the serializer asks for; refused otherwise, field by field."""
     form = serializer(data=request.data)
-    if not form.is_valid():
-        faults = _faults(form.errors)
-        said = " ".join(f"{name}: {text}" for name, text in faults)
-        raise BadShape(f"The call is not of the right shape. {said}", faults=faults)
+    strange = strange_members(form, request.data)
+    form.is_valid()
+    refuse([*strange, *_faults(form.errors)])
     return dict(form.validated_data)
 
 
@@ -120,11 +121,6 @@ def filter_parameters(*names: str) -> list[OpenApiParameter]:
     return [OpenApiParameter(name, OpenApiTypes.STR) for name in names]
 
 
-def asked(request: Request, name: str) -> str:
-    """A query parameter as plain text, "" where it is not given."""
-    return request.query_params.get(name, "").replace("\0", "")[:VALUE_LIMIT].strip()
-
-
 def narrowed(
     request: Request, rows: QuerySet[Row], fields: Mapping[str, str], search: Sequence[str] = ()
 ) -> QuerySet[Row]:
@@ -132,7 +128,8 @@ def narrowed(
     looks in ``search``. Nothing that a caller writes is ever used as a field's name.
     """
     for name, field in fields.items():
-        if value := asked(request, name):
+        choices = _choices(rows.model, field)
+        if value := asked_choice(request, name, choices) if choices else asked(request, name):
             rows = rows.filter(**{field: value})
     if search and (words := asked(request, "q")):
         wanted = Q()
@@ -140,6 +137,12 @@ def narrowed(
             wanted |= Q(**{f"{field}__icontains": words})
         rows = rows.filter(wanted)
     return rows
+
+
+def _choices(model: type[Model], field: str) -> list[str]:
+    """The values that a field may have, where it has a list of them."""
+    choices = None if "__" in field else getattr(model._meta.get_field(field), "choices", None)
+    return [str(value) for value, _ in choices or ()]
 
 
 class OneNegotiation(DefaultContentNegotiation):
@@ -152,7 +155,7 @@ class OneNegotiation(DefaultContentNegotiation):
         return renderers[0], renderers[0].media_type
 
 
-class SeatViewSet(viewsets.GenericViewSet[Any]):
+class SeatViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
     """A set of calls under `campaigns/<slug>/`. Objects are found through `access`, never by a queryset here."""
 
     queryset = None

@@ -25,7 +25,17 @@ from assess.documents.queries.search import PAGE_LIMIT, Hit, SearchPage
 from assess.jobs import access as jobs_access
 from assess.jobs.domain import restart_job, stop_job
 from assess.jobs.models import Job
-from assess.web.api import IssueOut, SeatViewSet, UploadIn, asked, checked, filter_parameters, narrowed
+from assess.web.api import (
+    IssueOut,
+    SeatViewSet,
+    UploadIn,
+    asked,
+    asked_choice,
+    asked_number,
+    checked,
+    filter_parameters,
+    narrowed,
+)
 from assess.web.shapes import DataSerializer
 from scoring.collections.record_files import FORMS, MEDIA_TYPES, Members
 
@@ -355,13 +365,8 @@ class SearchViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """The documents that match, best first, with snippets."""
         seat = self.seat()
-        backend = access_search(seat, own=bool(asked(request, "own")))
-        limit, offset = _whole(request, "limit", 20), _whole(request, "offset")
+        backend = access_search(seat, own=asked_choice(request, "own", ("0", "1")) == "1")
+        limit = asked_number(request, "limit", 20, least=1, most=PAGE_LIMIT)
+        offset = asked_number(request, "offset", 0, most=999_999)
         found = backend.search(seat.campaign, asked(request, "q"), limit=limit, offset=offset)
         return Response(SearchOut(found).data)
-
-
-def _whole(request: Request, name: str, default: int = 0) -> int:
-    """A query parameter as a whole number; anything else is the default."""
-    text = asked(request, name)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else default

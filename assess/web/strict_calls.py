@@ -1,0 +1,192 @@
+"""What a call of the API may bring: the query parameters that its description names, and the members of its body.
+
+A name that is misspelt would otherwise change nothing, and who sent it would take the answer for what was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from django.http import QueryDict
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.schemas.inspectors import ViewInspector
+from rest_framework.views import APIView
+
+from assess.base.errors import BadShape
+
+UNSAID = object()
+PAGING = frozenset({"limit", "offset"})
+VALUE_LIMIT = 200
+"""How many characters a query parameter may have."""
+_BESIDE_PARTS = "csrfmiddlewaretoken"
+_TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str], ...] = (
+    (serializers.BooleanField, (bool,), "true or false"),
+    (serializers.IntegerField, (int,), "a whole number"),
+    (serializers.FloatField, (int, float), "a number"),
+    (serializers.CharField, (str,), "a text"),
+    (serializers.UUIDField, (str,), "a text"),
+    (serializers.DateTimeField, (str,), "a text"),
+    (serializers.DateField, (str,), "a text"),
+)
+
+
+class Described(ViewInspector):
+    """What `extend_schema` said of a call, as long as the framework that makes the description is not loaded."""
+
+    def get_override_parameters(self) -> Any:
+        """Return the parameters that were said; none by itself."""
+        return self._inherited("get_override_parameters", [])
+
+    def get_request_serializer(self) -> Any:
+        """Return what the body is read by; `UNSAID` where nothing was said of it."""
+        return self._inherited("get_request_serializer", UNSAID)
+
+    def get_response_serializers(self) -> Any:
+        """Return what answers are written by; `UNSAID` where nothing was said of it."""
+        return self._inherited("get_response_serializers", UNSAID)
+
+    def _inherited(self, name: str, otherwise: Any) -> Any:
+        further = getattr(super(), name, None)
+        return otherwise if further is None else further()
+
+
+class StrictCalls(APIView):
+    """A view that refuses what its description does not name, before anything is done."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse it once it is known who calls."""
+        super().initial(request, *args, **kwargs)
+        if request.query_params:
+            require_described_parameters(self, request)
+        if request.method not in ("GET", "HEAD", "OPTIONS") and int(request.META.get("CONTENT_LENGTH") or 0):
+            require_no_body_where_none_is_read(self, request)
+
+
+def require_described_parameters(view: APIView, request: Request) -> None:
+    """Refuse query parameters that the description does not name, that are given twice, or are too long to be meant."""
+    known = described_parameters(view)
+    faults = []
+    for name, values in request.query_params.lists():
+        if name not in known:
+            names = ", ".join(sorted(known)) or "none"
+            faults.append((name, f"There is no such parameter here. Parameters of this call: {names}."))
+        elif len(values) > 1:
+            faults.append((name, "This parameter is given more than once. Give it once."))
+        elif len(values[0]) > VALUE_LIMIT or "\0" in values[0]:
+            faults.append((name, f"A parameter has at most {VALUE_LIMIT} characters, and no NUL among them."))
+    refuse(faults, of="address")
+
+
+def require_no_body_where_none_is_read(view: APIView, request: Request) -> None:
+    """Refuse members of a body where the call takes none; an empty object is none."""
+    takes_none = request.method == "DELETE" or _said(view).get_request_serializer() is None
+    if takes_none and request.data:
+        names = list(request.data) if isinstance(request.data, Mapping) else [""]
+        refuse([(str(name), "This call takes no body.") for name in names if name != _BESIDE_PARTS])
+
+
+def described_parameters(view: APIView) -> frozenset[str]:
+    """Return the names of the query parameters that the call takes, those of paging where it answers with a page."""
+    said = _said(view)
+    named = {each.name for each in said.get_override_parameters() if each.location == OpenApiParameter.QUERY}
+    answers = said.get_response_serializers()
+    every = answers.values() if isinstance(answers, dict) else [answers]
+    is_paged = any(isinstance(each, serializers.ListSerializer) for each in every)
+    return frozenset(named | PAGING if is_paged and getattr(view, "paginator", None) is not None else named)
+
+
+def _said(view: APIView) -> Any:
+    schema = getattr(getattr(view, getattr(view, "action", None) or "", None), "kwargs", {}).get("schema", Described)
+    made = schema()
+    made.view = view
+    made.method = view.request.method
+    return made
+
+
+def refuse(faults: Sequence[tuple[str, str]], *, of: str = "call") -> None:
+    """Refuse a call with all that is wrong with it, member by member; nothing where nothing is."""
+    if faults:
+        said = " ".join(f"{name}: {text}" if name else text for name, text in faults)
+        raise BadShape(f"The {of} is not of the right shape. {said}", faults=faults)
+
+
+def asked(request: Request, name: str) -> str:
+    """A query parameter as plain text, "" where it is not given."""
+    return request.query_params.get(name, "").strip()
+
+
+def asked_choice(request: Request, name: str, choices: Sequence[str]) -> str:
+    """A query parameter that is one of some words, "" where it is not given; refused where it is another."""
+    value = asked(request, name)
+    if value and value not in choices:
+        refuse([(name, f"“{value[:40]}” is none of: {', '.join(choices)}.")], of="address")
+    return value
+
+
+def asked_number(request: Request, name: str, default: int, *, least: int = 0, most: int | None = None) -> int:
+    """A query parameter that is a whole number within bounds, the default where it is not given; else refused."""
+    text = asked(request, name)
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else None
+    if text and (number is None or number < least or (most is not None and number > most)):
+        bounds = f"from {least:,} to {most:,}" if most is not None else f"from {least:,} on"
+        refuse([(name, f"“{text[:40]}” is no whole number {bounds}.")], of="address")
+    return default if number is None else number
+
+
+def strange_members(form: serializers.Serializer[Any], sent: Any) -> list[tuple[str, str]]:
+    """Return what a body has that the serializer does not know, or has in another type than it says.
+
+    JSON has types, so “1” is no number there; the parts of a form are texts.
+    """
+    if isinstance(sent, QueryDict):
+        return list(_strange_parts(form, sent))
+    return list(_strange(form, sent, ""))
+
+
+def _strange_parts(form: serializers.Serializer[Any], sent: QueryDict) -> Iterator[tuple[str, str]]:
+    for name, values in sent.lists():
+        known = _taken(form).get(name.partition(".")[0])
+        if known is None and name != _BESIDE_PARTS:
+            yield name, _unknown(form)
+        elif len(values) > 1 and not isinstance(known, (serializers.ListField, serializers.ListSerializer)):
+            yield name, "This part is given more than once. Give it once."
+
+
+def _strange(field: Any, value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(field, serializers.Serializer) and isinstance(value, Mapping):
+        known = _taken(field)
+        for name, below in value.items():
+            where = f"{path}.{name}" if path else name
+            if name in known:
+                yield from _strange(known[name], below, where)
+            else:
+                yield where, _unknown(field)
+    elif isinstance(field, (serializers.ListSerializer, serializers.ListField)) and isinstance(value, list):
+        for each in value:
+            yield from _strange(field.child, each, path)
+    elif isinstance(field, serializers.DictField) and isinstance(value, Mapping):
+        for name, below in value.items():
+            yield from _strange(field.child, below, f"{path}.{name}")
+    elif value is not None and (wanted := _type_of(field.__class__)) is not None:
+        types, words = wanted
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            yield path, f"This is not {words}, as JSON writes it."
+
+
+@cache
+def _type_of(kind: Hashable) -> tuple[tuple[type, ...], str] | None:
+    return next(
+        ((types, words) for base, types, words in _TYPES if isinstance(kind, type) and issubclass(kind, base)), None
+    )
+
+
+def _taken(form: serializers.Serializer[Any]) -> dict[str, Any]:
+    return {name: field for name, field in form.fields.items() if not field.read_only}
+
+
+def _unknown(form: serializers.Serializer[Any]) -> str:
+    return f"There is no such member here. Members: {', '.join(_taken(form)) or 'none'}."
