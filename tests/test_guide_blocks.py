@@ -1,0 +1,120 @@
+"""Every block of configuration in the guides does what it says. nginx's is tried by tests/config/test_guides_proxy.py,
+and commands of ours are parsed by tests/test_docs.py.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.urls import resolve
+
+from scoring.collections.collection_file import read_collection
+from tests.test_docs import NAMES, ROOT, _text
+
+SETTINGS = str(ROOT / "config" / "settings.py")
+EXPORT = re.compile(r"export (ASSAY_\w+)=(.+)")
+WAYS = {
+    r"\.venv/bin/python (manage\.py|-m (scoring|tracks)) .+": "tests/test_docs.py",
+    EXPORT.pattern: "here",
+    r"createuser .+|createdb .+": "here",
+    r"server \{|    .+|\}": "tests/config/test_guides_proxy.py",
+    r"git pull .+|make \.venv/stamp|curl --fail http://127\.0\.0\.1:8000/readyz": "here",
+}
+
+
+def blocks(name: str) -> list[list[str]]:
+    """The blocks of a page that are set apart, each as its lines."""
+    found: list[list[str]] = []
+    before = ""
+    for line in _text(name).splitlines():
+        if line.startswith("    ") and before == "":
+            found.append([])
+        if line.startswith("    ") and found and (before == "" or before.startswith("    ")):
+            found[-1].append(line[4:])
+        before = line
+    return found
+
+
+EXPORTED = [
+    (name, dict(found)) for name in NAMES for each in blocks(name) if (found := EXPORT.findall("\n".join(each)))
+]
+
+
+def test_every_block_for_who_runs_a_site_has_a_test() -> None:
+    lines = [line for block in blocks("docs/organisers.md") for line in block]
+    assert len(lines) > 50
+    assert [line for line in lines if not any(re.fullmatch(way, line) for way in WAYS)] == []
+
+
+@pytest.mark.parametrize(("name", "given"), EXPORTED, ids=[f"{name} {min(given)}" for name, given in EXPORTED])
+def test_settings_that_are_set_in_a_guide_are_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, given: dict[str, str]
+) -> None:
+    for key, value in {**given, "ASSAY_DATA_DIR": str(tmp_path)}.items():
+        monkeypatch.setenv(key, shlex.split(value)[0])
+    told = runpy.run_path(SETTINGS)
+    for key in given.keys() & told.keys() - {"ASSAY_DATA_DIR"}:
+        assert told[key], key
+
+
+def test_what_is_asked_after_an_update_is_there() -> None:
+    (asked,) = re.findall(r"^    curl --fail http://127\.0\.0\.1:8000(\S+)$", _text("docs/organisers.md"), re.MULTILINE)
+    assert resolve(asked).url_name == "readyz"
+    assert re.search(r"^\.venv/stamp:", _text("Makefile"), re.MULTILINE)
+
+
+def test_the_collection_file_of_the_guide_is_read(tmp_path: Path) -> None:
+    (block,) = (each for each in blocks("docs/collections.md") if each[0].startswith("name = "))
+    file = tmp_path / "collection.toml"
+    file.write_text("\n".join(block))
+    assert read_collection(file).name == "RAGTIME 1"
+
+
+def test_the_calls_of_dask_are_taken_by_dask() -> None:
+    from distributed.cli.dask_scheduler import main as scheduler
+    from distributed.cli.dask_worker import main as worker
+
+    lines = [
+        line.split("  #")[0] for each in blocks("docs/collections.md") for line in each if line.startswith("dask ")
+    ]
+    words = [shlex.split(line) for line in lines]
+    assert [each[1] for each in words] == ["scheduler", "worker"]
+    for each in words:
+        {"scheduler": scheduler, "worker": worker}[each[1]].make_context("dask", each[2:])
+
+
+ON_POSTGRESQL = """
+set -euo pipefail
+export PGHOST=127.0.0.1 PGUSER=assay PGPORT="$(sed -E 's|.*:([0-9]+)/.*|\\1|' <<<"$ASSAY_DATABASE")"
+export PATH="$(ls -d /usr/lib/postgresql/*/bin | tail -n 1):$PATH" PYTHON=$1
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.database
+def test_a_database_that_is_made_as_the_guide_says_is_taken(tmp_path: Path) -> None:
+    """Its very lines, with another name, since the tests' server has one of that name, and that server's port."""
+    (block,) = (each for each in blocks("docs/organisers.md") if each[0].startswith("createuser"))
+    lines = [re.sub(r"\bassay\b", "guide", line).replace("manage.py serve", "manage.py migrate -v0") for line in block]
+    script = ON_POSTGRESQL + "\n".join(lines).replace("localhost:5432", "127.0.0.1:$PGPORT").replace(
+        ".venv/bin/python", "$PYTHON"
+    )
+    asked = "SELECT pg_encoding_to_char(encoding) FROM pg_database WHERE datname = 'guide'"
+    checked = f'{script}\n$PYTHON manage.py migrate --check\npsql -Atc "{asked}" guide'
+    done = subprocess.run(
+        [str(ROOT / "tests/with_postgresql.sh"), "bash", "-c", checked, "bash", sys.executable],
+        cwd=ROOT,
+        env={**os.environ, "ASSAY_DATA_DIR": str(tmp_path)},
+        input="password\npassword\n",
+        capture_output=True,
+        text=True,
+        start_new_session=True,  # without a terminal the password is read from the standard input
+    )
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["UTF8"]), done.stderr
