@@ -12,11 +12,13 @@ from typing import Any
 from django.http import QueryDict
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
+from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.schemas.inspectors import ViewInspector
 from rest_framework.views import APIView
 
 from assess.base.errors import BadShape
+from scoring.json_reading import BadJson, read_json
 
 UNSAID = object()
 PAGING = frozenset({"limit", "offset"})
@@ -83,10 +85,20 @@ def require_described_parameters(view: APIView, request: Request) -> None:
 
 def require_no_body_where_none_is_read(view: APIView, request: Request) -> None:
     """Refuse members of a body where the call takes none; an empty object is none."""
-    takes_none = request.method == "DELETE" or _said(view).get_request_serializer() is None
-    if takes_none and request.data:
-        names = list(request.data) if isinstance(request.data, Mapping) else [""]
-        refuse([(str(name), "This call takes no body.") for name in names if name != _BESIDE_PARTS])
+    if request.method == "DELETE" or _said(view).get_request_serializer() is None:
+        refuse([(name, "This call takes no body.") for name in _names_sent(request) if name != _BESIDE_PARTS])
+
+
+def _names_sent(request: Request) -> list[str]:
+    """The members or parts of a body of whatever type; "" for what has none."""
+    sent = request._request
+    if sent.content_type != "application/json":
+        return [*sent.POST, *sent.FILES]
+    try:
+        value = read_json(sent.body)
+    except BadJson as error:
+        raise ParseError(f"The body is no JSON that can be used. {error}") from error
+    return [*value] if isinstance(value, dict) else [""] * bool(value)
 
 
 def described_parameters(view: APIView) -> frozenset[str]:
