@@ -197,10 +197,28 @@ def _load_sqlite(source: Path) -> None:
 
 
 def _load_postgresql(source: Path) -> None:
-    """The backup's tables in the place of the present ones, in one transaction."""
-    name = connection.settings_dict["NAME"]
+    """The backup's tables in the place of all that is there, in one transaction: of a newer program there may be tables
+    that the backup does not know, and that depend on those that it does.
+    """
+    name, script = connection.settings_dict["NAME"], source.with_suffix(".sql")
+    with connection.cursor() as cursor:
+        cursor.execute(_DROPPED)
+        drops = "".join(f"{statement};\n" for (statement,) in cursor.fetchall())
     connection.close()
-    run(["pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction", f"--dbname={name}", str(source)])
+    run(["pg_restore", "--no-owner", f"--file={script}", str(source)])
+    options = ["--no-psqlrc", "--quiet", f"--output={os.devnull}", "--set=ON_ERROR_STOP=1", "--single-transaction"]
+    run(["psql", *options, f"--dbname={name}", f"--command={drops}", f"--file={script}"])
+
+
+_DROPPED = """
+SELECT 'DROP TABLE ' || oid::regclass || ' CASCADE' FROM pg_class
+WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+UNION ALL
+SELECT 'DROP FUNCTION ' || oid::regprocedure || ' CASCADE' FROM pg_proc
+WHERE pronamespace = current_schema()::regnamespace
+AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
+"""
+"""What empties the schema, but for what belongs to extensions."""
 
 
 def _digest(path: Path) -> str:

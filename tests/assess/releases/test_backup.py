@@ -26,6 +26,7 @@ from pathlib import Path
 import django
 django.setup()
 from django.core.management import CommandError, call_command
+from django.db import connection
 from assess.releases.domain.backups import table_rows
 """
 MAKE = (
@@ -43,6 +44,8 @@ try:
 except CommandError as error:
     refused = str(error)
 User.objects.create_superuser("later")
+with connection.cursor() as cursor:  # as a newer program may have
+    cursor.execute("CREATE TABLE assess_later (id integer PRIMARY KEY, person integer REFERENCES auth_user (id))")
 call_command("restore", sys.argv[2] + "/site.tar", replace=True, stdout=io.StringIO())
 print(json.dumps({"rows": rows, "refused": refused, "replaced": table_rows()}))
 """
