@@ -64,6 +64,17 @@ def test_settings_that_are_set_in_a_guide_are_taken(
         assert told[key], key
 
 
+def test_a_site_that_is_set_up_as_the_guide_says_has_nothing_amiss(tmp_path: Path) -> None:
+    (given,) = (each for _, each in EXPORTED if "ASSAY_TRUSTED_PROXIES" in each)
+    said = {}
+    for left_out in ("", "ASSAY_TRUSTED_PROXIES"):
+        site = {key: value for key, value in given.items() if key != left_out} | {"ASSAY_DATA_DIR": str(tmp_path)}
+        command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+        done = subprocess.run(command, cwd=ROOT, env={**os.environ, **site}, capture_output=True, text=True)
+        said[left_out] = (done.returncode, re.findall(r"\((\w+\.W\d+)\)", done.stderr))
+    assert said == {"": (0, []), "ASSAY_TRUSTED_PROXIES": (1, ["assess.W001"])}
+
+
 def test_what_is_asked_after_an_update_is_there() -> None:
     (asked,) = re.findall(r"^    curl --fail http://127\.0\.0\.1:8000(\S+)$", _text("docs/organisers.md"), re.MULTILINE)
     assert resolve(asked).url_name == "readyz"

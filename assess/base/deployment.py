@@ -1,0 +1,20 @@
+"""What `manage.py check --deploy` says of a site beside what Django says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Warning
+
+NO_PROXY = Warning(
+    "ASSAY_HTTPS is set, so a proxy stands before the site, and ASSAY_TRUSTED_PROXIES names none: all who come through "
+    "it have its address, and ten wrong passwords of anybody close that name for everybody.",
+    hint="Name the proxy in ASSAY_TRUSTED_PROXIES, and have it add to X-Forwarded-For, as the organisers' guide says.",
+    id="assess.W001",
+)
+
+
+def check_proxies(**_: Any) -> list[CheckMessage]:
+    """Warn of a proxy that is believed to speak HTTPS, and not to say who calls."""
+    return [NO_PROXY] if settings.SESSION_COOKIE_SECURE and not settings.ASSAY_TRUSTED_PROXIES else []
