@@ -9,7 +9,7 @@ from django.core.checks import Tags, register
 from django.core.management.base import CommandError
 from django.db.models.signals import post_migrate, pre_migrate
 
-from assess.base.deployment import check_proxies
+from assess.base.deployment import check_names, check_proxies
 from assess.base.left_out import load_api_framework
 from assess.base.newer_database import migration_of_newer_program, sentence
 from assess.base.private_files import tighten
@@ -31,6 +31,7 @@ class AssessConfig(AppConfig):
 
         load_api_framework()
         register_names()
+        register(check_names, Tags.security)
         register(check_proxies, Tags.security, deploy=True)
         pre_migrate.connect(refuse_newer_database, sender=self)
         post_migrate.connect(close_data_folder, sender=self)

@@ -6,6 +6,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Collection
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -24,6 +25,11 @@ _HOST = re.compile(r"[^/\s:\[\]]+\Z|\[[0-9A-Fa-f:.]+\]\Z")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
+ELSEWHERE = frozenset({"ASSAY_DATA_DIR", "ASSAY_BERTSCORE_MODEL"})
+"""Settings that are not read by `setting`."""
+_named: set[str] = set()
+
+
 class BadSetting(ImproperlyConfigured):
     """A setting has a value that it can't have; the message names both, and what is allowed."""
 
@@ -33,8 +39,16 @@ def setting(name: str, default: Value, read: Callable[[str], Value], allowed: st
 
     ``read`` raises ValueError where the text is not ``allowed``. A ``secret`` value is not repeated.
     """
+    _named.add(name)
     given = os.environ.get(name, "").strip()
     return _understood(name, given, read, allowed, secret=secret) if given else default
+
+
+def unread_names() -> list[str]:
+    """Names in the environment that look like settings of the site and are none, each with the one that it is like."""
+    strange = sorted(name for name in os.environ if name.startswith("ASSAY_") and name not in _named | ELSEWHERE)
+    alike = ((name, get_close_matches(name, _named, n=1, cutoff=0.8)) for name in strange)
+    return [f"{name} (did you mean {found[0]}?)" for name, found in alike if found]
 
 
 def _understood(name: str, given: str, read: Callable[[str], Value], allowed: str, *, secret: bool = False) -> Value:
@@ -288,11 +302,13 @@ def begins_site() -> bool:
 
 
 def missing_site() -> str:
-    """Where a site was looked for and there is none, in words; "" where its data folder holds anything."""
+    """Where a site was looked for and there is none, in words; "" where its data folder holds anything, or is there and
+    the database is elsewhere.
+    """
     given = os.environ.get("ASSAY_DATA_DIR", "").strip()
     path = Path(given or usual_data_folder()).expanduser().resolve()
     try:
-        if path.is_dir() and any(path.iterdir()):
+        if path.is_dir() and (any(path.iterdir()) or os.environ.get("ASSAY_DATABASE", "").strip()):
             return ""
     except OSError:
         return ""  # the setting is refused with the reason

@@ -254,3 +254,5 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": environment.log_level("ASSAY_LOG", "WARNING")},
 }
+
+ASSAY_UNREAD = environment.unread_names()  # what somebody set under a name that is almost one of the above

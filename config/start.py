@@ -64,8 +64,10 @@ def require_site(arguments: Sequence[str]) -> None:
 
 
 def require_begun_site(program: str, *, status: int) -> None:
-    """End the program with one line and this status where there is no site."""
+    """End the program with one line and this status where a setting is wrong, or else where there is no site."""
     if missing := missing_site():
+        begin_no_site()
+        read_settings(status=status)
         ways = ", ".join(f"“{program} {each}”" for each in BEGINNING)
         told = f"Call this in the folder of your site, or set ASSAY_DATA_DIR to its data folder. A new site: {ways}."
         sys.exit(_line(f"{missing} {told}", status=status))

@@ -15,6 +15,11 @@ NO_PROXY = Warning(
 )
 
 
+def check_names(**_: Any) -> list[CheckMessage]:
+    """Warn of names in the environment that are almost those of settings: such a setting counts for nothing."""
+    return [Warning(f"There is no setting {each}", id="assess.W002") for each in settings.ASSAY_UNREAD]
+
+
 def check_proxies(**_: Any) -> list[CheckMessage]:
     """Warn of a proxy that is believed to speak HTTPS, and not to say who calls."""
     return [NO_PROXY] if settings.SESSION_COOKIE_SECURE and not settings.ASSAY_TRUSTED_PROXIES else []

@@ -79,6 +79,13 @@ def test_an_origin_at_which_no_document_can_be_apart_is_refused(
     assert why in str(refused.value)
 
 
+def test_a_name_that_is_almost_one_of_a_setting_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_TRUSTED_PROXY", "127.0.0.1")
+    monkeypatch.setenv("ASSAY_EXAMPLES_OF_TESTS", "5")
+    told = runpy.run_path(SETTINGS)["ASSAY_UNREAD"]
+    assert told == ["ASSAY_TRUSTED_PROXY (did you mean ASSAY_TRUSTED_PROXIES?)"]
+
+
 SERVICES = {"ASSAY_PYSERINI": "https://a.example.org/x/", "ASSAY_ROUTIR": "http://b.example.org:8000"}
 
 
