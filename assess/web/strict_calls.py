@@ -62,6 +62,8 @@ class StrictCalls(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse it once it is known who calls."""
         super().initial(request, *args, **kwargs)
+        if getattr(self, "action", None) is None:
+            return  # no call by this method: it is refused as that
         if request.query_params:
             require_described_parameters(self, request)
         if request.method not in ("GET", "HEAD", "OPTIONS") and int(request.META.get("CONTENT_LENGTH") or 0):
