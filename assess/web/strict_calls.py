@@ -87,7 +87,8 @@ def require_described_parameters(view: APIView, request: Request) -> None:
 
 def require_no_body_where_none_is_read(view: APIView, request: Request) -> None:
     """Refuse members of a body where the call takes none; an empty object is none."""
-    if request.method == "DELETE" or _said(view).get_request_serializer() is None:
+    read_by = _said(view).get_request_serializer()
+    if read_by is None or (read_by is UNSAID and request.method == "DELETE"):
         refuse([(name, "This call takes no body.") for name in _names_sent(request) if name != _BESIDE_PARTS])
 
 
