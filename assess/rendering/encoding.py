@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
 import html
 import re
 
+import chardet
 import webencodings
 
 from assess.rendering.allowed import INLINE
 
 # Order: byte order mark, the HTTP header's charset, a `<meta>` in the first kilobytes, UTF-8 where the
-# bytes are valid UTF-8, else windows-1252. Bytes that do not fit become U+FFFD, as in a browser.
+# bytes are valid UTF-8, else what chardet finds. Bytes that do not fit become U+FFFD, as in a browser.
 
 SNIFFED = 4096
 """Bytes in which a `<meta>` with a charset is looked for; browsers look at 1024 and then go on parsing."""
@@ -21,6 +23,42 @@ _META = re.compile(rb"<meta\s[^>]*", re.IGNORECASE)
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
 _XML = re.compile(rb"\A\s*<\?xml\s[^>]*encoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 
+_NAMES = {
+    "cp1250": "windows-1250",
+    "cp1251": "windows-1251",
+    "cp1252": "windows-1252",
+    "cp1253": "windows-1253",
+    "cp1254": "windows-1254",
+    "cp1255": "windows-1255",
+    "cp1256": "windows-1256",
+    "cp1257": "windows-1257",
+    "cp1258": "windows-1258",
+    "cp866": "ibm866",
+    "cp874": "windows-874",
+    "koi8-r": "koi8-r",
+    "koi8-u": "koi8-u",
+    "iso8859-2": "iso-8859-2",
+    "iso8859-5": "iso-8859-5",
+    "iso8859-7": "iso-8859-7",
+    "cp932": "shift_jis",
+    "euc_jis_2004": "euc-jp",
+    "gb18030": "gb18030",
+    "big5hkscs": "big5",
+    "cp949": "euc-kr",
+}
+"""The encodings that are looked for: chardet's name -> the Encoding Standard's."""
+_USUAL = "windows-1252"
+_FEW = 4
+"""With fewer bytes that are not ASCII, another encoding must be twice as likely as the usual one."""
+_DETECTED_IN = 200_000  # bytes of text that chardet looks at
+_SCRIPT = re.compile(rb"<(script|style)\b", re.IGNORECASE)
+_MARKUP = re.compile(rb"<[^<>]*>|[\r\n]+")
+_SIGNS = "\xa0€…†‡‰‹›‘’“”•–—™£©«®°·»".encode("cp1252")
+"""Quotation marks, dashes and other signs of windows-1252: no text of another encoding is made of these alone."""
+
+_CODECS = {"shift_jis": "cp932", "euc-kr": "cp949", "gbk": "gb18030", "big5": "big5hkscs"}
+"""Python's codecs that read what the Encoding Standard means by these names, which is more than Python's own do."""
+
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 """Characters that no page shows and no database column needs: C0 and C1 controls, surrogates, noncharacters."""
 
@@ -28,8 +66,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufd
 def decode_page(raw: bytes, charset: str | None) -> tuple[str, str]:
     """The page's text without control characters, and the name of the encoding that was taken."""
     name, skip = detect_encoding(raw, charset)
-    encoding = webencodings.lookup(name) or webencodings.UTF8
-    text, _ = encoding.codec_info.decode(raw[skip:], "replace")
+    text = raw[skip:].decode(_codec(name), _NEC_ROWS if name == "euc-jp" else "replace")
     return drop_controls(text), name
 
 
@@ -42,6 +79,8 @@ def detect_encoding(raw: bytes, charset: str | None) -> tuple[str, int]:
     ('utf-8', 0)
     >>> detect_encoding(b"caf\xe9", None)
     ('windows-1252', 0)
+    >>> detect_encoding("Привет, мир".encode("cp1251"), None)
+    ('windows-1251', 0)
     """
     for mark, name in _BOMS:
         if raw.startswith(mark):
@@ -49,7 +88,7 @@ def detect_encoding(raw: bytes, charset: str | None) -> tuple[str, int]:
     declared = _known(charset) or _declared(raw)
     if declared:
         return declared, 0
-    return ("utf-8" if _is_utf8(raw) else "windows-1252"), 0
+    return ("utf-8" if _is_utf8(raw) else _detected(raw)), 0
 
 
 def drop_controls(text: str) -> str:
@@ -80,6 +119,59 @@ def _is_utf8(raw: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _detected(raw: bytes) -> str:
+    """Return the encoding in which the page's text reads best. Only lines with something else than ASCII are looked at,
+    each once: the markup and the scripts of a page say nothing of its language, and there may be much of them.
+    """
+    lines = _MARKUP.sub(b"\n", _without_scripts(raw)).split(b"\n")
+    text = b"\n".join(dict.fromkeys(line for line in lines if not line.isascii()))[:_DETECTED_IN]
+    if text.translate(None, _SIGNS).isascii():
+        return _USUAL
+    found = chardet.detect_all(text, include_encodings=_NAMES, compat_names=False, ignore_threshold=True)
+    likely = {_NAMES[each["encoding"]]: each["confidence"] for each in found if each["encoding"] in _NAMES}
+    if not likely:
+        return _USUAL
+    best = max(likely, key=lambda name: likely[name])
+    is_little = sum(byte > 127 for byte in text[:1000]) < _FEW
+    return _USUAL if is_little and 2 * likely.get(_USUAL, 0) >= likely[best] else best
+
+
+def _without_scripts(raw: bytes) -> bytes:
+    """The page without scripts and stylesheets. One pass, whatever it holds."""
+    lower, pieces, position = raw.lower(), [], 0
+    while (match := _SCRIPT.search(raw, position)) is not None:
+        pieces.append(raw[position : match.start()])
+        position = lower.find(b"</" + match[1].lower(), match.end())
+        if position < 0:
+            return b"\n".join(pieces)
+    return b"\n".join([*pieces, raw[position:]])
+
+
+def _codec(name: str) -> str:
+    encoding = webencodings.lookup(name) or webencodings.UTF8
+    return _CODECS.get(encoding.name, encoding.codec_info.name)
+
+
+_NEC_ROWS = "assay-euc-jp"
+
+
+def _in_nec_rows(error: UnicodeError) -> tuple[str, int]:
+    """Read what browsers know in EUC-JP and Python does not, as ① and ㈱, by its place in Shift_JIS."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    pair = error.object[error.start : error.start + 2]
+    if len(pair) == 2 and all(0xA1 <= byte <= 0xFE for byte in pair):
+        row, cell = pair[0] - 0xA0, pair[1] - 0xA0
+        first = (row - 1) // 2
+        first += 0x81 if first < 0x1F else 0xC1
+        second = (cell + 0x3F + (cell > 63)) if row % 2 else cell + 0x9E
+        return bytes([first, second]).decode("cp932", "replace")[:1], error.start + 2
+    return "\N{REPLACEMENT CHARACTER}", error.end
+
+
+codecs.register_error(_NEC_ROWS, _in_nec_rows)
 
 
 # The text of a page without parsing it: for pages that can't be prepared, and for what stands in frames.

@@ -6,15 +6,17 @@ import hashlib
 from dataclasses import dataclass
 from typing import Literal
 
-PAGE_VERSION = "4"
+PAGE_VERSION = "5"
 """Changes whenever the same bytes may give another page. 2: with drawings, formulas, and boxes for what is left out.
 
 3: without attributes whose names begin with a brace. 4: each line of a plain text in the direction of its script.
+5: in the encoding that is found where none is declared.
 """
-TEXT_VERSION = "3"
+TEXT_VERSION = "4"
 """Changes whenever the same page may give another text: spans are kept against a text of one version.
 
-1: innerText. 2: without what is not painted, with what stands in fields and on buttons.
+1: innerText. 2: without what is not painted, with what stands in fields and on buttons. 3: without what filters make
+transparent. 4: in the encoding that is found where none is declared.
 """
 
 Status = Literal["ok", "text-only", "blank", "failed"]

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from assess.rendering.render import render_document
+from tests.assess.rendering.test_encoding import SCRIPTS, TEXTS, page_in
 from tests.assess.rendering.test_viewable import STYLES
 from tests.browser.canary import Canary
 from tests.browser.test_documents_real import NO_SCRIPT, PAINTED
@@ -50,4 +51,13 @@ def test_what_is_told_of_styles_is_what_chromium_paints(page: Page, canary: Cana
         text = render_document(source.encode(), media_type="text/html", charset="utf-8", url="").text
         told[made_up] = Counter(re.findall(r"\w+", text))
         painted[made_up] = Counter(re.findall(r"\w+", painted_by(page, source)))
+    assert told == painted
+
+
+def test_a_page_without_an_encoding_is_read_as_chromium_reads_it(page: Page, canary: Canary) -> None:
+    told, painted = {}, {}
+    for name, text in TEXTS.items():
+        raw = page_in(name, text, SCRIPTS)
+        told[name] = render_document(raw, media_type="text/html", charset=None, url="").text.split()
+        painted[name] = painted_by(page, raw).split()
     assert told == painted

@@ -31,7 +31,7 @@ from scoring.collections.bundle import Prepared
 from scoring.records import DocumentRecord
 
 LOOKUP = 5_000
-TITLE_WITHIN = 65_536  # bytes of a page in which its title is looked for
+TITLE_WITHIN = 65_536  # bytes, or characters, of a page in which its title is looked for
 TITLE_LIMIT = 300
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 
@@ -211,9 +211,8 @@ def _link_items(campaign: Campaign, docnos: Sequence[str]) -> None:
 
 def page_title(record: DocumentRecord) -> str:
     """The text of the first <title> of a page, on one line; else the record's headline; "" without either."""
-    start = record.raw[:TITLE_WITHIN]
-    if b"<title" in start.lower():
-        match = _TITLE.search(decode_page(start, record.charset)[0])
+    if b"<title" in record.raw[:TITLE_WITHIN].lower():
+        match = _TITLE.search(decode_page(record.raw, record.charset)[0][:TITLE_WITHIN])
         if match is not None and (title := " ".join(_clean(html.unescape(match[1])).split())):
             return title[:TITLE_LIMIT]
     return " ".join(_clean(record.fields.get("HEADLINE", "")).split())[:TITLE_LIMIT]

@@ -16,7 +16,7 @@ from assess.base.wording import counted
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.documents.domain.bodies import keep_body
-from assess.documents.domain.document_rows import render_job, stored_sheets
+from assess.documents.domain.document_rows import page_title, render_job, stored_sheets
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.bodies import raw_of
 from assess.documents.queries.documents import with_older_pages
@@ -77,11 +77,11 @@ def prepare_documents(
 ) -> PreparedAgain:
     """Make the pages anew that another version of the site made; a closed campaign's, too.
 
-    No text changes, nor its digest, words or language: spans of what was judged and quoted count its characters. Where
-    this version would read another text, that is reported. A document that can't be prepared (in time) keeps its page,
-    is reported and tried again the next time. Batches of 50 documents or 16 MB are committed as they are done, so what
-    was stopped goes on where it was; one batch is in memory. What was done is in the activity, also where it was
-    stopped.
+    The title is read anew, too. No text changes, nor its digest, words or language: spans of what was judged and quoted
+    count its characters. Where this version would read another text, that is reported. A document that can't be
+    prepared (in time) keeps its page, is reported and tried again the next time. Batches of 50 documents or 16 MB are
+    committed as they are done, so what was stopped goes on where it was; one batch is in memory. What was done is in
+    the activity, also where it was stopped.
     """
     preparing = _Preparing(campaign=campaign)
     waiting = with_older_pages(campaign).order_by("pk")
@@ -127,12 +127,16 @@ class _Preparing:
         by_docno = {each.docno: each for each in batch}
         made = pool.map(render_job(record, sheets) for record in records.values())
         rows = [(by_docno[job.key], rendering) for job, rendering in made]
+        titles = {pk: page_title(record) for pk, record in records.items()}
         new = [(document, rendering) for document, rendering in rows if not self._is_lost(document, rendering)]
         pages = [keep_body(each.page.encode(errors="replace")) if each.page is not None else None for _, each in new]
         with transaction.atomic():
             for (document, rendering), page in zip(new, pages, strict=True):
                 Document.objects.filter(pk=document.pk).update(
-                    page_version=rendering.page_version, status=rendering.status, note=rendering.note
+                    page_version=rendering.page_version,
+                    status=rendering.status,
+                    note=rendering.note,
+                    title=titles[document.pk],
                 )
                 DocumentBody.objects.filter(document=document.pk).update(page=page)
         self.documents += len(new)

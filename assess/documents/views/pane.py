@@ -19,6 +19,7 @@ from assess.documents.queries.bodies import page_of, raw_of
 from assess.documents.queries.search import topic_terms
 from assess.items.handles import Marked, item_in
 from assess.items.models import Item
+from assess.rendering.encoding import decode_page
 from assess.rendering.highlight import ANCHOR, count_marks, first_answer_mark, highlight_page, highlight_text
 from assess.rendering.rendered import IMAGE_TYPES
 
@@ -161,11 +162,7 @@ def is_image(document: Document) -> bool:
 
 
 def _source_pane(request: HttpRequest, document: Document, body: DocumentBody) -> Pane:
-    raw = raw_of(body)
-    try:
-        source = raw.decode(document.charset or "utf-8", errors="replace")
-    except LookupError:
-        source = raw.decode("utf-8", errors="replace")
+    source, _ = decode_page(raw_of(body), document.charset or None)
     parts = max(1, -(-len(source) // SOURCE_PART))
     asked = request.GET.get("part", "1")
     part = min(max(int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else 1, 1), parts)

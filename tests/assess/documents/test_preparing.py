@@ -17,6 +17,7 @@ from assess.base.errors import Conflict
 from assess.documents.domain.preparing import BATCH, prepare_documents, start_preparing
 from assess.documents.queries.bodies import page_of
 from assess.documents.queries.documents import with_older_pages
+from assess.documents.queries.search import search_documents
 from assess.jobs.background import do_job
 from assess.models import Activity, Campaign, Document, DocumentBody, DocumentWords, Job
 from assess.rendering.processes import _Worker
@@ -181,3 +182,23 @@ def test_page_api_and_command_count_them_and_prepare_them_in_a_frozen_campaign_t
     do_job(made.json()["id"])
     make_old(old.documents.filter(docno="D1"))
     assert run_command("prepare_documents", "opinions")[:2] == (0, "opinions: 1 page prepared again.\n")
+
+
+def test_a_page_without_an_encoding_is_kept_found_and_prepared_again_in_its_own(
+    campaign: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    """Earlier versions took what declares none for windows-1252."""
+    russian = "Все люди рождаются свободными и равными в своем достоинстве и правах."
+    html = f"<title>{russian}</title><p>{russian}</p>\n".encode("koi8-r")
+    (tmp_path / "a.trec").write_bytes(record("D1", "PAGE", "Content-Type: text/html").replace(b"PAGE", html))
+    load(campaign, organiser, tmp_path / "a.trec", wanted="all")
+    document = campaign.documents.select_related("body").get()
+    assert (document.title, document.body.text, document.language) == (russian, russian, "ru")
+    assert [hit.docno for hit in search_documents(campaign, "люди").hits] == ["D1"]
+    earlier = russian.encode("koi8-r").decode("cp1252")
+    make_old(campaign.documents.all(), f"<p>{earlier}</p>")
+    campaign.documents.update(title=earlier, text_sha256="of another text")
+    done = prepare_documents(actor=organiser, campaign=campaign)
+    document.refresh_from_db()
+    assert (document.title, done.other_texts) == (russian, 1)
+    assert russian in page_of(DocumentBody.objects.select_related("document").get())
