@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
+from unicodedata import category
 
 from scoring.records import Issue
 
@@ -240,9 +241,20 @@ def decoded(number: int, raw: bytes) -> str | Issue:
 
 
 def excerpt_of(text: str, *, length: int = EXCERPT) -> str:
-    """The start of a text on one line, with control characters made visible, for showing in an issue."""
-    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[: length + 1])
+    """The start of a text on one line, with control characters made visible, for showing in an issue.
+
+    A tab is an arrow, as in the differences of files, and another kind of blank is one.
+    """
+    shown = "".join(_visible(char) for char in text[: length + 1])
     return shown if len(shown) <= length else shown[: length - 1] + "…"
+
+
+def _visible(char: str) -> str:
+    if char.isprintable():
+        return char
+    if char == "\t":
+        return "→"
+    return " " if category(char) == "Zs" else "\N{REPLACEMENT CHARACTER}"
 
 
 def records_of(

@@ -113,7 +113,7 @@ ACTIONS: dict[str, str] = {
     "plants.remove": "took control items away",
     "help.ask": "asked the organiser",
     "help.answer": "answered a question",
-    "item.add": "added an item that no run returned",
+    "item.add": "added an item that was not in the pool",
     "picks.none": "said that none of the items fits",
     "machine.add": "added a machine judge",
     "machine.import": "imported a machine judge's labels",

@@ -212,7 +212,7 @@ class PublishedJudgments:
             self._set()
         if self.lines:
             added = add_given_items(campaign, self.lines)
-            command.say(f"judgments: {counted(added, 'item')} added that no run returned")
+            command.say(f"judgments: {counted(added, 'item')} added to those that runs brought")
 
     def _set(self) -> None:
         """Set what the files say besides judgments, where nobody has set it yet."""

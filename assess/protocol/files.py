@@ -121,6 +121,7 @@ class Submission:
     lists: tuple[Literal["docnos", "documents"], ...] = ()
     tags: TagRule = ANY_TRACK
     own_kinds: tuple[str, ...] = ()
+    segment_noun: str = ""  # what one of the segments is called on pages; "" where `read` yields none
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
 
     def issues(self, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:

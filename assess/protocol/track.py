@@ -154,6 +154,11 @@ class Track:
         """The stage with this key and its task, or None; stage keys are unique in a track."""
         return next(((task, stage) for task in self.tasks for stage in task.stages if stage.key == key), None)
 
+    @property
+    def segment_noun(self) -> str:
+        """What pages call one segment of a run; "" where no run of the track has segments."""
+        return next((each.segment_noun for each in self.submissions if each.segment_noun), "")
+
     def submission(self, key: str) -> Submission | None:
         """The kind of run file with this key, or None."""
         return next((submission for submission in self.submissions if submission.key == key), None)

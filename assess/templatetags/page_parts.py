@@ -15,6 +15,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.dates import moment_words, zone_words
 from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat
 from assess.documents.access import can_search
 from assess.documents.domain.lists import has_list_for
@@ -93,6 +94,12 @@ def search_address(seat: Seat) -> str:
 def manifest_sum(release: Release) -> str:
     """The sha256 of the release's manifest."""
     return manifest_sha256(release.archive)
+
+
+@register.simple_tag
+def segment_noun(campaign: Campaign) -> str:
+    """What the campaign's track calls one segment of a run."""
+    return track_of(campaign).segment_noun
 
 
 @register.simple_tag

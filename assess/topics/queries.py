@@ -79,6 +79,11 @@ def with_place(topics: QuerySet[Topic]) -> QuerySet[Topic]:
     return topics.annotate(place=Window(RowNumber(), order_by=tree_order()))
 
 
+def has_series_in(campaign: Campaign) -> bool:
+    """Whether any topic stands under another, or holds others. One query."""
+    return campaign.topics.filter(Q(task="") | Q(parent__isnull=False)).exists()
+
+
 def judged_topics(campaign: Campaign) -> QuerySet[Topic]:
     """The topics that a task asks, series left out, in order of their series."""
     return campaign.topics.exclude(task="").select_related("parent").order_by(*tree_order())

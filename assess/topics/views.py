@@ -21,7 +21,7 @@ from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.topics.access import access_topic_file, access_topics
 from assess.topics.domain.loading import load_topics
 from assess.topics.models import ListedDocument, Topic
-from assess.topics.queries import topic_file_lines, topic_files, with_place
+from assess.topics.queries import has_series_in, topic_file_lines, topic_files, with_place
 from assess.user_agreements.access import is_open_to
 from assess.web.forms import TopicsForm
 from assess.web.page import download, render_page
@@ -30,7 +30,7 @@ from assess.web.table import Column, Filter, Option, Table, csv_response, make_t
 COLUMNS = (
     Column(key="number", label="Number", value=lambda topic: topic.number, order="place"),
     Column(key="task", label="Type", value=lambda topic: topic.task, order="task"),
-    Column(key="text", label="Question", value=lambda topic: topic.text, order="text"),
+    Column(key="text", label="Text", value=lambda topic: topic.text, order="text"),
     Column(
         key="series",
         label="Series",
@@ -99,10 +99,12 @@ def topics_file(request: HttpRequest, slug: str, key: str) -> StreamingHttpRespo
 def _table(request: HttpRequest, seat: Seat) -> Table:
     placed = with_place(access_topics(seat).select_related("parent").defer("fields"))
     rows = placed.annotate(answered=_runs_that_answer())
-    columns = COLUMNS if seat.is_organiser else COLUMNS[:-1]
+    has_series = has_series_in(seat.campaign)
+    left_out = {key for key, is_out in (("series", not has_series), ("responses", not seat.is_organiser)) if is_out}
+    columns = [column for column in COLUMNS if column.key not in left_out]
     tasks = [Option(value=task.key, label=task.label, where=Q(task=task.key)) for task in track_of(seat.campaign).tasks]
     series = Option(value="series", label="series only", where=Q(task=""))
-    filters = (Filter(key="task", label="Type", options=(*tasks, series)),)
+    filters = (Filter(key="task", label="Type", options=(*tasks, *([series] if has_series else []))),)
     return make_table(request, rows, columns=columns, filters=filters, search=("number", "text"), order="number")
 
 
@@ -136,6 +138,7 @@ def _page(
         seat,
         table=table,
         rows=[(row, labels.get(row.task, "series")) for row in table.rows],
+        has_series=any(column.key == "series" for column in table.columns),
         form=form,
         refused=refused,
         issues=refused.issues if isinstance(refused, BadFile) else (),

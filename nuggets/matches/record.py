@@ -159,7 +159,7 @@ def _content(row: NuggetMatch) -> tuple[object, ...]:
 def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) -> NuggetList:
     nugget_list = list_for(assignment)
     if nugget_list is None:
-        raise Conflict("The nugget list of this question is not frozen yet.")
+        raise Conflict("The nugget list of this topic is not frozen yet.")
     if nugget_list_id is not None and nugget_list.pk != nugget_list_id:
         raise Conflict("This nugget is not on the list that counts now. Reload the page to see the newest list.")
     return nugget_list
@@ -171,4 +171,4 @@ def _require_pooled(*, assignment: Assignment, stage: Stage, items: Sequence[Ite
         return
     pooled = pooled_items(assignment.topic, stage.item_kind).filter(pk__in=wanted).values_list("pk", flat=True)
     if wanted - set(pooled):
-        raise Invalid("This string is not in the pool of this question, so it is not marked.")
+        raise Invalid("This is not in the pool of this topic, so it is not marked.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
+from assess.campaigns.queries import track_of
 from assess.judging.queries.blind_responses import excused_items
 from assess.kinds.base import Tally
 from nuggets.matches.current import current_reviews, finished_items
@@ -35,12 +36,18 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
         if each.pk in before and each.pk in lists:
             said = dict.fromkeys(finished_items(lists[each.pk], assignment=each), lists[each.pk].pk)
         done = sum(said.get(item) in covering for item in wanted)
-        found[each.pk] = Tally(done=done, total=len(wanted), unit="strings")
+        found[each.pk] = Tally(done=done, total=len(wanted), unit=_unit(each))
     return found | adjudicator_tallies(assignments)
 
 
 def missing_matches(assignment: Assignment) -> str:
     """Why matches are not done; "" when they are."""
     if list_for(assignment) is None:
-        return "The nugget list of this question is not frozen yet."
-    return _left(tally_matches, assignment, "{} of {} strings are not finished. Say of each that you are done with it.")
+        return "The nugget list of this topic is not frozen yet."
+    unfinished = f"{{}} of {{}} {_unit(assignment)} are not finished. Say of each that you are done with it."
+    return _left(tally_matches, assignment, unfinished)
+
+
+def _unit(assignment: Assignment) -> str:
+    """What the track calls the things that are looked at: "strings", "responses"."""
+    return f"{track_of(assignment.campaign).segment_noun}s"

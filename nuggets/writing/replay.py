@@ -122,7 +122,7 @@ def _used(desk: Desk) -> Numbered:
 
 def _numbered(nuggets: Numbered, number: int) -> Nugget:
     if number not in nuggets:
-        raise Invalid(f"There is no nugget {number} on the frozen list of this question.")
+        raise Invalid(f"There is no nugget {number} on the frozen list of this topic.")
     return nuggets[number]
 
 

@@ -138,7 +138,7 @@ def test_nuggets_are_written_then_found_in_answers(load: Any, opened: Open) -> N
         if "near the shore" in text:
             page.keyboard.press("2")
         page.keyboard.press("Enter")
-    expect(page.locator("[data-progress-words]")).to_have_text("3 of 3 strings looked at")
+    expect(page.locator("[data-progress-words]")).to_have_text("3 of 3 responses looked at")
     saved(page)
     found = NuggetMatch.objects.filter(value="full").select_related("item", "nugget")
     assert {(row.nugget.number, "shore" in row.item.text) for row in found} == {(2, True)}

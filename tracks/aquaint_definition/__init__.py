@@ -192,6 +192,7 @@ TRACK = Track(
             lists=("docnos",),
             read=read_segments,
             responses=read_responses,
+            segment_noun="string",
             priorities=(),
             tag=read_tag,
             tags=TAGS,

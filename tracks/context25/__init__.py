@@ -236,6 +236,7 @@ TRACK = Track(
             lists=("documents",),
             read=read_grounding_segments,
             own_kinds=(DESCRIPTION, SNIPPET),
+            segment_noun="text",
             form=published_form,
             unreadable=unreadable_answers,
             topic_codes=OF_CLAIMS,

@@ -106,6 +106,7 @@ TRACK = Track(
             lists=("docnos",),
             read=read_segments,
             own_kinds=(RESPONSE,),
+            segment_noun="response",
             priorities=(),
             convert=convert,
             tag=read_tag,

@@ -130,6 +130,7 @@ TRACK = Track(
             lists=("docnos",),
             read=read_segments,
             own_kinds=(RESPONSE, CITATION),
+            segment_noun="response",
             priorities=(),
             tag=read_tag,
             tags=TAGS,

@@ -153,6 +153,7 @@ TRACK = Track(
             lists=("docnos",),
             read=read_segments,
             own_kinds=(ITEM_KIND,),
+            segment_noun="string",
             fields=(DOCUMENTS_SEARCHED,),
             priorities=PRIORITIES,
             tag=read_tag,

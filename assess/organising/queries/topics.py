@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.protocol import Findings, GivenTwice
 from assess.runs.models import Run
+from assess.runs.queries import accepted_runs
 from assess.topics.domain.changing import what_stands_on
 from assess.topics.models import Topic
 from assess.topics.queries import topic_record, tree_order, whole_series
@@ -30,16 +32,17 @@ LISTED_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What one accepted run returned for a topic; nothing, where it has no response."""
+    """What one accepted run of the topic's task returned for it: whether anything, and how many segments."""
 
     run: Run
-    strings: int
+    is_answered: bool
+    segments: int
     characters: int
 
 
 @dataclass(frozen=True, slots=True)
 class TopicFacts:
-    """A topic's series without its head, what each accepted run returned, its documents and its work."""
+    """A topic's series without its head, what each accepted run returned, its documents, its work and its fields."""
 
     series: list[Topic]
     coverage: list[Coverage]
@@ -49,6 +52,12 @@ class TopicFacts:
     listed: list[Listed]
     listed_count: int
     assignments: list[Assignment]
+    fields: list[tuple[str, str]]
+
+    @property
+    def has_segments(self) -> bool:
+        """Whether a run returned segments for the topic, so that these are counted."""
+        return any(each.segments for each in self.coverage)
 
 
 def topic_facts(topic: Topic) -> TopicFacts:
@@ -61,7 +70,7 @@ def topic_facts(topic: Topic) -> TopicFacts:
     return TopicFacts(
         series=series,
         coverage=coverage,
-        answered=sum(1 for each in coverage if each.strings),
+        answered=sum(each.is_answered for each in coverage),
         items=items["all"],
         pooled=items["pooled"],
         listed=document_list(root, limit=LISTED_SHOWN),
@@ -69,6 +78,7 @@ def topic_facts(topic: Topic) -> TopicFacts:
         assignments=list(
             topic.assignments.exclude(state=Assignment.State.RETURNED).select_related("assessor").order_by("id")
         ),
+        fields=[(name, _written(value)) for name, value in topic.fields.items() if value not in ("", [], {}, None)],
     )
 
 
@@ -108,17 +118,27 @@ def topic_standing(topic: Topic) -> TopicStanding:
     )
 
 
+def _written(value: object) -> str:
+    """A member of a topic's fields as text: words as they are, a list of words line by line, all else as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        return "\n".join(value)
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
 def _coverage(topic: Topic) -> list[Coverage]:
+    """What each run returned that may answer the topic's task. A ranked list has no segments, and answers it, too."""
+    submissions = {each.key: each for each in track_of(topic.campaign).submissions if topic.task in each.tasks}
     responses = {
-        response.run_id: response for response in topic.responses.annotate(strings=Count("segments")).order_by("id")
+        response.run_id: response for response in topic.responses.annotate(segments_=Count("segments")).order_by("id")
     }
     found = []
-    for run in topic.campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag"):
+    for run in accepted_runs(topic.campaign).filter(submission__in=submissions):
         response = responses.get(run.pk)
-        if response is None:
-            found.append(Coverage(run, 0, 0))
-        else:
-            found.append(Coverage(run, response.strings, response.characters))
+        segments = response.segments_ if response is not None else 0
+        is_answered = response is not None and bool(segments or submissions[run.submission].rankings)
+        found.append(Coverage(run, is_answered, segments, response.characters if response is not None else 0))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
@@ -28,14 +28,6 @@ COLUMNS = (
     Column(key="about", label="About", value=lambda row: f"{row.object_type} {row.object_id}".strip()),
     Column(key="data", label="Details", value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else ""),
     Column(key="point", label="Ledger point", value=lambda row: row.id, order="id", number=True),
-)
-
-FILTERS = (
-    Filter(
-        key="action",
-        label="What",
-        options=tuple(Option(value=key, label=label, where=Q(action=key)) for key, label in ACTIONS.items()),
-    ),
 )
 
 OBJECTS = {"assignment": "work", "nuggetlist": "nugget list", "membership": "member", "helprequest": "question"}
@@ -57,7 +49,7 @@ def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
         request,
         rows,
         columns=COLUMNS,
-        filters=FILTERS,
+        filters=(_by_action(rows),),
         search=("actor__username", "object_type", "object_id"),
         order="-when",
     )
@@ -66,6 +58,13 @@ def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
     words = _words_of(seat.campaign, table.rows)
     lines = [(row, ACTIONS.get(row.action, row.action), _about(row), said_of(row, words)) for row in table.rows]
     return render_page(request, "assess/organising/activity.html", seat, table=table, lines=lines)
+
+
+def _by_action(rows: QuerySet[Activity]) -> Filter:
+    """The filter by what was done: of all that a site knows, what was done in this campaign."""
+    done = set(rows.order_by().values_list("action", flat=True).distinct())
+    options = (Option(value=key, label=label, where=Q(action=key)) for key, label in ACTIONS.items() if key in done)
+    return Filter(key="action", label="What", options=tuple(options))
 
 
 def said_of(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:

@@ -35,7 +35,15 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
         series = whole_series(found)[1:]
         return render_page(request, "assess/organising/topic.html", seat, topic=found, series=series, facts=None)
     facts = topic_facts(found)
-    return render_page(request, "assess/organising/topic.html", seat, topic=found, series=facts.series, facts=facts)
+    return render_page(
+        request,
+        "assess/organising/topic.html",
+        seat,
+        topic=found,
+        series=facts.series,
+        facts=facts,
+        segment_noun=track_of(seat.campaign).segment_noun,
+    )
 
 
 # Topics that files gave twice: the findings of each side by side, and the organiser's choice.

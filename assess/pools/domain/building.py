@@ -77,7 +77,7 @@ def build_pool(
         if leaving and not drop_judged:
             raise Conflict(
                 f"{leaving:,} judged items would leave the pool of {found.label}: no run of these priorities returns "
-                "them any more. What was said of them is kept: a correct answer stays in the answer set. Build it with "
+                "them any more. What was said of them is kept: judgments stay, and are exported. Build it with "
                 "“drop judged items” if that is what you want."
             )
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)

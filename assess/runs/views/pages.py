@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -85,7 +86,12 @@ def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
     older = 0 if request.GET.get("attempts") == "all" else seen.filter(older_attempts()).count()
     rows = runs_with_sizes(seen.exclude(older_attempts()) if older else seen)
     has_strings = any_strings(seen)
-    columns = [column for column in COLUMNS if has_strings or column.key != "strings"]
+    noun = f"{track_of(seat.campaign).segment_noun}s".capitalize()
+    columns = [
+        replace(column, label=noun) if column.key == "strings" else column
+        for column in COLUMNS
+        if has_strings or column.key != "strings"
+    ]
     table = make_table(request, rows, columns=columns, filters=FILTERS, search=("tag", "team"), order="tag")
     if table.wants_csv:
         return csv_response(table, name="runs.csv")
@@ -220,6 +226,7 @@ def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         check=run_check(found, now=timezone.now()) if checking else None,
         earlier=run_in_place(found) if checking or (found.repaired and found.state != Run.State.ACCEPTED) else None,
         successor=run_replacing(found),
+        segment_noun=track_of(seat.campaign).segment_noun,
         repairs=repairs,
         left=left,
         is_large=found.size > AT_ONCE,
@@ -275,7 +282,8 @@ def run_withdraw(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         messages.success(request, f"{found.tag} is withdrawn.")
         return redirect("run", slug, run_id)
     sized = runs_with_sizes(access_runs(seat).filter(pk=found.pk)).get()
-    return render_page(request, "assess/runs/withdraw.html", seat, run=sized, window=window_of(seat))
+    noun = track_of(seat.campaign).segment_noun
+    return render_page(request, "assess/runs/withdraw.html", seat, run=sized, segment_noun=noun, window=window_of(seat))
 
 
 def window_of(seat: Seat) -> Window:

@@ -70,7 +70,7 @@ function lookedAt(how) {
     ?? response.strings.find((each) => !marks.isSettled(each.dataset.string));
   if (left) strings.select(left);
   else if (marks.nextOpen(response)) goTo(marks.nextOpen(response));
-  else say("All strings are looked at: press f to mark the work as done.");
+  else say(`All ${bench.dataset.unit}s are looked at: press f to mark the work as done.`);
   if (left || marks.nextOpen(response)) say(`${name}. ${response.number ? `Response ${response.number}, ` : ""}[${strings.current.dataset.letter}]`);
 }
 

@@ -56,7 +56,7 @@ export function createPainter({ bench, isPending }, marks) {
     response(response) {
       for (const each of marks.responses) each.element.hidden = each !== response;
       bench.querySelector("[data-response-name]").textContent = response.number
-        ? `response ${response.number} of ${total}` : "further strings of the pool";
+        ? `response ${response.number} of ${total}` : `further ${bench.dataset.unit}s of the pool`;
       this.strings(response);
     },
 
@@ -69,7 +69,7 @@ export function createPainter({ bench, isPending }, marks) {
 
     nuggets(string, response) {
       const item = string && marks.itemOf(string);
-      bench.querySelector("[data-in-hand-name]").textContent = string ? `[${string.dataset.letter}]` : "the string";
+      bench.querySelector("[data-in-hand-name]").textContent = string ? `[${string.dataset.letter}]` : `the ${bench.dataset.unit}`;
       for (const row of rows) {
         const isHere = Boolean(item && marks.has(item, row.number));
         row.button.setAttribute("aria-pressed", String(isHere));
@@ -84,7 +84,7 @@ export function createPainter({ bench, isPending }, marks) {
     progress() {
       const { done, total: all } = marks.progress;
       bench.querySelector("[data-progress]").value = done;
-      bench.querySelector("[data-progress-words]").textContent = `${done} of ${all} strings looked at`;
+      bench.querySelector("[data-progress-words]").textContent = `${done} of ${all} ${bench.dataset.unit}s looked at`;
       return { done, total: all };
     },
   };

@@ -111,7 +111,7 @@ function move(by) {
 
 function addSource() {
   if (!list.number) say(`There is no ${noun} yet: write one first (n).`);
-  else if (!strings.marked) say("Mark the words in a string or in a document's text first.");
+  else if (!strings.marked) say(`Mark the words in a ${bench.dataset.unit} or in a document's text first.`);
   else {
     send({ do: "add-source", number: list.number, ...strings.marked });
     strings.forgetMarked();

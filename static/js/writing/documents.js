@@ -23,7 +23,7 @@ export function startDocuments(bench, { strings, say, afterTaking }) {
     if (!shown() && docnos.length) await open(docnos[0]);
     else if (!shown() && strings.current) await strings.openDocumentOf(strings.current);
     if (!shown()?.querySelector("[data-document]")) {
-      say(strings.current || shown() ? "There is no document here to choose from." : "Take a string in hand first (j), or open a document.");
+      say(strings.current || shown() ? "There is no document here to choose from." : `Take a ${bench.dataset.unit} in hand first (j), or open a document.`);
       return;
     }
     if (!opened.querySelector("[data-text]")) await strings.openText();

@@ -106,7 +106,7 @@ def test_without_an_own_list_there_is_nothing_to_mark(
     finding = factories.assignment(defined, "find", other, role="second")
     assert list_for(finding) is None
     assert match_desk(finding) is None
-    assert missing_matches(finding) == "The nugget list of this question is not frozen yet."
+    assert missing_matches(finding) == "The nugget list of this topic is not frozen yet."
     bare = Side(other, finding, finding, first.list)
     with pytest.raises(Conflict, match="not frozen yet"):
         mark(bare, 1, strings[0])
