@@ -19,13 +19,12 @@ import cssselect2 as cssselect2_untyped
 import tinycss2 as tinycss2_untyped
 
 from assess.rendering.css import Sheet
+from assess.rendering.off_screen import SCREEN_HEIGHT, SCREEN_WIDTH
 from assess.rendering.unpainted import PAINTING, relevant
 
 tinycss2: Any = tinycss2_untyped  # both have no types
 cssselect2: Any = cssselect2_untyped
 
-SCREEN_WIDTH = 1280
-SCREEN_HEIGHT = 720
 RULE_LIMIT = 4000
 """Selectors that set one of the properties; a page with more has its later ones left out."""
 WORK_LIMIT = 3_000_000

@@ -11,21 +11,24 @@ from __future__ import annotations
 import html
 import re
 from typing import Literal
+from xml.etree.ElementTree import Element
 
 from assess.rendering.addresses import Sheets
 from assess.rendering.allowed import HIDDEN
 from assess.rendering.encoding import decode_page, quick_text
 from assess.rendering.hidden_elements import styles_of_page
 from assess.rendering.rendered import IMAGE_TYPES, Rendering, Status, rendering
+from assess.rendering.replaced import unstored_note
 from assess.rendering.sanitise import DOCTYPES, parse_page, sanitise_tree, write_page
 from assess.rendering.viewable import viewable_text
+from assess.rendering.xml_pages import is_xml, parse_xml
 from scoring.formats.trec_sgml import MEDIA_TYPE as SGML
 from scoring.formats.trec_sgml import newswire_text
 
 FALLBACK_LIMIT = 4_000_000
 """Characters of a page whose text is taken without parsing; what comes after is left out."""
 
-_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/xml", "text/xml", ""})
+_HTML_TYPES = frozenset({"text/html", ""})
 _TEXT_TYPES = frozenset({"text/plain", "text/markdown", "text/csv"})
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|table|p)\b", re.IGNORECASE)
 
@@ -41,7 +44,10 @@ def render_document(
     """
     kind = _kind(raw, media_type)
     if kind == "html":
-        return _render_html(decode_page(raw, charset)[0], url, sheets or {})
+        text, _ = decode_page(raw, charset)
+        parsed = parse_xml(text) if is_xml(media_type) else None
+        root, mode = (parsed, "no quirks") if parsed is not None else parse_page(text)
+        return _render_page(root, mode, url, sheets or {})
     if kind == "image":
         return rendering(page=None, text="", status="ok", note="")
     if kind == "other":
@@ -66,7 +72,7 @@ def render_text_only(raw: bytes, *, media_type: str, charset: str | None, reason
 
 
 def _kind(raw: bytes, media_type: str) -> Literal["html", "sgml", "text", "image", "other"]:
-    if media_type in _HTML_TYPES:
+    if media_type in _HTML_TYPES or is_xml(media_type):
         return "html"
     if media_type == SGML:
         return "sgml"
@@ -79,8 +85,7 @@ def _kind(raw: bytes, media_type: str) -> Literal["html", "sgml", "text", "image
     return "text" if media_type.startswith("text/") and b"\0" not in raw[:2000] else "other"
 
 
-def _render_html(text: str, url: str, sheets: Sheets) -> Rendering:
-    root, mode = parse_page(text)
+def _render_page(root: Element, mode: str, url: str, sheets: Sheets) -> Rendering:
     page = sanitise_tree(root, url, sheets)
     styles, capped = styles_of_page(page.root, page.sheets)
     shown, hidden = viewable_text(page.root, styles)
@@ -90,7 +95,7 @@ def _render_html(text: str, url: str, sheets: Sheets) -> Rendering:
     status: Status = "ok"
     if not re.search(r"\w", shown):
         status, note = "blank", _why_blank(page.dropped_frames, bool(hidden))
-    note = " ".join(filter(None, (note, page.left_out.note(hidden))))
+    note = " ".join(filter(None, (note, page.left_out.note(hidden), unstored_note(page.unstored, hidden))))
     return rendering(page=write_page(page, mode), text=shown, status=status, note=note)
 
 

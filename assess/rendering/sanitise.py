@@ -46,6 +46,8 @@ class Prepared:
 
     ``stored`` are stylesheets of the collection: one that the page links to is written into it.
 
+    ``unstored`` holds the elements that refer to stylesheets and images on the web, each with its address.
+
     ``dropped_frames`` counts the frames that were left out: a page made of them alone shows nothing.
     """
 
@@ -55,6 +57,7 @@ class Prepared:
     dropped_frames: int = 0
     left_out: LeftOut = field(default_factory=LeftOut)
     stored: Sheets = field(default_factory=dict)
+    unstored: list[tuple[Element, str]] = field(default_factory=list)
 
 
 def prepare_tree(root: Element, url: str, stored: Sheets) -> Prepared:
@@ -141,6 +144,8 @@ def _rewrite(node: Element, page: Prepared) -> None:
         else:
             _replace(node, "href", address)
             attributes["rel"] = "stylesheet"
+            if address is not None:
+                page.unstored.append((node, address))
     elif tag in ("a", "area"):
         _rewrite_link(node, addresses)
     elif tag in ("input", "button"):
@@ -148,6 +153,8 @@ def _rewrite(node: Element, page: Prepared) -> None:
     for name in ("src", "background"):
         if name in attributes:
             _replace(node, name, addresses.resource(attributes[name]))
+    if tag == "img" and attributes.get("src", "").startswith("http"):
+        page.unstored.append((node, attributes["src"]))
     if "srcset" in attributes:
         _replace(node, "srcset", addresses.srcset(attributes["srcset"]) or None)
     if "usemap" in attributes and not attributes["usemap"].startswith("#"):

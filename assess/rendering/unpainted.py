@@ -11,28 +11,33 @@ import re
 from collections.abc import Iterable, Mapping
 
 from assess.rendering.allowed import words
+from assess.rendering.off_screen import SCREEN_HEIGHT, offsets
 
 FAR = 999.0
 """Pixels by which text must be moved to the left or above to be off the page, wherever it stood."""
 
-TINY = 1.0
+TINY = 2.0
 """A box that clips its content and is not larger than this, in pixels, shows none of it."""
 
+NEAR = -20.0
+"""Pixels beyond the edge of a page from which on something may be wholly out of sight."""
+
 _SIZES = words("width height max-width max-height")
-_OVERFLOWS = words("overflow overflow-x overflow-y")
-_OFFSETS = words("left right top bottom")
+OVERFLOWS = words("overflow overflow-x overflow-y")
+_OFFSETS = words("left right top bottom inset")
 _PADDINGS = words("padding padding-left padding-right padding-top padding-bottom")
 GROUPS = (
     words("opacity animation animation-name"),
     words("filter animation animation-name"),
     words("text-indent overflow overflow-x"),
-    _SIZES | _OVERFLOWS | _PADDINGS,
-    _OFFSETS,
+    _SIZES | OVERFLOWS | _PADDINGS,
+    words("overflow overflow-y height max-height line-height"),
+    _OFFSETS | OVERFLOWS | _PADDINGS | words("width height box-sizing transform translate animation animation-name"),
     words("margin margin-left margin-top"),
     words("clip"),
     words("clip-path"),
     words("font font-size"),
-    words("transform animation animation-name"),
+    _OFFSETS | OVERFLOWS | words("transform translate scale animation animation-name"),
     words("content-visibility"),
 )
 """Properties that matter together: a group of which no value on a page can hide anything is not looked at."""
@@ -47,7 +52,9 @@ _CLIP = re.compile(r"rect\(([^)]*)\)")
 _TRANSFORM = re.compile(r"(scale3d|scalex|scaley|scale|translate3d|translatex|translatey|translate)\(([^)]*)\)")
 _INSET = re.compile(r"inset\(([^)]*)\)")
 _FILTER_OF_NOTHING = re.compile(r"\bopacity\(\s*(?:0+(?:\.0*)?|\.0+)%?\s*\)")
-_NO_CIRCLE = re.compile(r"(?:circle|ellipse)\(0(?:px|%)?(?:\s|\))")
+_NO_SHAPE = re.compile(r"(?:circle|ellipse)\(0(?:px|%)?(?:\s|\))|(?:polygon|rect|xywh)\((?:0(?:px|%)?[\s,]*)+\)")
+_MATRIX = re.compile(r"\bmatrix\(([^)]*)\)")
+_ON_EDGE = re.compile(r"\brotate[xy]\(-?90deg\)")
 
 Values = Mapping[str, str]
 
@@ -63,9 +70,11 @@ def may_hide(name: str, value: str) -> bool:
     if name == "text-indent":
         return _is_far(value) or _share(value) not in (None, 0) or (_pixels(value) or 0) >= FAR
     if name in _SIZES:
-        return _is_tiny(value)
+        return _is_tiny(value) or (name.endswith("height") and value.endswith("px"))
+    if name == "line-height":
+        return False
     if name in _OFFSETS:
-        return abs(_pixels(value) or 0) >= FAR or abs(_share(value) or 0) >= 100
+        return any(_may_be_out(each) for each in value.split())
     if name in ("margin", "margin-left", "margin-top"):
         return any(_is_far(each) for each in value.split())
     if name == "clip":
@@ -75,7 +84,11 @@ def may_hide(name: str, value: str) -> bool:
     if name in ("font", "font-size"):
         return font_is_nothing(name, value) is True
     if name == "transform":
-        return _is_moved_or_shrunk(value)
+        return _is_moved_or_shrunk(value) or _moves_by_itself(value)
+    if name == "translate":
+        return any(_may_be_out(each) for each in value.split())
+    if name == "scale":
+        return _number(value.partition(" ")[0]) == 0
     if name == "filter":
         return _FILTER_OF_NOTHING.search(value) is not None
     return name == "content-visibility" and value == "hidden"
@@ -92,12 +105,16 @@ def is_unpainted(values: Values, *, position: str) -> bool:
 
     Something that is moved or shown step by step (an animation) counts as shown: browsers play it.
     """
-    moves = _animates(values)
+    moves = animates(values)
     if is_clear(values) and not moves:
         return True
     if values.get("content-visibility") == "hidden" or _clips_all(values.get("clip-path", "")):
         return True
-    if _is_moved_or_shrunk(values.get("transform", "")) and not moves:
+    if not moves and (
+        _is_moved_or_shrunk(values.get("transform", ""))
+        or any(_is_far(each) for each in values.get("translate", "").split())
+        or _number(values.get("scale", "").partition(" ")[0]) == 0
+    ):
         return True
     if position in ("absolute", "fixed") and _clip_is_nothing(values.get("clip", "")):
         return True
@@ -121,7 +138,7 @@ def clips_all(values: Values) -> bool:
     >>> clips_all({"height": "0", "padding-bottom": "56%", "overflow": "hidden"})
     False
     """
-    cut = " ".join(values.get(name, "") for name in _OVERFLOWS)
+    cut = " ".join(values.get(name, "") for name in OVERFLOWS)
     if not any(word in cut for word in ("hidden", "clip", "auto", "scroll")):
         return False
     if any(
@@ -171,18 +188,42 @@ def _is_off_the_page(values: Values, position: str) -> bool:
         return True
     if position in ("", "static"):
         return False
-    if any(_is_far(values.get(name, "")) for name in ("left", "top")):
+    if position == "sticky":
+        return False
+    placed = offsets(values)
+    if any(_is_far(placed.get(name, "")) for name in ("left", "top")):
+        return True
+    if any((_pixels(placed.get(name, "")) or 0) >= FAR * 2 for name in ("right", "bottom")):
         return True
     if position != "fixed":
         return False  # to the right and below, a page can be scrolled
-    for name in _OFFSETS:
-        value = values.get(name, "")
+    for value in placed.values():
         if abs(_pixels(value) or 0) >= FAR * 2 or abs(_share(value) or 0) >= 100:
             return True
-    return any(_is_far(values.get(name, "")) for name in ("right", "bottom"))
+    return any(_is_far(placed.get(name, "")) for name in ("right", "bottom"))
+
+
+def _may_be_out(value: str) -> bool:
+    pixels, share = _pixels(value) or 0, _share(value) or 0
+    return pixels <= NEAR or pixels >= SCREEN_HEIGHT or abs(share) >= 100
+
+
+def _moves_by_itself(transform: str) -> bool:
+    """Whether something is moved by its own width or height, at least."""
+    return any(
+        abs(_share(each.strip()) or 0) >= 100
+        for _, arguments in _TRANSFORM.findall(transform)
+        for each in arguments.split(",")
+    )
 
 
 def _is_moved_or_shrunk(value: str) -> bool:
+    if _ON_EDGE.search(value):
+        return True
+    for arguments in _MATRIX.findall(value):
+        numbers = [_number(each.strip()) for each in arguments.split(",")]
+        if len(numbers) == 6 and any((each or 0) <= -FAR for each in numbers[4:]):
+            return True
     for name, arguments in _TRANSFORM.findall(value):
         given = [each.strip() for each in arguments.split(",")]
         if name.startswith("scale"):
@@ -207,7 +248,7 @@ def _clip_is_nothing(value: str) -> bool:
 
 
 def _clips_all(value: str) -> bool:
-    if _NO_CIRCLE.match(value):
+    if _NO_SHAPE.match(value):
         return True
     match = _INSET.match(value)
     if match is None:
@@ -222,7 +263,7 @@ def _clips_all(value: str) -> bool:
     return top + bottom >= 100 or left + right >= 100
 
 
-def _animates(values: Values) -> bool:
+def animates(values: Values) -> bool:
     names = f"{values.get('animation', '')} {values.get('animation-name', '')}".split()
     return any(name not in ("none", "initial", "unset") for name in names)
 

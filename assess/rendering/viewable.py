@@ -9,14 +9,23 @@ texts are not seen and not in it. Paragraphs, headings and lists are set apart b
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from assess.rendering.allowed import words
-from assess.rendering.encoding import drop_controls
+from assess.rendering.cut_lines import Room, is_beside, room_of
 from assess.rendering.hidden_elements import STYLED, Declarations, declarations_of
-from assess.rendering.unpainted import clips_all, font_is_nothing, indents_away, is_clear, is_unpainted
+from assess.rendering.lines import Lines
+from assess.rendering.off_screen import is_cut_off, is_off_screen
+from assess.rendering.unpainted import (
+    OVERFLOWS,
+    animates,
+    clips_all,
+    font_is_nothing,
+    indents_away,
+    is_clear,
+    is_unpainted,
+)
 
 _NOT_SHOWN = words("head title style link datalist area col colgroup rp source defs")
 _WITHOUT_TEXT = words("meter progress input textarea select")
@@ -33,8 +42,6 @@ _CELLS = frozenset({"td", "th", "mtd"})
 _PARTED = words("mfrac mroot munder mover munderover menclose")
 """Of formulas: what stands in them stands apart, one above the other."""
 _BOXED = words("button input textarea select")
-_SPACES = re.compile(r"[ \t\n\r\f]+")
-_BLANKS = re.compile(r"[ \t\r\f]+")
 _INLINE_DISPLAYS = frozenset(
     {"inline", "inline-block", "inline-flex", "inline-table", "inline-grid", "contents", "ruby"}
 )
@@ -50,6 +57,9 @@ class _FirstLine:
 @dataclass(slots=True)
 class _Layout:
     """How one element's text is laid out; children inherit all but the first three and the last three.
+
+    ``placed`` says whether something around it has a place of its own, against which others are placed, and ``cut``
+    whether a box around it cuts off what does not fit ("open", "shut": as ``clip``).
 
     ``clip`` is what cuts all of it off: "" nothing, "open" a box that an element placed elsewhere gets out of, "shut"
     one that it does not.
@@ -67,100 +77,15 @@ class _Layout:
     boxed: bool = False
     parted: bool = False
     keeps_place: bool = False
+    placed: bool = False
+    cut: str = ""
+    room: Room | None = None
 
     @property
     def painted(self) -> bool:
         """Whether text here is seen."""
-        return self.visible and self.sized and not self.clip and not self.line.away
-
-
-def _one_space(text: str) -> str:
-    """The text with one space for each stretch of white space; most texts have no other, which is told much faster."""
-    return text if text.isprintable() and "  " not in text else _SPACES.sub(" ", text)
-
-
-class _Lines:
-    """Collects text with white space collapsed and line breaks merged."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-        self.space = False
-        self.breaks = 0
-        self.fresh = True  # nothing yet on this line
-        self.tabbed = False  # a cell has just ended
-
-    def text(self, text: str, white_space: str) -> None:
-        """Add text of an element whose white-space is this."""
-        if white_space in ("pre", "pre-wrap", "break-spaces"):
-            self._put(text.replace("\r\n", "\n").replace("\r", "\n"))
-        elif white_space == "pre-line":
-            for index, line in enumerate(text.split("\n")):
-                if index:
-                    self.line_break()
-                self._collapsed(_BLANKS.sub(" ", line))
-        else:
-            self._collapsed(_one_space(text))
-
-    def _collapsed(self, text: str) -> None:
-        if text.startswith(" "):
-            self.space = True
-        stripped = text.strip(" ")
-        if stripped:
-            self._put(stripped)
-            self.space = text.endswith(" ")
-
-    def _put(self, text: str) -> None:
-        if not text:
-            return
-        if self.breaks and self.parts:
-            self.parts.append("\n" * self.breaks)
-            self.fresh = True
-        elif self.space and not self.fresh and not self.tabbed:
-            self.parts.append(" ")
-        self.breaks, self.space, self.tabbed = 0, False, False
-        self.parts.append(text)
-        self.fresh = text.endswith("\n")
-
-    def control(self, text: str) -> None:
-        """Add what stands in a field or on a button, apart from the text around it; it parts words even when empty."""
-        self.space = True
-        for index, line in enumerate(text.strip().split("\n")):
-            if index:
-                self.line_break()
-            self._collapsed(_one_space(line))
-        self.space = True
-
-    def apart(self, block: bool) -> None:
-        """Something that is not seen and yet stands between the text before it and after it."""
-        if block:
-            self.block(1)
-        self.space = self.space or not block
-
-    def line_break(self) -> None:
-        """A <br>: it ends this line, or makes an empty one."""
-        if self.breaks and self.parts:
-            self.parts.append("\n" * self.breaks)
-        self.breaks, self.space = 0, False
-        self.parts.append("\n")
-        self.fresh = True
-
-    def block(self, breaks: int) -> None:
-        """The edge of a block: the next text starts a new line, or after an empty one."""
-        wanted = max(0, breaks - 1) if self.fresh else breaks
-        self.breaks, self.space = max(self.breaks, wanted), False
-
-    def tab(self) -> None:
-        """The edge between two cells of a row."""
-        if not self.fresh and not self.breaks:
-            self.parts.append("\t")
-            self.space, self.tabbed = False, True
-
-    def result(self) -> str:
-        """All of it, without space at line ends and with one empty line at most."""
-        text = drop_controls("".join(self.parts))
-        if " \n" in text or "\t\n" in text:
-            text = re.sub(r"[ \t]+\n", "\n", text)
-        return re.sub(r"\n{3,}", "\n\n", text).strip("\n\t ")
+        is_below = self.room is not None and self.room.is_full
+        return self.visible and self.sized and not self.clip and not self.line.away and not is_below
 
 
 def viewable_text(root: Element, styles: dict[Element, Declarations]) -> tuple[str, list[Element]]:
@@ -169,7 +94,7 @@ def viewable_text(root: Element, styles: dict[Element, Declarations]) -> tuple[s
     ``styles`` is what the page's stylesheets set (``visibility.styles_of_page``). Linear in the page's size;
     without recursion.
     """
-    lines = _Lines()
+    lines = Lines()
     hidden: list[Element] = []
     body = root.find("body")
     if body is None:
@@ -182,17 +107,22 @@ def viewable_text(root: Element, styles: dict[Element, Declarations]) -> tuple[s
         if leaving is not None:
             _leave(node, leaving, lines)
             lines.space = lines.space or parent.parted
-            if node.tail and parent.painted and node not in tailless:
-                lines.text(node.tail, parent.white_space)
+            if parent.room is not None and (leaving.block or node.tag == "br"):
+                parent.room.edge(is_break=node.tag == "br")
+            if node not in tailless:
+                _write(node.tail, parent, lines)
             continue
         layout = _inherited(node, styles, parent)
+        if layout.shown and layout.block and node.tag != "br" and parent.room is not None:
+            parent.room.edge()
+            layout.shown, layout.keeps_place = not parent.room.is_full, parent.room.is_full
         if not layout.shown:
             if node.tag not in _NOT_SHOWN:
                 hidden.append(node)
             if layout.keeps_place:
                 lines.apart(layout.block or layout.cell)
-            if node.tail and parent.painted and node not in tailless:
-                lines.text(node.tail, parent.white_space)
+            if node not in tailless:
+                _write(node.tail, parent, lines)
             continue
         stack.append((node, parent, layout))
         _enter(node, layout, lines)
@@ -203,10 +133,18 @@ def viewable_text(root: Element, styles: dict[Element, Declarations]) -> tuple[s
             children = _shown_children(node)
             if _is_closed(node):
                 tailless.update(children)
-            elif node.text and layout.painted:
-                lines.text(node.text, layout.white_space)
+            else:
+                _write(node.text, layout, lines)
             stack.extend((child, layout, None) for child in reversed(children))
     return lines.result(), hidden
+
+
+def _write(text: str | None, layout: _Layout, lines: Lines) -> None:
+    """Add a text of an element that is laid out like this, where it is seen."""
+    if text and layout.painted:
+        if layout.room is not None and not text.isspace():
+            layout.room.text()
+        lines.text(text, layout.white_space)
 
 
 def _control_text(node: Element) -> str:
@@ -240,7 +178,7 @@ def _is_closed(node: Element) -> bool:
     return node.tag == "details" and node.get("open") is None
 
 
-def _enter(node: Element, layout: _Layout, lines: _Lines) -> None:
+def _enter(node: Element, layout: _Layout, lines: Lines) -> None:
     if node.tag == "br":
         lines.line_break()
         layout.line.away = False
@@ -250,7 +188,7 @@ def _enter(node: Element, layout: _Layout, lines: _Lines) -> None:
         lines.space = True
 
 
-def _leave(node: Element, layout: _Layout, lines: _Lines) -> None:
+def _leave(node: Element, layout: _Layout, lines: Lines) -> None:
     if layout.cell:
         lines.tab()
     elif layout.block and node.tag != "br":
@@ -271,6 +209,9 @@ def _inherited(node: Element, styles: dict[Element, Declarations], parent: _Layo
         indented=parent.indented,
         sized=parent.sized,
         clip=parent.clip,
+        placed=parent.placed,
+        cut=parent.cut,
+        room=parent.room,
         boxed=tag in _BOXED,
         parted=tag in _PARTED,
     )
@@ -283,7 +224,9 @@ def _inherited(node: Element, styles: dict[Element, Declarations], parent: _Layo
     if declared:
         values = {name: value for name, (value, _) in declared.items()}
         _apply(layout, values)
-        _hide(layout, values)
+        _hide(layout, values, node)
+    if tag == "table" and parent.room is not None:
+        parent.room.is_known = False
     if (layout.block or layout.cell or layout.boxed) and tag != "br":
         layout.line = _FirstLine(layout.indented)
     return layout
@@ -327,7 +270,7 @@ def _apply(layout: _Layout, values: dict[str, str]) -> None:
         layout.white_space = white_space
 
 
-def _hide(layout: _Layout, values: dict[str, str]) -> None:
+def _hide(layout: _Layout, values: dict[str, str], node: Element) -> None:
     """What is not painted, though it is there."""
     position = values.get("position", "")
     if layout.clip == "open" and position in ("absolute", "fixed"):
@@ -337,6 +280,17 @@ def _hide(layout: _Layout, values: dict[str, str]) -> None:
     is_box = layout.block or layout.cell or layout.boxed
     if is_unpainted(values, position=position) and (is_box or is_clear(values) or position):
         layout.shown, layout.keeps_place = False, True
+    if layout.shown and _is_out(layout, values, node, position):
+        layout.shown, layout.keeps_place = False, True
+    if position not in ("", "static") or values.get("transform", "none") != "none":
+        layout.placed = True
+    if layout.room is not None and is_beside(values):
+        layout.room.is_known = False
+    if is_box and node.tag not in ("html", "body"):
+        is_row = values.get("display", "").startswith(("flex", "grid"))
+        layout.room = None if is_row else room_of(values) or layout.room
+    if is_box and (layout.cut != "shut") and any(values.get(name) in ("hidden", "clip") for name in OVERFLOWS):
+        layout.cut = "open" if position in ("", "static") else "shut"
     if is_box and not layout.clip and clips_all(values):
         layout.clip = "open" if position in ("", "static") else "shut"
     away = indents_away(values)
@@ -346,3 +300,15 @@ def _hide(layout: _Layout, values: dict[str, str]) -> None:
         if name in values:
             nothing = font_is_nothing(name, values[name])
             layout.sized = layout.sized if nothing is None else not nothing
+
+
+def _is_out(layout: _Layout, values: dict[str, str], node: Element, position: str) -> bool:
+    """Whether an element is placed beyond the screen, the page, or a box that cuts it off."""
+    if animates(values):
+        return False
+    if position == "fixed" and not layout.placed:
+        return is_off_screen(values, node, is_fixed=True)
+    if position == "absolute" and not layout.placed:
+        return is_off_screen(values, node, is_fixed=False)
+    is_within = layout.cut == "shut" or (layout.cut == "open" and position not in ("absolute", "fixed"))
+    return is_within and is_cut_off(values, position=position)

@@ -110,3 +110,22 @@ def test_html_in_a_drawing_or_formula_is_left_out() -> None:
 def test_a_drawing_of_very_many_parts_is_left_out() -> None:
     found = rendered("<svg>" + "<path d=M0 />" * 20_001 + "</svg>a")
     assert (found.text, found.note[:33]) == ("a", "Left out of this page: 1 drawing.")
+
+
+def test_a_stylesheet_and_an_image_that_are_not_stored_are_named_beside_the_page() -> None:
+    """Where a page looks otherwise than it was, who judges it reads why."""
+    images = "".join(f"<img src=/i/{number % 3}.png>" for number in range(6))
+    page = (
+        "<link rel=stylesheet href=a.css><link rel=stylesheet href=b.css><link rel=icon href=x.ico>"
+        f"{images}<img src=dot.gif width=1 height=1><p hidden><img src=no.png></p>"
+        "<img src='data:image/png;base64,AA=='>one"
+    )
+    sheets = {"http://a.example/b.css": "p { color: red }"}
+    found = render_document(
+        page.encode(), media_type="text/html", charset="utf-8", url="http://a.example/", sheets=sheets
+    )
+    assert (found.text, found.note) == (
+        "one",
+        "Not stored with this page: 1 stylesheet (http://a.example/a.css); 3 images (http://a.example/i/0.png, "
+        "http://a.example/i/1.png and 1 more).",
+    )

@@ -1,0 +1,156 @@
+"""Pages that are XML: XHTML as such, feeds and other XML as blocks of their texts. Parsed by libxml2, as Chromium does.
+
+In XML `<script/>` and `<div/>` are whole elements, CDATA is text, and a name that differs in case is another. What is
+not well-formed is read as HTML. Nothing outside of the page is looked at: no DTD, no external entity.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from html.entities import html5
+from xml.etree.ElementTree import Element, SubElement
+
+import html5lib
+from lxml import etree
+
+XHTML = "{http://www.w3.org/1999/xhtml}"
+KEPT = ("{http://www.w3.org/2000/svg}", "{http://www.w3.org/1998/Math/MathML}")
+"""Drawings and formulas, which `replaced.py` knows by these names."""
+_DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]*\?>")
+_ENTITY = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&([A-Za-z][A-Za-z0-9]*);", re.DOTALL)
+_OWN_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:#[0-9]+|#x[0-9a-fA-F]+|[a-zA-Z]+);")
+_SILENT = frozenset({"script", "style", "guid", "id", "generator", "docs", "cloud", "ttl"})
+
+
+def is_xml(media_type: str) -> bool:
+    """Whether documents of this type are XML.
+
+    >>> is_xml("application/xhtml+xml"), is_xml("text/html")
+    (True, False)
+    """
+    return media_type.endswith("+xml") or media_type in ("application/xml", "text/xml")
+
+
+def parse_xml(text: str) -> Element | None:
+    """The page as the tree that the sanitiser takes, as if HTML had been parsed; None where it is not well-formed."""
+    source = _ENTITY.sub(_resolved, _DECLARATION.sub("", text, count=1)).lstrip()
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_pis=True, huge_tree=False)
+    try:
+        root = etree.fromstring(source.encode("utf-8", "replace"), parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+    if root.tag in (f"{XHTML}html", "html"):
+        return _copied(root, _xhtml_tag)
+    page = Element("html")
+    SubElement(page, "head")
+    body = SubElement(page, "body")
+    if root.tag.startswith(KEPT):
+        body.append(_copied(root, _xhtml_tag))
+    else:
+        body.append(_feed(root) if _is_feed(root) else _copied(root, _block_tag))
+    return page
+
+
+def _resolved(match: re.Match[str]) -> str:
+    """A named character of HTML as a number: XML knows five names, and browsers know the others of XHTML."""
+    name = match[1]
+    if name is None or name in _OWN_ENTITIES or f"{name};" not in html5:
+        return match[0]
+    return "".join(f"&#{ord(char)};" for char in html5[f"{name};"])
+
+
+def _copied(root: etree._Element, tag_of: Callable[[str, bool], str]) -> Element:
+    """The tree without comments, each element named by its name and whether it stands within a text. No recursion."""
+    top = Element(tag_of(str(root.tag), False), _attributes(root))
+    top.text = root.text
+    stack = [(root, top)]
+    while stack:
+        old, new = stack.pop()
+        last: Element | None = None
+        is_mixed = any(text and not text.isspace() for text in [old.text, *(child.tail for child in old)])
+        for child in old:
+            if type(child) is etree._Element:
+                last = SubElement(new, tag_of(child.tag, is_mixed), _attributes(child))
+                last.text, last.tail = child.text, child.tail
+                stack.append((child, last))
+            elif child.tail and last is not None:  # a comment, or an entity that nobody declared
+                last.tail = (last.tail or "") + child.tail
+            elif child.tail:
+                new.text = (new.text or "") + child.tail
+    return top
+
+
+def _attributes(node: etree._Element) -> dict[str, str]:
+    return {str(name): str(value) for name, value in node.attrib.items() if not str(name).startswith("{")}
+
+
+def _xhtml_tag(tag: str, is_within: bool) -> str:
+    """The name of an element of XHTML; of another vocabulary something that shows its text and does nothing."""
+    del is_within
+    if tag.startswith(KEPT):
+        return tag
+    name = tag.removeprefix(XHTML)
+    return "span" if name.startswith("{") or name != name.lower() else name
+
+
+def _block_tag(tag: str, is_within: bool) -> str:
+    """A block for each element of other XML, but for those that stand within a text."""
+    del tag
+    return "span" if is_within else "div"
+
+
+def _is_feed(root: etree._Element) -> bool:
+    name = etree.QName(root).localname
+    return name in ("rss", "feed") or (name == "RDF" and any("purl.org/rss" in str(uri) for uri in root.nsmap.values()))
+
+
+def _feed(root: etree._Element) -> Element:
+    """The titles of a feed and of its entries as headings, all else that it says as blocks, markup in it as such."""
+    top = Element("div")
+    for node, is_entry in _said(root):
+        name = etree.QName(node).localname
+        if name in _SILENT:
+            continue
+        text = "".join(str(each) for each in node.itertext()).strip()
+        address = node.get("href", "")
+        if name == "link" and (text or address):
+            link = SubElement(SubElement(top, "p"), "a", {"href": text or address})
+            link.text = text or address
+        elif len(node):
+            top.append(_copied(node, _xhtml_tag))
+        elif text and name == "title":
+            SubElement(top, "h2" if is_entry else "h1").text = "".join(_marked_up(text).itertext())
+        elif text:
+            top.append(_marked_up(text))
+    return top
+
+
+def _said(root: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
+    """What of a feed says something, and whether it is said of an entry: elements without others, and whole XHTML."""
+    stack = [(root, False)]
+    while stack:
+        node, is_entry = stack.pop()
+        is_entry = is_entry or etree.QName(node).localname in ("item", "entry")
+        children = [child for child in node if type(child) is etree._Element]
+        if not children or any(child.tag.startswith(XHTML) for child in children):
+            yield node, is_entry
+        else:
+            stack.extend((child, is_entry) for child in reversed(children))
+
+
+def _marked_up(text: str) -> Element:
+    """A text of a feed: the page that it is where it holds markup."""
+    block = Element("div")
+    if _MARKUP.search(text) is None:
+        block.text = text
+        return block
+    found = html5lib.HTMLParser(tree=html5lib.treebuilders.getTreeBuilder("etree"), namespaceHTMLElements=False).parse(
+        text
+    )
+    body = found.find("body")
+    if body is not None:
+        block.text = body.text
+        block.extend(list(body))
+    return block
