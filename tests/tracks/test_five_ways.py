@@ -248,6 +248,28 @@ def test_every_way_says_the_same_of_packed_and_hostile_files(
 
 
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+def test_what_is_scored_and_converted_is_the_same_of_a_packed_run(
+    track: Track, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    kind, good = run_files(folder_of(track), track)[0]
+    with open_input(good) as stream:
+        content = stream.read()
+    topics = [argument for _, each in topic_paths(track) for argument in ("--topics", str(each))]
+    gold = ["--gold", str(folder_of(track) / "expected")]
+    calls = [["score", track.key, "--task", kind.tasks[0], *topics, *gold, "--run"]]
+    if kind.convert is not None:
+        calls.append(["convert", track.key, "--task", kind.tasks[0], *topics])
+    for call in calls:
+        said = set()
+        for name, packed in (("Run", content), ("Run.gz", gzip.compress(content)), ("Run.zst", zstd(content))):
+            (tmp_path / name).write_bytes(packed)
+            status = main([*call, str(tmp_path / name)])
+            said.add((status, capsys.readouterr().out))
+        ((status, out),) = said
+        assert (status, out != "") == (0, True)
+
+
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
 def test_the_longest_tag_of_each_track_is_one_rule(track: Track) -> None:
     """TAC: 41 characters ("NISTAssessor1" is a team's ID and a priority); BioGen 64; where none is given, 20."""
     longest, longer = TAGS[track.key]
