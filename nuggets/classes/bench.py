@@ -12,14 +12,17 @@ from assess.assignments.queries.work_items import handle_of
 from assess.base.wording import counted
 from assess.items.models import Item
 from assess.judging.queries.blind_responses import excused_items
+from assess.judging.queries.stage_items import finds_of
 from assess.kinds.base import Tally
 from assess.protocol import Stage
+from assess.topic_drafts.models import DraftFind
 from nuggets.classes.current import ClassView, Grouping, current_labels, grouping_of, line_of, members_of
 from nuggets.classes.models import AnswerClass, ClassEdit
 from nuggets.classes.suggestions import suggestion_order
 from nuggets.classes.tally import grouped_noun
 from nuggets.writing.history import history_of
 from nuggets.writing.tally import unit_of
+from scoring.folding import answer_key
 
 LABEL_SHOWN = 60  # characters of a label in the status line
 
@@ -66,6 +69,8 @@ class ClassBoard:
     noun: str
     takes_alone: bool
     assignment: Assignment
+    by_author: frozenset[str]
+    """The keys of the answers that the topic's author found, where that is somebody else."""
     edits: int
     """How many edits made it what it is: a page that shows fewer has not seen all."""
 
@@ -116,8 +121,14 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
         noun=grouped_noun(stage),
         takes_alone=stage.may_add,
         assignment=assignment,
+        by_author=frozenset(answer_key(find.text, find.docno) for find in _others_finds(assignment)),
         edits=history.count,
     )
+
+
+def _others_finds(assignment: Assignment) -> list[DraftFind]:
+    finds = finds_of(assignment, DraftFind.Kind.ANSWER)
+    return [find for find in finds if find.draft.author_id != assignment.assessor_id]
 
 
 def own_grouping(assignment: Assignment, stage: Stage) -> Grouping:

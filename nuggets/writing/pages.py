@@ -19,6 +19,8 @@ from assess.campaigns.dates import clocks_of
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import Seat, access_seat
 from assess.judging.domain import nothing_unseen
+from assess.judging.queries.stage_items import found_by_author
+from assess.topic_drafts.models import DraftFind
 from assess.web.page import render_page
 from assess.web.requests import person_of, posted_key, posted_shown, wants_json
 from nuggets.writing.bench import (
@@ -137,6 +139,7 @@ def _shown(
         "is_used": any(each.work in ("matches", "votes") for each in task.stages),
         "lines": lines,
         "current": _current(request, lines),
+        "found": found_by_author(assignment, DraftFind.Kind.NUGGET),
         "responses": responses,
         "response_count": sum(1 for response in responses if response.number),
         "is_editable": not nugget_list.is_frozen and assignment.state != Assignment.State.DONE,

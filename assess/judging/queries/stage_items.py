@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from assess.assignments.models import Assignment, ControlItem, HelpRequest
-from assess.campaigns.models import Campaign
+from assess.assignments.queries.handoffs import predecessors_of
+from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import drafting_of, settings_of, stage_of, track_of
 from assess.items.models import Item
 from assess.items.queries import pooled_items
@@ -130,25 +132,54 @@ def control_item_counts(assignments: Iterable[Assignment], criteria: Mapping[int
     return {pk: (sum((pk, item) in settled for item in found), len(found)) for pk, found in controls.items()}
 
 
-# What the author of a topic found for it, for their own judging.
+# What the author of a topic found for it: it belongs to the topic, whoever judges.
 
 
 def finds_for(assignment: Assignment, kind: str) -> list[DraftFind]:
-    """What the assessor of this work found of one kind for its topic, if they made it and judge it as its author.
+    """What was found of one kind for the topic and goes into this work when it begins: a primary assessor's, whoever.
 
-    Empty for everybody else, and for work that was taken over. Three queries at most.
+    Work that was taken over has it already, unless nobody had begun it. Four queries at most.
     """
-    if assignment.role != Assignment.Role.PRIMARY or assignment.taken_over_id is not None:
+    if assignment.role != Assignment.Role.PRIMARY or any(each.started_at for each in predecessors_of(assignment)):
         return []
-    topic = assignment.topic
+    return finds_of(assignment, kind)
+
+
+def finds_of(assignment: Assignment, kind: str) -> list[DraftFind]:
+    """What the author of the work's topic found for it of one kind. No query where nobody drafts topics, else three."""
+    topic, campaign = assignment.topic, assignment.campaign
+    if drafting_of(campaign) is None:
+        return []
     heads = {topic.pk, topic.parent_id} - {None}
-    draft = TopicDraft.objects.filter(topic__in=heads, author=assignment.assessor_id).select_related("topic").first()
+    draft = TopicDraft.objects.filter(topic__in=heads).select_related("topic").first()
     if draft is None:
         return []
-    draft.campaign = assignment.campaign
+    draft.campaign = campaign
     shown = show_draft(draft)
     part = _part_of(shown, topic)
-    return [find for find in shown.of_kind(kind) if find.part == part]
+    found = [find for find in shown.of_kind(kind) if find.part == part]
+    for find in found:
+        find.draft = draft
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class FoundByAuthor:
+    """What the author of a topic found for it, and whether it was put into this work as that began."""
+
+    find: DraftFind
+    is_taken: bool
+
+
+def found_by_author(assignment: Assignment, kind: str) -> list[FoundByAuthor]:
+    """What the bench shows of it. Queries: those of `finds_of`, and two more where something was found."""
+    finds = finds_of(assignment, kind)
+    if not finds:
+        return []
+    works = [str(each.pk) for each in (assignment, *predecessors_of(assignment))]
+    said = Activity.objects.filter(campaign=assignment.campaign_id, action="draft.carry", object_id__in=works)
+    taken = {int(number) for data in said.values_list("data", flat=True) for number in data.get("finds", {})}
+    return [FoundByAuthor(find, find.number in taken) for find in finds]
 
 
 def _part_of(shown: ShownDraft, topic: Topic) -> int | None:

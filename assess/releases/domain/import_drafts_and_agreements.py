@@ -196,7 +196,7 @@ class _Desk:
             self.flush()
         draft, do = self.drafts[said.number], act["do"]
         if do == "carry":
-            self._carry(where, act, said, author)
+            self._carry(where, act, said)
         elif do in Action.values:
             by = self.actor if do in (Action.BACK, Action.ACCEPT) else author
             words = {"word": act.get("word", ""), "estimate": act.get("estimate")}
@@ -228,13 +228,15 @@ class _Desk:
             DraftFind.objects.bulk_create([row for row in self.rows if isinstance(row, DraftFind)])
         self.rows = []
 
-    def _carry(self, where: str, act: Act, said: FollowedDraft, author: User) -> None:
+    def _carry(self, where: str, act: Act, said: FollowedDraft) -> None:
         work = self.campaign.assignments.filter(
-            topic__number=act["topic"], stage=act["stage"], assessor=author, role=Assignment.Role.PRIMARY
+            topic__number=act["topic"], stage=act["stage"], role=Assignment.Role.PRIMARY
         )
-        assignment = work.order_by("pk").first()
+        assignment = work.order_by("pk").first()  # whoever judges: what was found belongs to the topic
         if assignment is None:
-            raise BadRelease(f"{where}: {said.author} has no work in the stage {act['stage'][:40]} of this topic")
+            raise BadRelease(
+                f"{where}: nobody has the stage {act['stage'][:40]} of this topic, for draft {said.number}"
+            )
         self.flush()
         finds = {str(find): place for find, place in act["finds"]}
         data = {name: act[name] for name in ("topic", "stage", "left", "draft")}

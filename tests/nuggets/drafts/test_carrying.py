@@ -24,6 +24,7 @@ from assess.releases.domain.releasing import make_release, unpack_release
 from assess.topic_drafts.domain.deciding import accept_draft
 from assess.topic_drafts.domain.finding import add_find
 from assess.topic_drafts.domain.writing import send_draft
+from assess.work.domain import hand_over
 from assess.work.queries.balance import balance_plan
 from nuggets.classes.current import current_labels, members_of
 from nuggets.models import ClassAssignment, Nugget, NuggetList
@@ -104,13 +105,55 @@ def test_nuggets_found_begin_the_authors_list_with_their_place(
 
 
 @pytest.mark.usefixtures("made")
-def test_other_questions_and_other_people_get_nothing_of_it(
+def test_other_questions_and_lists_that_never_count_get_nothing_of_it(
     campaign: Campaign, organiser: User, assessor: User, second_assessor: User
 ) -> None:
     assert classes(begin(campaign, "2.1", "classes", organiser, assessor)) == {}
-    begin(campaign, "2.3", "nuggets", organiser, second_assessor)
+    begin(campaign, "2.3", "nuggets", organiser, second_assessor, role="second")
     assert not NuggetList.objects.exists()
     assert not campaign.activities.filter(action="draft.carry").exists()
+
+
+@pytest.mark.usefixtures("made")
+def test_what_was_found_belongs_to_the_topic_whoever_judges(
+    campaign: Campaign, organiser: User, second_assessor: User, client: Client, settings, tmp_path: Path
+) -> None:
+    """Not the author judges: the answers and the nugget are there all the same, shown as the author's, and released."""
+    settings.DATA_DIR = tmp_path / "data"
+    topic = campaign.topics.get(number="2.2")
+    factories.pooled(topic, ["a kite shop"])
+    grading = factories.assignment(topic, "instances", second_assessor)
+    judging.judge(grading, "a kite shop", -1)
+    Assignment.objects.filter(pk=grading.pk).update(state="done")
+    work = begin(campaign, "2.2", "classes", organiser, second_assessor)
+    expected = {"harbor shop": {("harbor shop", "D1"), ("Harbor shop", "D2")}, "Ann’s": {("Ann’s", "D1")}}
+    assert classes(work) == expected
+    writing = begin(campaign, "2.3", "nuggets", organiser, second_assessor)
+    assert Nugget.objects.get(nugget_list__owner=second_assessor).text == "Their strings are long"
+    client.force_login(second_assessor)
+    page = page_of(client.get(reverse("workbench", args=["opinions", work.pk])))
+    assert "Found by the topic’s author: 3" in page
+    assert page.count("✎ found by the topic’s author") == 3
+    assert "assessor" not in page.split("<main")[1].replace("second_assessor", "")
+    assert "Found by the topic’s author: 1" in page_of(client.get(reverse("workbench", args=["opinions", writing.pk])))
+    freeze_list(actor=second_assessor, nugget_list=NuggetList.objects.get(), client_key=uuid4(), without_vital=True)
+    change_state(actor=organiser, campaign=campaign, state="frozen")
+    unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
+    organiser.is_superuser = True
+    copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
+    assert classes(copy.assignments.get(stage="classes")) == expected
+    assert copy.activities.filter(action="draft.carry").count() == 2
+
+
+@pytest.mark.usefixtures("made")
+def test_work_handed_over_before_anybody_began_it_begins_with_what_was_found(
+    campaign: Campaign, organiser: User, assessor: User, second_assessor: User
+) -> None:
+    topic = campaign.topics.get(number="2.3")
+    work = create_assignment(actor=organiser, campaign=campaign, topic=topic, stage="nuggets", assessor=assessor)
+    made = hand_over(actor=organiser, assignment=work, to=second_assessor)
+    open_assignment(actor=second_assessor, assignment=made)
+    assert Nugget.objects.get(nugget_list__owner=second_assessor).text == "Their strings are long"
 
 
 @pytest.mark.usefixtures("made")
