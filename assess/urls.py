@@ -16,7 +16,7 @@ from assess.exports import views as exports
 from assess.jobs import views as jobs
 from assess.kinds.base import BENCH
 from assess.machines import views as machine_judges
-from assess.organising.views import activity, freezing, overview, settings, topic_changes, topics
+from assess.organising.views import activity, freezing, overview, settings, stopping, topic_changes, topics
 from assess.people.views import accounts, invitations
 from assess.people.views import members as people
 from assess.pools.views import pages as pool
@@ -44,6 +44,7 @@ DESK: list[URLPattern | URLResolver] = [
     path("campaigns/new/", overview.campaign_new, name="campaign-new"),
     path(C, overview.overview, name="overview"),
     path(f"{C}state/", overview.campaign_state, name="campaign-state"),
+    path(f"{C}stop/", stopping.stop, name="stop-judging"),
     path(f"{C}freeze/", freezing.freeze, name="freeze"),
     path(f"{C}unfreeze/", freezing.unfreeze, name="unfreeze"),
     path(f"{C}release/", releases.releases, name="release"),

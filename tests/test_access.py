@@ -75,6 +75,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "overview": (MEMBERS, ""),
     "campaign-state": (DESK, DESK),
     "freeze": (DESK, DESK),
+    "stop-judging": (DESK, DESK),
     "unfreeze": (DESK, DESK),
     "release": (DESK, ""),  # and every member once one is published: tests/assess/releases/test_releases.py
     "release-make": ("", DESK),
@@ -228,6 +229,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-campaign-time-zone": ("", DESK),
     "api-campaign-release-dates": ("", DESK),
     "api-campaign-state": ("", DESK),
+    "api-campaign-stop": ("", DESK),
+    "api-campaign-resume": ("", DESK),
     "api-user-agreement": (TEAMS, DESK),
     "api-user-agreement-accept": ("", TEAMS),
     "api-guideline-list": (MEMBERS, DESK),

@@ -183,6 +183,7 @@ WITHOUT_ROWS = {
     "guide",
     "campaign-new",
     "campaign-state",
+    "stop-judging",
     "unfreeze",
     "release-names",
     "release-file",

@@ -16,9 +16,9 @@ class Assignment(models.Model):
     """One stage of one topic, given to one assessor. ``seed`` orders what they see, blind to runs.
 
     After ``lease_until`` it goes back by itself, and keeps that time; work that is done, or was given back by somebody,
-    has none. ``done_at`` is kept by work that was done and is open again since something came into it.
-    ``taken_over`` is whose work this one goes on with, ``chain_start`` the work with which that chain of
-    hand-overs began; both are None where nobody had the work before.
+    has none. Where judging was stopped, work that was not done ends as it is (``STOPPED``). ``done_at`` is kept by work
+    that was done and is open again since something came into it. ``taken_over`` is whose work this one goes on with,
+    ``chain_start`` the work with which that chain of hand-overs began; both are None where nobody had the work before.
     """
 
     class Role(models.TextChoices):
@@ -32,6 +32,7 @@ class Assignment(models.Model):
         STARTED = "started", "started"
         DONE = "done", "done"
         RETURNED = "returned", "given back"
+        STOPPED = "stopped", "stopped"
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="assignments")

@@ -56,6 +56,8 @@ ACTIONS: dict[str, str] = {
     "campaign.settings": "changed the settings",
     "campaign.state": "changed the state",
     "campaign.freeze": "froze the campaign",
+    "judging.stop": "stopped judging",
+    "judging.resume": "opened judging again that was stopped",
     "campaign.unfreeze": "opened the frozen campaign again",
     "release.make": "made a release",
     "release.publish": "published a release",

@@ -16,7 +16,7 @@ from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zon
 from assess.campaigns.domain import create_campaign, publish_guideline
 from assess.campaigns.models import Activity, Campaign, Guideline, Role
 from assess.campaigns.queries import registered_tracks
-from assess.organising.domain import change_settings, choose_given, move_campaign
+from assess.organising.domain import change_settings, choose_given, move_campaign, resume_judging, stop_judging
 from assess.organising.queries.topics import GivenTopic, list_given_twice
 from assess.protocol.files import FormField, Submission
 from assess.protocol.judging import Criterion, Grade, Stage, Task
@@ -91,6 +91,25 @@ class StateIn(serializers.Serializer[Any]):
 
     state = serializers.CharField()
     reason = serializers.CharField(required=False, default="", allow_blank=True)
+
+
+class ResumeIn(serializers.Serializer[Any]):
+    """Which stages (keys) and topics (numbers); all where none is named."""
+
+    stages = serializers.ListField(child=serializers.CharField(max_length=50), required=False, default=list)
+    topics = serializers.ListField(child=serializers.CharField(max_length=100), required=False, default=list)
+
+
+class StopIn(ResumeIn):
+    """Why judging stops, and of which stages and topics; of all where none is named."""
+
+    reason = serializers.CharField()
+
+
+class StoppedOut(serializers.Serializer[Any]):
+    """How many pieces of work were stopped, or opened again."""
+
+    pieces = serializers.IntegerField()
 
 
 class GuidelineOut(serializers.ModelSerializer[Guideline]):
@@ -201,6 +220,22 @@ class CampaignViewSet(SeatViewSet):
         return Response(
             CampaignOut(move_campaign(actor=self.user, campaign=campaign, **checked(StateIn, request))).data
         )
+
+    @extend_schema(request=StopIn, responses=StoppedOut)
+    @action(detail=True, methods=["post"])
+    def stop(self, request: Request, slug: str) -> Response:
+        """Stop judging: all work that is not done ends as it is, so that the campaign can be frozen."""
+        campaign = self.seat(ORGANISER).campaign
+        number = stop_judging(actor=self.user, campaign=campaign, **checked(StopIn, request))
+        return Response(StoppedOut({"pieces": number}).data)
+
+    @extend_schema(request=ResumeIn, responses=StoppedOut)
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request, slug: str) -> Response:
+        """Open the work again that was stopped."""
+        campaign = self.seat(ORGANISER).campaign
+        number = resume_judging(actor=self.user, campaign=campaign, **checked(ResumeIn, request))
+        return Response(StoppedOut({"pieces": number}).data)
 
     @extend_schema(
         operation_id="activity_list",

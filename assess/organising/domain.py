@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from assess.assignments.domain.assignments import require_judging
 from assess.assignments.domain.leases import restart_leases
+from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.track_settings import Change, TrackSettings
 from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
+from assess.campaigns.dates import lease_end
 from assess.campaigns.domain import checked_settings, require_changeable
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
@@ -22,6 +25,7 @@ from assess.items.models import Item
 from assess.ledger.models import take_points
 from assess.organising.queries.freezing import FreezeState, freeze_state
 from assess.organising.queries.scales import acts_standing_on, values_off_scale
+from assess.organising.queries.stopping import STOP, standing_stops, stoppable
 from assess.organising.queries.topics import choices_for_topics, list_given_twice
 from assess.progress.domain import count_work
 from assess.runs.models import Run
@@ -72,7 +76,8 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
     """Close the campaign: from now on it refuses every write. Freezing a frozen one changes nothing.
 
     Refused while something is missing that must not be (`FreezeState.errors`), and, without a reason in ``despite``,
-    while anything else is missing; the reason is recorded with what it passed over. What is being written at this
+    while anything else is missing; the reason is recorded with what it passed over. Where judging was stopped, the
+    reason for that stands for it. What is being written at this
     moment is waited for, and counts. Work is counted before that, so that others wait only while what came since is.
     """
     reason = _checked_reason(despite)
@@ -87,8 +92,11 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
             raise Conflict(f"A campaign that is {present} can't become frozen. Only one that is being judged can.")
         take_points(locked.pk)  # what others write is waited for and looked at, and what they write after it is refused
         state = freeze_state(locked, count_work(locked))
+        stops = standing_stops(locked)
+        reason = reason or "; ".join(stop.reason for stop in stops)[:REASON_LIMIT]
         _refuse(state, reason)
-        data = {"pieces": len(state.accounts), "things": state.total, "done": state.done}
+        data: dict[str, Any] = {"pieces": len(state.accounts), "things": state.total, "done": state.done}
+        data |= {"stopped": [[stop.reason, stop.pieces, stop.left] for stop in stops]} if stops else {}
         passed = {issue.code: issue.count for issue in state.issues}
         record_activity(
             actor=actor,
@@ -143,6 +151,68 @@ def _checked_reason(reason: str) -> str:
     if len(reason) > REASON_LIMIT:
         raise Invalid(f"The reason has {len(reason):,} characters; {REASON_LIMIT:,} are allowed. Say it in fewer.")
     return reason
+
+
+# Stopping judging before all is judged, and going on with it.
+
+
+def stop_judging(
+    *, actor: User, campaign: Campaign, reason: str, stages: Sequence[str] = (), topics: Sequence[str] = ()
+) -> int:
+    """End all work that is not done, of these stages and topics or of all, as it is; return how many pieces ended.
+
+    What is judged stays and counts, what is not is exported as unjudged, and the campaign can be frozen; the reason is
+    recorded. `resume_judging` takes it back. Refused: no reason, a campaign that is not being judged, a stage or topic
+    that there is not, nothing that is not done.
+    """
+    reason = _checked_reason(reason)
+    if not reason:
+        raise Invalid("Say why judging stops: the reason is recorded and goes into the release.")
+    _require_known(campaign, stages, topics)
+    with transaction.atomic():
+        locked, _ = hold_work(campaign)
+        require_judging(locked)
+        pieces = stoppable(locked, stages=stages, topics=topics)
+        if not pieces:
+            raise Conflict("No work is open there, so there is nothing to stop.")
+        works = [piece.assignment.pk for piece in pieces]
+        left = [piece.tally.left for piece in pieces]
+        campaign.assignments.filter(pk__in=works).update(state=Assignment.State.STOPPED, lease_until=None)
+        data = {"reason": reason, "works": works, "left": left, "stages": list(stages), "topics": list(topics)}
+        record_activity(actor=actor, action=STOP, campaign=campaign, about=campaign, data=data)
+    return len(works)
+
+
+def resume_judging(*, actor: User, campaign: Campaign, stages: Sequence[str] = (), topics: Sequence[str] = ()) -> int:
+    """Open the work again that was stopped, of these stages and topics or of all; return how many pieces.
+
+    Refused: a campaign that is not being judged, a stage or topic that there is not, nothing that was stopped.
+    """
+    _require_known(campaign, stages, topics)
+    with transaction.atomic():
+        locked, _ = hold_work(campaign)
+        require_judging(locked)
+        works = campaign.assignments.filter(state=Assignment.State.STOPPED)
+        works = works.filter(stage__in=stages) if stages else works
+        works = works.filter(topic__number__in=topics) if topics else works
+        found = list(works.order_by("pk").values_list("pk", flat=True))
+        if not found:
+            raise Conflict("No work is stopped there, so there is nothing to open again.")
+        again = campaign.assignments.filter(pk__in=found)
+        until = lease_end(campaign)
+        again.filter(started_at__isnull=False).update(state=Assignment.State.STARTED, lease_until=until)
+        again.filter(state=Assignment.State.STOPPED).update(state=Assignment.State.OPEN, lease_until=until)
+        record_activity(actor=actor, action="judging.resume", campaign=campaign, about=campaign, data={"works": found})
+    return len(found)
+
+
+def _require_known(campaign: Campaign, stages: Sequence[str], topics: Sequence[str]) -> None:
+    known = [stage.key for task in track_of(campaign).tasks for stage in task.stages]
+    if unknown := [key for key in stages if key not in known]:
+        raise Invalid(f"There is no stage “{unknown[0][:50]}”. The stages are: {', '.join(known)}.", field="stages")
+    numbers = set(campaign.topics.filter(number__in=list(topics)).values_list("number", flat=True))
+    if unknown := [number for number in topics if number not in numbers]:
+        raise Invalid(f"There is no topic “{unknown[0][:50]}” in this campaign.", field="topics")
 
 
 # What may be chosen of topics that were given twice with other findings.

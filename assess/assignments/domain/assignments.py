@@ -35,6 +35,9 @@ CLOSED_FOR_JUDGING = {
 }
 
 
+STOPPED = "An organiser stopped the judging of this work. What you judged is kept; an organiser can open it again."
+
+
 def require_judging(campaign: Campaign) -> None:
     """Refuse a write to a campaign that is not being judged."""
     if campaign.state != Campaign.State.JUDGING:
@@ -73,6 +76,8 @@ def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
         raise Lapsed(assignment)
     if assignment.state == Assignment.State.RETURNED:
         raise Conflict("This work was given back.")
+    if assignment.state == Assignment.State.STOPPED:
+        raise Conflict(STOPPED)
     if assignment.state == Assignment.State.OPEN:
         raise Conflict("Open the work before you judge.")
     renew_lease(assignment)
@@ -237,6 +242,8 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
     if assignment.assessor_id != actor.pk:
         raise NotAllowed("This work is somebody else's.")
     require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=actor)
+    if assignment.state == Assignment.State.STOPPED:
+        raise Conflict(STOPPED)
     renew_lease(assignment)
     if assignment.state != Assignment.State.OPEN:
         return assignment

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.waiting import waiting_reasons
+from assess.assignments.queries.waiting import ENDED, waiting_reasons
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
@@ -75,9 +75,7 @@ def work_with_nothing(assignments: Iterable[Assignment], tallies: Mapping[int, T
     No query where all work holds something, else two or three.
     """
     bare = [
-        each
-        for each in assignments
-        if each.pk in tallies and not tallies[each.pk].total and each.state != Assignment.State.DONE
+        each for each in assignments if each.pk in tallies and not tallies[each.pk].total and each.state not in ENDED
     ]
     if not bare:
         return set()

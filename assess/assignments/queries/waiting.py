@@ -55,6 +55,7 @@ def _on_topics_of_their_own(early: list[Assignment]) -> list[Assignment]:
 
 # Judging in two rounds: an assessor ends the first of a topic before the second begins, which closes the first.
 
+ENDED = (Assignment.State.DONE, Assignment.State.STOPPED)
 ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 
 
@@ -130,9 +131,7 @@ def waiting_reasons(
     if not waits:
         return {}
     before = predecessors(wait.assignment for wait in waits if wait.own)
-    rows = Assignment.objects.filter(
-        topic__in={wait.assignment.topic_id for wait in waits}, state=Assignment.State.DONE
-    ).order_by()
+    rows = Assignment.objects.filter(topic__in={wait.assignment.topic_id for wait in waits}, state__in=ENDED).order_by()
     done: set[tuple[int, str, int | None]] = set()
     for topic, key, person, role in rows.values_list("topic_id", "stage", "assessor_id", "role"):
         done.add((topic, key, person))

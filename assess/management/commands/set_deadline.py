@@ -8,6 +8,7 @@ from django.core.management.base import CommandParser
 
 from assess.campaigns.dates import deadline_words, set_deadline
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+from assess.runs.domain.submission_rules import deadline_effect
 
 
 class Command(DomainCommand):
@@ -37,3 +38,5 @@ class Command(DomainCommand):
         set_deadline(actor=actor, campaign=campaign, due=due, time_zone=options["zone"], past=options["past"])
         words = deadline_words(campaign)
         self.say(f"Runs are due by {words}." if words else "Runs have no deadline.")
+        if effect := deadline_effect(campaign):
+            self.stderr.write(effect)

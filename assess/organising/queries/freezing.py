@@ -21,7 +21,8 @@ from assess.progress.queries.pieces import Piece, pieces_of
 from assess.runs.models import Run
 from assess.runs.queries import runs_left_out
 
-FINISHED = (Assignment.State.DONE, "empty")
+STOPPED = Assignment.State.STOPPED
+FINISHED = (Assignment.State.DONE, "empty", STOPPED)
 SEE_WHO = {"page": "freeze", "action": "See who", "query": "?show=missing#pieces"}
 """To the pieces of work that do not add up, on the page of freezing itself."""
 
@@ -47,8 +48,8 @@ class Account:
 
     @property
     def adds_up(self) -> bool:
-        """Whether it is done or holds nothing to do, and nothing of it is left."""
-        return self.state in FINISHED and not self.left
+        """Whether it is done or holds nothing to do, and nothing of it is left; or whether its judging was stopped."""
+        return self.state in FINISHED and (not self.left or self.state == STOPPED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

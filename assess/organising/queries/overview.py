@@ -29,7 +29,7 @@ class Counts:
 
     ``runs`` = accepted + rejected + withdrawn + checking; ``rejected_open`` are rejected files whose tag has no
     accepted run yet. ``named_without_document`` are documents and page images that topics name and nobody stored.
-    ``assignments`` = open + started + done; ``grown`` is what of these was done and is open again.
+    ``assignments`` = open + started + done + stopped; ``grown`` is what was done and is open again.
     ``unassigned`` are (topic, stage) pairs without an author and ``unpooled`` tasks that have questions, something to
     pool for them, but no pool. ``not_pooled`` are the tags of runs that were accepted after the pools were built.
     """
@@ -54,6 +54,7 @@ class Counts:
     started: int
     done: int
     grown: int
+    stopped: int
     unassigned: int
     unassigned_topics: int
     questions: int
@@ -102,6 +103,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
         open=states.get(Assignment.State.OPEN, NONE)[0],
         started=states.get(Assignment.State.STARTED, NONE)[0],
         done=states.get(Assignment.State.DONE, NONE)[0],
+        stopped=states.get(Assignment.State.STOPPED, NONE)[0],
         grown=sum(grown for _, grown in states.values()),
         unassigned=len(unassigned),
         unassigned_topics=len({topic for topic, _ in unassigned}),
@@ -139,12 +141,28 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     drafts, documents, work = _draft_steps(campaign), _document_steps(counts), _work_steps(campaign, counts)
     loading = [*drafts, *_loading_steps(campaign, counts)]
     steps = [*loading, *work]
-    if not steps and counts.assignments and counts.done == counts.assignments:
-        text = "All work is done."
+    if not steps and counts.assignments and counts.done + counts.stopped == counts.assignments:
+        text = "All work is done or was stopped." if counts.stopped else "All work is done."
         steps.append(Step(text=text, action="Freeze the campaign", page="freeze"))
     if counts.documents:  # some that are missing hold nothing up, and may never be had
         return [*steps, *documents]
     return [*loading, *documents, *steps[len(loading) :]]
+
+
+def lacking_to_judge(campaign: Campaign, counts: Counts) -> list[Step]:
+    """What a campaign that is set up lacks before judging starts, with the page on which each is resolved."""
+    if campaign.state != Campaign.State.SETUP:
+        return []
+    steps = [*_loading_steps(campaign, counts), *_document_steps(counts)]
+    if counts.checking:
+        text = f"{_count(counts.checking, 'run')} still being checked."
+        steps.append(Step(text=text, action="See the runs", page="runs"))
+    if counts.topics and not counts.assessors:
+        steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))
+    if counts.pooled and counts.unassigned:
+        said = nobody_judges(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
+        steps.append(Step(text=f"{said}.", action="Hand out work", page="assignments"))
+    return steps
 
 
 def _draft_steps(campaign: Campaign) -> list[Step]:

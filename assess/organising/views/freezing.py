@@ -14,6 +14,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.organising.domain import REASON_LIMIT, freeze_campaign, unfreeze_campaign
 from assess.organising.queries.freezing import Account, FreezeState, freeze_state
+from assess.organising.queries.stopping import standing_stops
 from assess.progress.domain import count_work
 from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, Table, csv_response, make_table
@@ -99,7 +100,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
     if not counts.is_complete:
         shown = {"counting": counts, "refused": refused, "can_freeze": can_freeze}
         return render_page(request, "assess/organising/freeze.html", seat, **shown, status=status)
-    state = freeze_state(seat.campaign, counts)
+    state, stops = freeze_state(seat.campaign, counts), standing_stops(seat.campaign)
     table = _table(request, state)
     if table.wants_csv:
         return csv_response(table, name="freezing.csv")
@@ -111,7 +112,8 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         issues=[(issue, reverse(issue.page, args=[seat.campaign.slug]) + issue.query) for issue in state.issues],
         table=table,
         refused=refused,
-        reason=request.POST.get("reason", ""),
+        reason=request.POST.get("reason", "") or "; ".join(stop.reason for stop in stops)[:REASON_LIMIT],
+        stops=stops,
         limit=REASON_LIMIT,
         can_freeze=can_freeze,
         status=status,

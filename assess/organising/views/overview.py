@@ -15,7 +15,8 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import access_as_organiser, access_campaign_making, access_seat
 from assess.organising.domain import MOVES, move_campaign
-from assess.organising.queries.overview import campaign_counts, next_steps
+from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
+from assess.organising.queries.stopping import standing_stops
 from assess.web.forms import CampaignForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
@@ -49,7 +50,13 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     counts = campaign_counts(seat.campaign)
     steps = [(step, reverse(step.page, args=[slug]) + step.query) for step in next_steps(seat.campaign, counts)]
     return render_page(
-        request, "assess/organising/overview.html", seat, counts=counts, steps=steps, track=track_of(seat.campaign)
+        request,
+        "assess/organising/overview.html",
+        seat,
+        counts=counts,
+        steps=steps,
+        stops=standing_stops(seat.campaign),
+        track=track_of(seat.campaign),
     )
 
 
@@ -81,5 +88,6 @@ def campaign_state(request: HttpRequest, slug: str) -> HttpResponse:
         counts=counts,
         meaning=STATE_MEANINGS[Campaign.State(campaign.state)],
         left=counts.open + counts.started,
+        lacking=[(step, reverse(step.page, args=[slug]) + step.query) for step in lacking_to_judge(campaign, counts)],
         moves=[(state.value, state.label, STATE_MEANINGS[state]) for state in moves],
     )

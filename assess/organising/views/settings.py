@@ -27,6 +27,7 @@ from assess.campaigns.models import Campaign, Drafts, Part
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.organising.domain import change_settings
+from assess.runs.domain.submission_rules import deadline_effect
 from assess.runs.forms import DeadlineForm, ReleaseDatesForm, TimeZoneForm
 from assess.web.forms import SettingsForm, TextForm
 from assess.web.made_from import FIELD
@@ -69,7 +70,8 @@ def deadline(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_refusal(refused if refused.code == CHANGED else type(refused)(refused.message, field="due"))
         else:
             words = deadline_words(campaign)
-            messages.success(request, f"Runs are due by {words}." if words else "Runs have no deadline.")
+            said = f"Runs are due by {words}." if words else "Runs have no deadline."
+            messages.success(request, f"{said} {deadline_effect(campaign)}".strip())
             return redirect("settings", slug)
     return _page(request, seat, deadline_form=form if asks_past else form.without_past())
 
@@ -131,6 +133,7 @@ def _page(
         seat,
         form=form or SettingsForm(track=track, campaign=seat.campaign),
         deadline_form=deadline_form or _deadline_form(seat.campaign),
+        deadline_effect=deadline_effect(seat.campaign),
         zone_form=zone_form or TimeZoneForm(prefix="zone", initial={"time_zone": seat.campaign.time_zone}),
         dates_form=dates_form or ReleaseDatesForm(prefix="release", present=release_values(seat.campaign)),
         dates=[(part.label, words) for part in Part if (words := release_words(seat.campaign, part))],

@@ -13,6 +13,7 @@ from django.db.models import Count, QuerySet, Sum
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import work_with_nothing
+from assess.assignments.queries.waiting import ENDED
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.judging.models import Judgment
@@ -50,7 +51,7 @@ class Piece:
     @property
     def is_finished(self) -> bool:
         """Whether nobody needs to do anything in it."""
-        return self.is_empty or self.assignment.state == Assignment.State.DONE
+        return self.is_empty or self.assignment.state in ENDED
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.topics import all_stages
-from assess.assignments.queries.waiting import waiting_reasons
+from assess.assignments.queries.waiting import ENDED, waiting_reasons
 from assess.campaigns.models import Campaign
 from assess.kinds.base import noun_for
 from assess.progress.queries.counted import Counts
@@ -72,7 +72,7 @@ def stuck_work(
 
     Work that waits for others is not stuck. One query at most.
     """
-    unfinished = [piece for piece in pieces if piece.assignment.state != Assignment.State.DONE]
+    unfinished = [piece for piece in pieces if piece.assignment.state not in ENDED]
     closed = waiting_reasons(piece.assignment for piece in unfinished)
     open_pieces = [piece for piece in unfinished if piece.assignment.pk not in closed]
     by_work = {piece.assignment.pk: piece for piece in pieces}

@@ -30,6 +30,7 @@ from assess.protocol.records import write_topic_lines
 from assess.releases.domain.drafts_and_agreements import acceptance_rows, agreement_rows, draft_acts
 from assess.releases.domain.readme import readme_text
 from assess.releases.domain.renamed_runs import by_name, renamed_pools, renamed_records
+from assess.releases.domain.stopped_work import stopped_work
 from assess.releases.domain.topic_changes import topic_changes
 from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs, run_names
@@ -161,6 +162,8 @@ def write_release(
         "runs": runs,
         "scored": sorted((names.runs[tag] for tag in scores.runs), key=by_name),
     }
+    if stops := list(stopped_work(snapshot, names)):
+        manifest["stopped"] = stops
     if AGREEMENTS in folder.files:
         manifest["agreement_for"] = campaign.agreement_for
     folder.write(README, [readme_text(campaign, manifest, folder.files, dropped_by(changes)).encode()])

@@ -234,9 +234,7 @@ class _Desk:
         )
         assignment = work.order_by("pk").first()  # whoever judges: what was found belongs to the topic
         if assignment is None:
-            raise BadRelease(
-                f"{where}: nobody has the stage {act['stage'][:40]} of this topic, for draft {said.number}"
-            )
+            raise BadRelease(f"{where}: nobody has work in the stage {act['stage'][:40]} of this topic")
         self.flush()
         finds = {str(find): place for find, place in act["finds"]}
         data = {name: act[name] for name in ("topic", "stage", "left", "draft")}

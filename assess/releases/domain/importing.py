@@ -38,6 +38,7 @@ from assess.releases.domain.import_drafts_and_agreements import add_agreements, 
 from assess.releases.domain.import_rows import BATCH, ReleaseRows, add_pools_and_runs, make_campaign
 from assess.releases.domain.import_shapes import mapped, one_of, text, whole
 from assess.releases.domain.recorded_lines import PERSON, Said
+from assess.releases.domain.stopped_work import add_stopped_work
 from assess.releases.domain.topic_changes import add_topic_changes
 from assess.releases.domain.unfinished_imports import remove_left_over, show_campaign, unseen_campaign
 from assess.replay.replaying import replay_release
@@ -132,6 +133,7 @@ def _fill(
             for first in range(0, len(ended), BATCH):
                 Assignment.objects.filter(pk__in=ended[first : first + BATCH]).update(state=state)
         add_topic_changes(actor=actor, campaign=campaign, rows=rows)
+        add_stopped_work(actor=actor, campaign=campaign, release=release, works=[work for work, _ in made])
         change_state(actor=actor, campaign=campaign, state=Campaign.State.FROZEN)
         record_activity(actor=actor, action="release.import", campaign=campaign, about=campaign, data=data | about)
     require_same_exports(campaign, release, progress)

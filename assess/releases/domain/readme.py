@@ -39,9 +39,16 @@ def readme_text(
         version=manifest["code_version"],
         exports=exports,
         beginnings="".join(f"| {name} | {words} |\n" for name, words in BEGINNINGS.items() if name in files),
-        left_out=(left_out if absent else "") + "".join(_dropped_lines(dropped)),
+        left_out=(left_out if absent else "") + "".join([*_dropped_lines(dropped), *_stopped_lines(manifest)]),
         missing=f"\nFrozen although something was missing: {missing}.\n" if missing else "",
     )
+
+
+def _stopped_lines(manifest: dict[str, Any]) -> Iterator[str]:
+    for stop in manifest.get("stopped", ()):
+        reason = " ".join(stop["reason"].split())
+        pieces, left = len(stop["works"]), sum(stop["left"])
+        yield f"\nJudging was stopped in {pieces} pieces of work, with {left} things unjudged: {reason}\n"
 
 
 def _dropped_lines(dropped: Iterable[tuple[str, str]]) -> Iterator[str]:

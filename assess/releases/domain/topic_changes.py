@@ -45,7 +45,7 @@ def topic_changes(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any
     """The changes in the order of the ledger up to a point. One query."""
     rows = snapshot.campaign.activities.filter(action__in=ACTIONS.values(), id__lte=snapshot.reached()).order_by("id")
     for act in rows:
-        yield {"do": act.action.removeprefix("topics."), **_renamed(act.data, {**names.teams, **names.runs})}
+        yield {"do": act.action.removeprefix("topics."), **renamed_reason(act.data, {**names.teams, **names.runs})}
 
 
 def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> None:
@@ -68,7 +68,7 @@ def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> 
     Topic.with_dropped.filter(campaign=campaign, number__in=dropped).update(dropped=True)
 
 
-def _renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def renamed_reason(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """What an act says, with every run and team in its reason under its other name."""
     known = {name.casefold(): other for name, other in names.items() if name}
     if not known:

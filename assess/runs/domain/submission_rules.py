@@ -72,6 +72,18 @@ def _for_organisers(campaign: Campaign, due: str, moment: datetime) -> str:
     return f"Participants' runs are due by {due}: {span} left. {you}"
 
 
+def deadline_effect(campaign: Campaign) -> str:
+    """What the deadline does in the campaign's state, as a sentence for organisers; "" while it is set up."""
+    if campaign.state == Campaign.State.SETUP:
+        return ""
+    if campaign.state == Campaign.State.JUDGING:
+        return (
+            "It changes nothing now: judging has begun, and participants submit only before that. You may add runs for "
+            "them until the campaign is frozen, or go back to setting up under State."
+        )
+    return "It changes nothing now: the campaign is closed, and no run comes in."
+
+
 def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission: Submission | None = None) -> None:
     """Refuse who may not submit or withdraw runs of this team, now."""
     is_organiser = is_organiser_of(actor, campaign)

@@ -248,7 +248,7 @@ def _begun(topics: list[Topic]) -> list[Topic]:
     """Those that were judged, or whose work was opened; asked through relations, since both stand above topics."""
     judged = set(_of(topics).filter(items__judgments__isnull=False).values_list("pk", flat=True))
     states = apps.get_model("assess.Assignment").State
-    opened = _of(topics).filter(assignments__state__in=[states.STARTED, states.DONE])
+    opened = _of(topics).filter(assignments__state__in=[states.STARTED, states.DONE, states.STOPPED])
     judged |= set(opened.values_list("pk", flat=True))
     return [topic for topic in topics if topic.pk in judged]
 

@@ -13,7 +13,7 @@ from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.handoffs import taken_by_now
 from assess.assignments.queries.topics import work_with_nothing
-from assess.assignments.queries.waiting import waiting_reasons
+from assess.assignments.queries.waiting import ENDED, waiting_reasons
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.campaigns.queries import track_of
@@ -60,17 +60,22 @@ class WorkStage:
     @property
     def done(self) -> int:
         """How many of them are done."""
-        return len(self.finished)
+        return sum(row.state == Assignment.State.DONE for row in self.rows)
+
+    @property
+    def stopped(self) -> int:
+        """Of how many of them the judging was stopped."""
+        return len(self.finished) - self.done
 
     @property
     def left(self) -> list[WorkRow]:
         """What is not done yet."""
-        return [row for row in self.rows if row.state != Assignment.State.DONE]
+        return [row for row in self.rows if row.state not in ENDED]
 
     @property
     def finished(self) -> list[WorkRow]:
-        """What is done."""
-        return [row for row in self.rows if row.state == Assignment.State.DONE]
+        """What is done, and what was stopped."""
+        return [row for row in self.rows if row.state in ENDED]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,6 +90,7 @@ class Place:
     open: int
     done: int
     grown: int
+    stopped: int
 
 
 def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkStage]:
@@ -155,6 +161,7 @@ def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
             open=sum(counts[campaign.pk, state] for state in ("open", "started", "grown")),
             done=counts[campaign.pk, "done"],
             grown=counts[campaign.pk, "grown"],
+            stopped=counts[campaign.pk, "stopped"],
         )
         for campaign in campaigns
     ]

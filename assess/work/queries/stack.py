@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import own_teams
 from assess.assignments.queries.topics import unassigned_stages
-from assess.assignments.queries.waiting import waiting_reasons
+from assess.assignments.queries.waiting import ENDED, waiting_reasons
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.protocol import Stage
@@ -79,7 +79,7 @@ def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[
 def unfinished_author(campaign: Campaign, person: User) -> Assignment | None:
     """An author's work of this person that is open to them and not done, or None. Two queries."""
     mine = campaign.assignments.filter(assessor=person, role=Assignment.Role.PRIMARY, topic__dropped=False)
-    found = list(mine.exclude(state__in=(Assignment.State.DONE, RETURNED)).select_related("topic"))
+    found = list(mine.exclude(state__in=(*ENDED, RETURNED)).select_related("topic"))
     for assignment in found:
         assignment.campaign = campaign
     waiting = waiting_reasons(found)
@@ -105,4 +105,4 @@ def unfinished_second(campaign: Campaign, person: User) -> Assignment | None:
     """Work as second assessor that this person took and has not finished, or None. One query."""
     keys = [stage.key for found in second_stages(campaign).values() for stage in found]
     mine = campaign.assignments.filter(assessor=person, role=SECOND, stage__in=keys, topic__dropped=False)
-    return mine.exclude(state__in=(Assignment.State.DONE, RETURNED)).select_related("topic").first()
+    return mine.exclude(state__in=(*ENDED, RETURNED)).select_related("topic").first()

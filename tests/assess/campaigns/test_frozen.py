@@ -43,7 +43,7 @@ from assess.documents.domain.loading import load_documents
 from assess.kinds.grade.record import JudgmentInput, record_judgments
 from assess.machines.domain import change_drafts, import_machine_judge, machine_account
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Run
-from assess.organising.domain import change_settings, change_state, freeze_campaign
+from assess.organising.domain import change_settings, change_state, freeze_campaign, resume_judging, stop_judging
 from assess.pools.domain.building import build_pool
 from assess.protocol import RunForm
 from assess.replay.replaying import import_judgments
@@ -126,6 +126,8 @@ WRITES: dict[str, Callable[[World], object]] = {
         match=MatchInput(nugget=w.nugget, item=w.string, client_key=judging.key("m"), how="key"),
     ),
     "review": lambda w: review_items(**bench(w, w.matching), items=[w.string]),
+    "stop judging": lambda w: stop_judging(**w.o, reason="no time"),
+    "resume judging": lambda w: resume_judging(**w.o),
     "settings": lambda w: change_settings(**w.o, values={"beta": 1}),
     "guidelines": lambda w: publish_guideline(**w.o, text="Judge otherwise."),
     "topics": lambda w: load_topics(**w.o, file_key="questions", stream=io.BytesIO(QUESTIONS), name="q.xml"),

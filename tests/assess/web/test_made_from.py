@@ -287,6 +287,7 @@ BY_HAND = {
     "assess/organising/freeze.html": "a reason that is added",
     "assess/organising/given_twice.html": "made_from",
     "assess/organising/unfreeze.html": "a reason that is added",
+    "assess/organising/stop.html": "a reason that is added",
     "assess/pools/build.html": "adds a pool",
     "assess/releases/release.html": "adds a release",
     "assess/runs/new.html": "adds a run, and replaces the one that it names",

@@ -1,0 +1,55 @@
+"""Stopping judging before all is judged, with a reason, and going on with it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from assess.base.errors import Refused
+from assess.base.wording import counted
+from assess.campaigns.models import Campaign
+from assess.campaigns.seats import access_as_organiser
+from assess.organising.domain import REASON_LIMIT, resume_judging, stop_judging
+from assess.organising.queries.stopping import standing_stops, stoppable
+from assess.progress.queries.pieces import summed
+from assess.web.page import render_page
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop(request: HttpRequest, slug: str) -> HttpResponse:
+    """What stopping would leave unjudged, by stage; a POST stops judging, or opens again what was stopped."""
+    seat = access_as_organiser(request.user, slug)
+    campaign, refused = seat.campaign, None
+    chosen = request.POST.getlist("stage")
+    if request.method == "POST":
+        try:
+            if request.POST.get("do") == "resume":
+                number = resume_judging(actor=seat.user, campaign=campaign)
+                messages.success(request, f"{counted(number, 'piece')} of work can be judged again.")
+            else:
+                reason = request.POST.get("reason", "")
+                number = stop_judging(actor=seat.user, campaign=campaign, reason=reason, stages=chosen)
+                messages.success(request, f"Judging is stopped: {counted(number, 'piece')} of work ended as they are.")
+        except Refused as caught:
+            refused = caught
+        else:
+            return redirect("overview", slug)
+    pieces = stoppable(campaign)
+    keys = {piece.stage_label: piece.assignment.stage for piece in pieces}
+    return render_page(
+        request,
+        "assess/organising/stop.html",
+        seat,
+        refused=refused,
+        reason=request.POST.get("reason", ""),
+        limit=REASON_LIMIT,
+        can_stop=campaign.state == Campaign.State.JUDGING,
+        shares=[(keys[share.label], share) for share in summed(pieces, lambda piece: piece.stage_label)],
+        chosen=chosen,
+        stops=standing_stops(campaign),
+        status=refused.status if refused else 200,
+    )

@@ -1,0 +1,59 @@
+"""For which reason judging was stopped, as the manifest of a release says it (``stopped``).
+
+Each entry has the reason, the ``works`` that ended by it (their lines of the table of work, from 1), and how much was
+``left`` unjudged in each. There is no such member where all was judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from assess.assignments.models import Assignment
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Campaign
+from assess.judging.snapshots import Snapshot
+from assess.organising.queries.stopping import STOP
+from assess.releases.domain.topic_changes import renamed_reason
+from assess.runs.queries import RunNames
+from scoring.releases import WORK, BadRelease, Release
+
+
+def stopped_work(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]]:
+    """The acts by which work is stopped, in the order of the ledger. Runs and teams have their names of the release."""
+    campaign = snapshot.campaign
+    order = {pk: line for line, pk in enumerate(campaign.assignments.order_by("id").values_list("pk", flat=True), 1)}
+    stopped = set(campaign.assignments.filter(state=Assignment.State.STOPPED).values_list("pk", flat=True))
+    found = []
+    for act in campaign.activities.filter(action=STOP, id__lte=snapshot.reached()).order_by("-id"):
+        each = zip(act.data["works"], act.data["left"], strict=True)
+        pairs = [(work, left) for work, left in each if work in stopped]
+        stopped -= {work for work, _ in pairs}
+        if pairs:
+            said = renamed_reason({"reason": act.data["reason"]}, {**names.teams, **names.runs})
+            lines = [order[work] for work, _ in pairs]
+            found.append({**said, "works": lines, "left": [left for _, left in pairs]})
+    yield from reversed(found)
+
+
+def add_stopped_work(*, actor: User, campaign: Campaign, release: Release, works: Sequence[Assignment]) -> None:
+    """Record the acts as they were. Needs a transaction. Refused: entries that are none, of work that there is not."""
+    stops: Any = release.manifest.get("stopped", [])
+    for stop in stops if isinstance(stops, list) else [None]:
+        said: dict[str, Any] = stop if isinstance(stop, dict) else {}
+        lines, left = _numbers(said.get("works")), _numbers(said.get("left"))
+        is_whole = isinstance(said.get("reason"), str) and lines and len(lines) == len(left)
+        if not is_whole or not all(1 <= line <= len(works) for line in lines):
+            raise BadRelease(
+                "manifest.json: “stopped” must be a list of objects with the reason, the works that ended (their lines "
+                f"of {WORK}) and how much is left in each"
+            )
+        data = {"reason": said["reason"], "works": [works[line - 1].pk for line in lines], "left": left}
+        data |= {"stages": [], "topics": []}
+        record_activity(actor=actor, action=STOP, campaign=campaign, about=campaign, data=data)
+
+
+def _numbers(values: Any) -> list[int]:
+    return values if isinstance(values, list) and all(type(value) is int for value in values) else []

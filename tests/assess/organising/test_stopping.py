@@ -1,0 +1,174 @@
+"""Stopping judging with a reason: open work ends as it is, the campaign freezes, the reason is in the release."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from assess.assignments.domain.assignments import finish_assignment, open_assignment
+from assess.base.errors import Conflict, Invalid
+from assess.models import Activity, Assignment, Campaign
+from assess.organising.domain import freeze_campaign, resume_judging, stop_judging
+from assess.organising.queries.freezing import freeze_state
+from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
+from assess.organising.queries.stopping import standing_stops
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
+from tests import factories
+from tests.assess import judged_campaign as judging
+from tests.pages import page_of
+
+pytestmark = pytest.mark.django_db
+
+REASON = "The budget of Amber is used up."
+
+
+@pytest.fixture
+def partly(campaign: Campaign, organiser: User, assessor: User, settings: Any, tmp_path: Path) -> Campaign:
+    """Pooled from one run; of the two instances one is judged, and the second assessor has not begun the strings."""
+    settings.DATA_DIR = tmp_path / "data"
+    for docno in ("D1", "D2", "D3"):
+        factories.document(campaign, docno)
+    judging.submit(campaign, organiser, "Amber1", judging.AMBER)
+    judging.pool_all(campaign, organiser)
+    judging.judge(judging.work(campaign, "1.1", "instances", assessor), "blue", 1)
+    factories.assignment(campaign.topics.get(number="1.2"), "nuggets", assessor, state="open")
+    return campaign
+
+
+def states(campaign: Campaign) -> dict[str, str]:
+    return dict(campaign.assignments.values_list("stage", "state"))
+
+
+def test_all_open_work_ends_and_the_campaign_freezes_by_the_reason(partly: Campaign, organiser: User) -> None:
+    with pytest.raises(Conflict, match="2 pieces of work not done"):
+        freeze_campaign(actor=organiser, campaign=partly, despite="in a hurry")
+    with pytest.raises(Invalid, match="Say why judging stops"):
+        stop_judging(actor=organiser, campaign=partly, reason=" ")
+    assert stop_judging(actor=organiser, campaign=partly, reason=REASON) == 2
+    assert states(partly) == {"instances": "stopped", "nuggets": "stopped"}
+    assert not freeze_state(partly).errors
+    (stop,) = standing_stops(partly)
+    assert (stop.reason, stop.by, stop.pieces, stop.left) == (REASON, "organiser", 2, 2)
+    with pytest.raises(Conflict, match="nothing to stop"):
+        stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    freeze_campaign(actor=organiser, campaign=partly)
+    said = Activity.objects.get(action="campaign.freeze").data
+    assert (said["despite"], said["stopped"]) == (REASON, [[REASON, 2, 2]])
+
+
+def test_stopped_work_takes_nothing_and_is_opened_again_as_it_was(
+    partly: Campaign, organiser: User, assessor: User
+) -> None:
+    stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    grading = partly.assignments.get(stage="instances")
+    with pytest.raises(Conflict, match="stopped the judging of this work"):
+        judging.judge(grading, "red", -1)
+    with pytest.raises(Conflict, match="stopped the judging of this work"):
+        open_assignment(actor=assessor, assignment=grading)
+    with pytest.raises(Conflict, match="stopped the judging of this work"):
+        finish_assignment(actor=assessor, assignment=grading)
+    assert resume_judging(actor=organiser, campaign=partly) == 2
+    assert states(partly) == {"instances": "started", "nuggets": "open"}
+    assert standing_stops(partly) == []
+    grading.refresh_from_db()
+    judging.judge(grading, "red", -1)
+    assert finish_assignment(actor=assessor, assignment=grading).state == "done"
+
+
+def test_a_stage_or_a_topic_may_stop_alone(partly: Campaign, organiser: User) -> None:
+    with pytest.raises(Invalid, match="There is no stage “picks”"):
+        stop_judging(actor=organiser, campaign=partly, reason=REASON, stages=["picks"])
+    with pytest.raises(Invalid, match="There is no topic “9”"):
+        stop_judging(actor=organiser, campaign=partly, reason=REASON, topics=["9"])
+    assert stop_judging(actor=organiser, campaign=partly, reason=REASON, stages=["nuggets"]) == 1
+    assert states(partly) == {"instances": "started", "nuggets": "stopped"}
+    assert stop_judging(actor=organiser, campaign=partly, reason="Enough.", topics=["1.1"]) == 1
+    assert [(stop.reason, stop.pieces) for stop in standing_stops(partly)] == [(REASON, 1), ("Enough.", 1)]
+
+
+def test_a_stage_after_a_stopped_one_opens(partly: Campaign, organiser: User, assessor: User) -> None:
+    stop_judging(actor=organiser, campaign=partly, reason=REASON, stages=["instances"])
+    grouping = factories.assignment(partly.topics.get(number="1.1"), "classes", assessor, state="open")
+    assert open_assignment(actor=assessor, assignment=grouping).state == "started"
+
+
+def test_page_command_and_call_stop_and_open_again(
+    partly: Campaign, organiser: User, assessor: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    address = reverse("stop-judging", args=[partly.slug])
+    page = page_of(client.get(address))
+    assert "Judge instances: 1 piece not done, 1 of 2 left to judge" in page
+    assert client.post(address, {"reason": "", "do": "stop"}).status_code == 422
+    client.post(address, {"reason": REASON, "do": "stop", "stage": "instances"})
+    assert states(partly) == {"instances": "stopped", "nuggets": "open"}
+    overview = page_of(client.get(reverse("overview", args=[partly.slug])))
+    assert f"by organiser: “{REASON}”. 1 piece of work ended with 1 thing not judged." in overview
+    client.post(address, {"do": "resume"})
+    assert states(partly) == {"instances": "started", "nuggets": "open"}
+    call = reverse("api-campaign-stop", args=[partly.slug])
+    said = client.post(call, {"reason": REASON}, content_type="application/json")
+    assert (said.status_code, said.json()) == (200, {"pieces": 2})
+    assert client.post(call, {}, content_type="application/json").status_code == 422
+    with pytest.raises(CommandError, match="nothing to stop"):
+        call_command("stop_judging", partly.slug, "--reason", REASON, "--organiser", "organiser")
+    call_command("stop_judging", partly.slug, "--resume", "--topic", "1.1", "--organiser", "organiser")
+    assert states(partly) == {"instances": "started", "nuggets": "stopped"}
+    client.force_login(assessor)
+    work = page_of(client.get(reverse("work", args=[partly.slug])))
+    assert "0 done, 1 stopped" in work
+    stopped = partly.assignments.get(stage="nuggets")
+    refused = client.get(reverse("workbench", args=[partly.slug, stopped.pk]))
+    assert refused.status_code == 409
+    assert "An organiser stopped the judging of this work." in page_of(refused)
+
+
+def test_the_release_says_why_and_what_and_its_copy_does_too(partly: Campaign, organiser: User, tmp_path: Path) -> None:
+    stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    freeze_campaign(actor=organiser, campaign=partly)
+    unpack_release(make_release(actor=organiser, campaign=partly), tmp_path / "release")
+    manifest = json.loads((tmp_path / "release" / "manifest.json").read_text())
+    (said,) = manifest["stopped"]
+    assert (said["works"], said["left"]) == ([1, 2], [1, 1])
+    assert "Amber" not in said["reason"], "no name of a team goes into a release"
+    assert "Judging was stopped in 2 pieces of work" in (tmp_path / "release" / "README.md").read_text()
+    organiser.is_superuser = True
+    copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
+    assert states(copy) == {"instances": "stopped", "nuggets": "stopped"}
+    (stop,) = standing_stops(copy)
+    assert (stop.reason, stop.pieces, stop.left) == (said["reason"], 2, 2)
+
+
+def test_what_is_missing_stands_beside_start_judging(partly: Campaign, organiser: User, client: Client) -> None:
+    Campaign.objects.filter(pk=partly.pk).update(state="setup")
+    partly.refresh_from_db()
+    partly.pools.all().delete()
+    Assignment.objects.update(state="returned")
+    partly.memberships.filter(role="assessor").delete()
+    said = [(step.text, step.page) for step in lacking_to_judge(partly, campaign_counts(partly))]
+    assert said == [("The pool is not built for rigid, squishy.", "pool"), ("Nobody judges yet.", "people")]
+    client.force_login(organiser)
+    page = page_of(client.get(reverse("campaign-state", args=[partly.slug])))
+    assert "Missing before judging starts:" in page
+    assert "The pool is not built for rigid, squishy." in page
+
+
+def test_a_deadline_set_while_judging_says_what_it_does(partly: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    form = {"deadline-due": "2099-01-01T12:00", "deadline-due_zone": "UTC", "deadline-time_zone": "UTC"}
+    page = page_of(client.post(reverse("settings-deadline", args=[partly.slug]), form, follow=True))
+    assert "It changes nothing now: judging has begun, and participants submit only before that." in page
+
+
+def test_nothing_is_left_to_do_but_to_freeze(partly: Campaign, organiser: User) -> None:
+    stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    steps = [(step.text, step.action) for step in next_steps(partly, campaign_counts(partly))]
+    assert all("not done yet" not in text for text, _ in steps)
