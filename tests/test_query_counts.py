@@ -43,8 +43,8 @@ pytestmark = pytest.mark.django_db
 COSTS: dict[str, dict[str, int]] = {
     "O": {
         "home": 7,
-        "overview": 23,
-        "freeze": 63,
+        "overview": 24,
+        "freeze": 64,
         "release": 6,
         "topics": 8,
         "topic-drafts-desk": 8,
@@ -131,8 +131,8 @@ COSTS: dict[str, dict[str, int]] = {
         "topic-draft": 10,
         "workbench": 18,
         "workbench instances": 18,
-        "workbench classes": 14,
-        "workbench nuggets": 16,
+        "workbench classes": 15,
+        "workbench nuggets": 17,
         "workbench matches": 29,
         "work-item": 8,
         "work-lines": 11,

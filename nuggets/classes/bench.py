@@ -12,7 +12,7 @@ from assess.assignments.queries.work_items import handle_of
 from assess.base.wording import counted
 from assess.items.models import Item
 from assess.judging.queries.blind_responses import excused_items
-from assess.judging.queries.stage_items import finds_of
+from assess.judging.queries.stage_items import FoundByAuthor, found_by_author
 from assess.kinds.base import Tally
 from assess.protocol import Stage
 from assess.topic_drafts.models import DraftFind
@@ -69,8 +69,7 @@ class ClassBoard:
     noun: str
     takes_alone: bool
     assignment: Assignment
-    by_author: frozenset[str]
-    """The keys of the answers that the topic's author found, where that is somebody else."""
+    found: tuple[FoundByAuthor, ...]
     edits: int
     """How many edits made it what it is: a page that shows fewer has not seen all."""
 
@@ -79,6 +78,12 @@ class ClassBoard:
         """Whether any of them names a document."""
         waiting = any(item.docno for group in self.waiting for item in group.items)
         return waiting or any(member.item.docno for view in self.classes for member in view.members)
+
+    @property
+    def by_author(self) -> frozenset[str]:
+        """The keys of the answers that the topic's author found, where that is somebody else."""
+        finds = [each.find for each in self.found if each.find.draft.author_id != self.assignment.assessor_id]
+        return frozenset(answer_key(find.text, find.docno) for find in finds)
 
     @property
     def waiting_count(self) -> int:
@@ -121,14 +126,9 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
         noun=grouped_noun(stage),
         takes_alone=stage.may_add,
         assignment=assignment,
-        by_author=frozenset(answer_key(find.text, find.docno) for find in _others_finds(assignment)),
+        found=tuple(found_by_author(assignment, DraftFind.Kind.ANSWER)),
         edits=history.count,
     )
-
-
-def _others_finds(assignment: Assignment) -> list[DraftFind]:
-    finds = finds_of(assignment, DraftFind.Kind.ANSWER)
-    return [find for find in finds if find.draft.author_id != assignment.assessor_id]
 
 
 def own_grouping(assignment: Assignment, stage: Stage) -> Grouping:

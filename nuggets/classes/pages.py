@@ -23,8 +23,6 @@ from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import make_pane
 from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
-from assess.judging.queries.stage_items import found_by_author
-from assess.topic_drafts.models import DraftFind
 from assess.web.page import render_page
 from assess.web.requests import Click, person_of, posted_click, wants_json
 from nuggets.classes.accepted_suggestions import accept_suggestions
@@ -216,7 +214,6 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         assignment=assignment,
         stage=stage,
         board=class_board(assignment, stage),
-        found=found_by_author(assignment, DraftFind.Kind.ANSWER),
         is_done=assignment.state == Assignment.State.DONE,
         client_key=str(uuid4()),
     )
