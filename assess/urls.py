@@ -17,7 +17,7 @@ from assess.jobs import views as jobs
 from assess.kinds.base import BENCH
 from assess.machines import views as machine_judges
 from assess.organising.views import activity, freezing, overview, settings, stopping, topic_changes, topics
-from assess.people.views import accounts, invitations
+from assess.people.views import accounts, acting_for, invitations
 from assess.people.views import members as people
 from assess.pools.views import pages as pool
 from assess.pools.views import plan as pool_plan
@@ -173,6 +173,8 @@ DRAFTS: list[URLPattern | URLResolver] = [
 
 PEOPLE: list[URLPattern | URLResolver] = [
     path(f"{C}people/<int:membership_id>/role/", people.member_role, name="member-role"),
+    path(f"{C}people/<int:membership_id>/name/", acting_for.member_name, name="member-name"),
+    path(f"{C}people/<int:membership_id>/password/", acting_for.member_password, name="member-password"),
     path(f"{C}people/<int:membership_id>/takes-work/", people.member_takes_work, name="member-takes-work"),
     path(f"{C}people/invitations/", invitations.invitations, name="invitations"),
     path(f"{C}people/invitations/list/", invitations.invitations_list, name="invitations-list"),
@@ -212,6 +214,7 @@ ACCOUNTS: list[URLPattern | URLResolver] = [
     path("profile/token/", accounts.token_create, name="token-create"),
     path("profile/token/revoke/", accounts.token_revoke, name="token-revoke"),
     path("invitation/<str:token>/", accounts.invitation, name="invitation"),
+    path("password/<str:token>/", acting_for.new_password, name="new-password"),
     path("help/", guides.guide, name="help"),
     path("help/<slug:name>/", guides.guide, name="guide"),
 ]

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from datetime import UTC, datetime
 
 from assess.base.process import REQUEST_ID
+
+SECRETS = re.compile(r"/(invitation|password)/[^/\s?]+")
+"""Addresses that are secrets: whoever has one may join a campaign, or set somebody's password."""
 
 
 class PlainFormatter(logging.Formatter):
@@ -25,7 +29,7 @@ class PlainFormatter(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """The message on one line; a traceback comes below it."""
-        record.message = record.message.replace("\r", "\\r").replace("\n", "\\n")
+        record.message = without_secrets(record.message).replace("\r", "\\r").replace("\n", "\\n")
         return super().formatMessage(record)
 
 
@@ -39,11 +43,20 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname,
             "request_id": REQUEST_ID.get() or "-",
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": without_secrets(record.getMessage()),
         }
         if record.exc_info:
             said["error"] = self.formatException(record.exc_info)
         return json.dumps(said, ensure_ascii=False)
+
+
+def without_secrets(text: str) -> str:
+    """Return the text with the secret part of such addresses left out.
+
+    >>> without_secrets("Unprocessable Entity: /invitation/s3cret/")
+    'Unprocessable Entity: /invitation/…/'
+    """
+    return SECRETS.sub(r"/\1/…", text)
 
 
 def _at(record: logging.LogRecord) -> str:

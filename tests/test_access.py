@@ -35,6 +35,7 @@ from assess.models import (
     Pool,
     Topic,
 )
+from assess.people.domain.acting_for import create_password_link
 from assess.people.domain.invitations import create_invitation
 from assess.rehearsals.choices import Wish
 from nuggets.writing.lists import freeze_list, start_list
@@ -68,6 +69,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "token-create": ("", ALL),
     "token-revoke": ("", ALL),
     "invitation": (ALL, ALL),
+    "new-password": (ALL, ALL),
     "help": (ALL, ""),
     "guide": (ALL, ""),
     # the desk
@@ -129,6 +131,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "member-add": ("", DESK),
     "member-remove": (DESK, DESK),
     "member-takes-work": ("", DESK),
+    "member-name": (DESK, DESK),
+    "member-password": (DESK, DESK),
     "invitation-create": ("", DESK),
     "invitation-withdraw": ("", DESK),
     "assignments": (DESK, ""),
@@ -284,6 +288,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-campaign-work-rules": ("", DESK),
     "api-member-change-role": ("", DESK),
     "api-invitation-many": ("", DESK),
+    "api-member-rename": ("", DESK),
+    "api-member-password-link": ("", DESK),
     "api-assignment-second": ("", DESK),
     "api-assignment-hand-over": ("", DESK),
     "api-assignment-again": ("", "A"),
@@ -344,7 +350,7 @@ REDIRECTED = {
     *(("run-check", who) for who in "OUP"),
     *(("login", who) for who in ALL),
 }
-OPEN_TO_ALL = {"login", "invitation", "logout", "api-schema"}
+OPEN_TO_ALL = {"login", "invitation", "new-password", "logout", "api-schema"}
 EXPLAINED = "?run=Harbor1&topic=all&measure=combined"
 BEHIND = "?run=Harbor1&topic=1.1&measure=IP&row=2.1"
 COMPARED = "?question=votes/importance&judge=primary&judge=second"
@@ -465,6 +471,7 @@ def addresses(
     keys |= {"api-release": ids["release_id"], "api-topic-draft": campaign.topic_drafts.get().number}
     keys |= {"api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}
     found = {}
+    _, link = create_password_link(actor=organiser, campaign=campaign, user=assessor)
     for name, pattern in named_patterns().items():
         if name in OWN_RULES:
             continue
@@ -474,6 +481,7 @@ def addresses(
         shown = squishy_items[0] if bench.topic_id == squishy.pk else item
         own["handle"] = handle_of(bench, shown.pk)
         own["thing"] = judging.shown(item, campaign, adjudicator)
+        own["token"] = link if name == "new-password" else invitation
         own["name"] = "assessors" if name == "guide" else "judgments.jsonl"
         own["pk"] = next((pk for each, pk in keys.items() if name.startswith(each)), 0)
         wanted = pattern.pattern.regex.groupindex or pattern.pattern.converters  # type: ignore[union-attr]

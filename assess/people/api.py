@@ -17,9 +17,11 @@ from assess.base.errors import NotFound
 from assess.campaigns.models import JUDGES, Membership, Role
 from assess.people import access
 from assess.people.domain.accounts import create_token, revoke_token
+from assess.people.domain.acting_for import create_password_link, rename_member
 from assess.people.domain.invitations import Invited, create_invitation, invite_many, withdraw_invitation
 from assess.people.domain.members import add_member, change_role, remove_member
 from assess.people.models import Invitation
+from assess.people.queries import note_of_invitation
 from assess.web.api import OneNegotiation, SeatViewSet, checked
 from assess.web.made_from import BeforeIn
 from assess.web.strict_calls import StrictCalls
@@ -38,12 +40,45 @@ class MemberOut(serializers.ModelSerializer[Membership]):
 
 
 class MemberListedOut(MemberOut):
-    """A member, whether they can log in (accounts that keep published judgments can't, nor closed ones), takes work."""
+    """A member, whether they can log in (accounts that keep published judgments can't, nor closed ones), takes work.
+
+    `display_name` stands beside the account for organisers; `note` is that of the invitation by which they came.
+    """
 
     can_log_in = serializers.BooleanField(read_only=True)
+    display_name = serializers.CharField(source="user.first_name", read_only=True)
+    note = serializers.CharField(read_only=True, allow_null=True)
 
     class Meta(MemberOut.Meta):
-        fields = [*MemberOut.Meta.fields, "can_log_in", "takes_work"]
+        fields = [*MemberOut.Meta.fields, "display_name", "note", "can_log_in", "takes_work"]
+
+
+class NameIn(BeforeIn):
+    """A member's account by its present name, the name to log in with and the display name that it gets."""
+
+    username = serializers.CharField()
+    name = serializers.CharField(max_length=150)
+    display_name = serializers.CharField(max_length=150, allow_blank=True)
+
+
+class NameOut(serializers.Serializer[Any]):
+    """What an account is called now."""
+
+    username = serializers.CharField()
+    display_name = serializers.CharField(source="first_name")
+
+
+class PasswordLinkIn(serializers.Serializer[Any]):
+    """For whom the link is."""
+
+    username = serializers.CharField()
+
+
+class PasswordLinkOut(serializers.Serializer[Any]):
+    """The token of a link for a new password, this once, and until when it works."""
+
+    token = serializers.CharField()
+    expires_at = serializers.DateTimeField()
 
 
 class MemberIn(serializers.Serializer[Any]):
@@ -110,7 +145,8 @@ class MemberViewSet(SeatViewSet):
     @extend_schema(responses=MemberListedOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """The people who are members; machine judges are none. Work is handed out to those who can log in."""
-        return self.paged(members_of(self.seat(ORGANISER).campaign).select_related("user"), MemberListedOut)
+        members = members_of(self.seat(ORGANISER).campaign).select_related("user")
+        return self.paged(members.annotate(note=note_of_invitation()), MemberListedOut)
 
     @extend_schema(request=MemberIn, responses={201: MemberOut})
     def create(self, request: Request, slug: str) -> Response:
@@ -129,6 +165,25 @@ class MemberViewSet(SeatViewSet):
         values = checked(RoleIn, request)
         user = _user(values.pop("username"))
         return Response(MemberOut(change_role(actor=self.user, campaign=seat.campaign, user=user, **values)).data)
+
+    @extend_schema(request=NameIn, responses=NameOut)
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def rename(self, request: Request, slug: str) -> Response:
+        """Give a member's account another name to log in with, and a display name."""
+        seat = self.seat(ORGANISER)
+        values = checked(NameIn, request)
+        user = _user(values.pop("username"))
+        return Response(NameOut(rename_member(actor=self.user, campaign=seat.campaign, user=user, **values)).data)
+
+    @extend_schema(request=PasswordLinkIn, responses={201: PasswordLinkOut})
+    @action(detail=False, methods=["post"], url_path="password-link", url_name="password-link", pagination_class=None)
+    def password_link(self, request: Request, slug: str) -> Response:
+        """Make a link by which a member sets a new password (`/password/<token>/`); links of before are void."""
+        seat = self.seat(ORGANISER)
+        user = _user(checked(PasswordLinkIn, request)["username"])
+        link, token = create_password_link(actor=self.user, campaign=seat.campaign, user=user)
+        made = {"token": token, "expires_at": link.expires_at}
+        return Response(PasswordLinkOut(made).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=TakesWorkIn, responses={204: None})
     @action(detail=False, methods=["post"], url_path="takes-work", url_name="takes-work", pagination_class=None)

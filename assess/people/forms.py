@@ -26,16 +26,9 @@ class LogInForm(AuthenticationForm):
         self.fields["username"].validators.append(MaxLengthValidator(150))
 
 
-class SignUpForm(forms.Form):
-    """A name and a password, twice."""
+class NewPasswordForm(forms.Form):
+    """A new password, twice."""
 
-    username = forms.CharField(
-        label="Your name here",
-        max_length=150,
-        help_text="The letters a to z, digits and @ . + - _ only. Organisers see it.",
-        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
-        error_messages={"required": "Choose a name to log in with."},
-    )
     password = forms.CharField(
         label="Password",
         strip=False,
@@ -58,6 +51,37 @@ class SignUpForm(forms.Form):
         if "password" in cleaned and "again" in cleaned and cleaned["password"] != cleaned["again"]:
             self.add_error("again", "The two passwords are not the same. Write them again.")
         return cleaned
+
+
+class SignUpForm(NewPasswordForm):
+    """A name and a password, twice."""
+
+    username = forms.CharField(
+        label="Your name here",
+        max_length=150,
+        help_text="The letters a to z, digits and @ . + - _ only. Organisers see it.",
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+        error_messages={"required": "Choose a name to log in with."},
+    )
+    field_order = ["username", "password", "again"]
+
+
+class NameForm(MadeFromForm):
+    """What an account is called."""
+
+    name = forms.CharField(
+        label="Name to log in with",
+        max_length=150,
+        help_text="The letters a to z, digits and @ . + - _ only.",
+        widget=forms.TextInput(attrs={"autocapitalize": "none"}),
+        error_messages={"required": "Write the name to log in with."},
+    )
+    display_name = forms.CharField(
+        label="Display name",
+        max_length=150,
+        required=False,
+        help_text="Their name as people write it. Organisers see it beside the account; no page of others does.",
+    )
 
 
 class OwnPasswordForm(PasswordChangeForm):

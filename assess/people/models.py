@@ -1,4 +1,4 @@
-"""Invitations, and how the names of accounts look."""
+"""Invitations, links for new passwords, and how the names of accounts look."""
 
 from __future__ import annotations
 
@@ -43,3 +43,21 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} of {self.campaign}"
+
+
+class PasswordLink(models.Model):
+    """A link by which a member sets a new password. Only the token's digest is kept; it works once."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="+")
+    token_sha256 = CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField()
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"link for {self.user}"

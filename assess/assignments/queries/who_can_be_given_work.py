@@ -29,7 +29,8 @@ def unwilling_assessors(campaign: Campaign) -> list[User]:
 def names_to_choose(campaign: Campaign, people: Iterable[User]) -> dict[int, str]:
     """By id what people are called where one is chosen to be handed work: who takes no more is called so. One query."""
     unwilling = {person.pk for person in unwilling_assessors(campaign)}
-    return {each.pk: f"{each}, takes no more work" if each.pk in unwilling else str(each) for each in people}
+    names = {each.pk: f"{each} ({each.first_name})" if each.first_name else str(each) for each in people}
+    return {pk: f"{name}, takes no more work" if pk in unwilling else name for pk, name in names.items()}
 
 
 def people_of(campaign: Campaign, *roles: str, willing: bool = True) -> list[User]:

@@ -48,15 +48,16 @@ ALIKE = "This name looks like one that is taken. Choose another, or log in if th
 LETTERS = "A name is made of the letters a to z, digits and @ . + - _ only."
 
 
-def require_own_name(username: str) -> None:
+def require_own_name(username: str, user: User | None = None) -> None:
     """ValidationError for a name of other letters than plain ones, one that is taken, or one that looks like another's.
 
-    Two queries.
+    The names of ``user``, who gets this one, do not count. Two queries.
     """
+    own = user.pk if user is not None else 0
     ASCIIUsernameValidator(message=LETTERS)(username)
-    if User.objects.filter(username=username).exists():
+    if User.objects.filter(username=username).exclude(pk=own).exists():
         raise ValidationError(TAKEN, code="taken")
-    if AccountName.objects.filter(looks_like=looks(username)).exists():
+    if AccountName.objects.filter(looks_like=looks(username)).exclude(user_id=own).exists():
         raise ValidationError(ALIKE, code="look-alike")
 
 
@@ -72,10 +73,14 @@ def _check(instance: User, raw: bool = False, **_: Any) -> None:
 
 
 def _keep(instance: User, created: bool, raw: bool = False, **_: Any) -> None:
-    if not (created and instance.is_active) or raw:
-        return
+    if created and instance.is_active and not raw:
+        keep_name(instance)
+
+
+def keep_name(user: User) -> None:
+    """Keep how the name of the account looks by now. ValidationError where another one took it a moment ago."""
     try:
         with transaction.atomic():
-            AccountName.objects.create(user=instance, looks_like=looks(instance.username))
+            AccountName.objects.update_or_create(user=user, defaults={"looks_like": looks(user.username)})
     except IntegrityError as error:  # somebody else took it a moment ago
         raise ValidationError(ALIKE, code="look-alike") from error

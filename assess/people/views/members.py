@@ -17,22 +17,25 @@ from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import own_team_conflicts
 from assess.assignments.queries.who_can_be_given_work import members_of
-from assess.base.errors import NotFound, Refused
+from assess.base.errors import Refused
 from assess.campaigns.models import JUDGES, Campaign, Role
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.models import Judgment
-from assess.people.access import access_invitation
+from assess.people.access import access_invitation, access_member
 from assess.people.domain.invitations import INVITATION_DAYS, create_invitation, withdraw_invitation
 from assess.people.domain.members import add_member, change_role, remove_member, role_values, what_keeps
 from assess.people.forms import InvitationForm, MemberForm, MemberRoleForm
+from assess.people.queries import note_of_invitation
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, posted_yes_no
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
     Column(key="name", label="Name", value=lambda member: member.user.username, order="user__username"),
+    Column(key="display", label="Display name", value=lambda member: member.user.first_name, order="user__first_name"),
     Column(key="role", label="Role", value=lambda member: member.role, order="role"),
     Column(key="team", label="Team", value=lambda member: member.team, order="team"),
+    Column(key="note", label="Note", value=lambda member: member.note or ""),
     Column(key="work", label="Work in hand", value=lambda member: member.in_hand, order="in_hand", number=True),
     Column(key="done", label="Work done", value=lambda member: member.finished, order="finished", number=True),
     Column(
@@ -89,9 +92,7 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponseBase:
 def member_remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
     """Say what removing does, then do it."""
     seat = access_as_organiser(request.user, slug)
-    member = seat.campaign.memberships.filter(pk=membership_id).select_related("user").first()
-    if member is None:
-        raise NotFound
+    member = access_member(seat, membership_id)
     if request.method == "POST":
         remove_member(actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role)
         messages.success(request, f"{member.user} is no {member.get_role_display()} any more.")
@@ -105,9 +106,7 @@ def member_remove(request: HttpRequest, slug: str, membership_id: int) -> HttpRe
 def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
     """Give a member another role."""
     seat = access_as_organiser(request.user, slug)
-    member = seat.campaign.memberships.filter(pk=membership_id).select_related("user").first()
-    if member is None:
-        raise NotFound
+    member = access_member(seat, membership_id)
     bound = request.method == "POST"
     form = MemberRoleForm(request.POST if bound else None, present=role_values(member))
     if bound and form.is_valid():
@@ -129,9 +128,7 @@ def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
 def member_takes_work(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
     """Note that somebody takes no more work, or takes work again."""
     seat = access_as_organiser(request.user, slug)
-    member = seat.campaign.memberships.filter(pk=membership_id).select_related("user").first()
-    if member is None:
-        raise NotFound
+    member = access_member(seat, membership_id)
     takes = posted_yes_no(request, "takes")
     set_takes_work(actor=seat.user, campaign=seat.campaign, user=member.user, takes=takes)
     messages.success(request, f"{member.user} takes {'work again' if takes else 'no more work'}.")
@@ -182,9 +179,17 @@ def _page(
             in_hand=Count("user__assignments", filter=in_hand),
             finished=Count("user__assignments", filter=work & Q(user__assignments__state=Assignment.State.DONE)),
             judged=_judgments_of_members(seat.campaign),
+            note=note_of_invitation(),
         )
     )
-    table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("user__username", "team"), order="role")
+    table = make_table(
+        request,
+        rows,
+        columns=COLUMNS,
+        filters=FILTERS,
+        search=("user__username", "user__first_name", "note", "team"),
+        order="role",
+    )
     if table.wants_csv:
         return csv_response(table, name="people.csv")
     invitations = seat.campaign.invitations.filter(accepted_at=None).select_related("created_by")

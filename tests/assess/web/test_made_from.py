@@ -263,6 +263,7 @@ ADDS = {
     "LogInForm": "logs in",
     "MachineForm": "adds labels",
     "MemberForm": "adds a member",
+    "NewPasswordForm": "one value",
     "OwnPasswordForm": "one value, one's own",
     "PaperForm": "adds an acceptance of the version that it names",
     "PersonForm": "part of other forms",

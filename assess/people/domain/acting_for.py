@@ -1,0 +1,189 @@
+"""What an organiser does to the account of somebody else at their request: another name, a link for a new password."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from rest_framework.authtoken.models import Token
+
+from assess.base.errors import Conflict, Invalid, NotAllowed, NotFound
+from assess.campaigns.activity import record_activity
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
+from assess.campaigns.models import Campaign, Membership, Role
+from assess.people.domain.names import ALIKE, TAKEN, keep_name, require_own_name
+from assess.people.models import PasswordLink
+
+LINK_HOURS = 24
+DISPLAY_LIMIT = 150
+
+
+def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
+    """Refuse to change the account of somebody who has rights that the actor has not.
+
+    Superusers may do it for every member. An organiser may for members of the campaign who organise nothing, are not
+    staff, and belong to no campaign that the actor does not organise: with the account go all its rights. Absent: who
+    is no member, and machine judges. Four short queries.
+    """
+    own = Membership.objects.filter(user=actor, role=Role.ORGANISER)
+    if not actor.is_superuser and not own.filter(campaign=campaign).exists():
+        raise NotFound
+    if not campaign.memberships.filter(user=user, is_machine=False).exists():
+        raise NotFound(f"{user} is no member of this campaign.")
+    if not user.is_active:
+        raise Conflict(f"The account {user} is closed. Whoever keeps the site can open it again in the admin site.")
+    if actor.is_superuser:
+        return
+    if user.is_staff or user.is_superuser:
+        raise NotAllowed(f"{user} helps to keep this site. Ask whoever keeps it to change this account.")
+    held = Membership.objects.filter(user=user)
+    if held.filter(role=Role.ORGANISER).exists():
+        raise NotAllowed(f"{user} organises a campaign. Ask whoever keeps the site to change this account.")
+    if held.exclude(campaign__in=own.values("campaign")).exists():
+        raise NotAllowed(
+            f"{user} belongs to campaigns that you do not organise. Ask whoever keeps the site to change this account."
+        )
+
+
+def name_values(user: User) -> dict[str, str]:
+    """Return what a change of the names of an account replaces."""
+    return {"name": user.username, "display_name": user.first_name}
+
+
+def rename_member(
+    *,
+    actor: User,
+    campaign: Campaign,
+    user: User,
+    name: str,
+    display_name: str,
+    made_from: MadeFrom | None = None,
+) -> User:
+    """Give a member's account another name to log in with, and the name that organisers read beside it.
+
+    All that was done stays theirs, since records hold the account and not its name. The same again changes nothing.
+    Refused: what `require_may_act_for` refuses, a name that is taken, malformed or looks like another's, and names
+    ``made_from`` others than are stored (`name_values`).
+    """
+    require_may_act_for(actor=actor, campaign=campaign, user=user)
+    after = {"name": name.strip(), "display_name": checked_display_name(display_name)}
+    try:
+        with transaction.atomic():
+            locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+            before = name_values(locked)
+            if before == after:
+                return locked
+            require_unchanged(
+                campaign=campaign, present=before, made_from=made_from, action="member.name", about=locked
+            )
+            if before["name"] != after["name"]:
+                _rename(locked, after["name"])
+            locked.first_name = after["display_name"]
+            locked.save(update_fields=["username", "first_name"])
+            data = {"user": user.pk} | {key: [before[key], after[key]] for key in after if before[key] != after[key]}
+            record_activity(actor=actor, action="member.name", campaign=campaign, about=locked, data=data)
+    except IntegrityError as error:
+        raise Conflict(TAKEN, field="name") from error
+    return locked
+
+
+def _rename(user: User, name: str) -> None:
+    user.username = name
+    try:
+        user.clean_fields(exclude=["password"])
+        require_own_name(name, user=user)
+        keep_name(user)
+    except ValidationError as error:
+        taken = error.messages[0] in (TAKEN, ALIKE)
+        raise (Conflict if taken else Invalid)(" ".join(error.messages), field="name") from error
+
+
+def checked_display_name(text: str) -> str:
+    """Return the name on one line. Refused: one that is too long or holds characters that can't be shown."""
+    name = " ".join(text.split())
+    if len(name) > DISPLAY_LIMIT:
+        raise Invalid(f"Shorten the display name to {DISPLAY_LIMIT} characters.", field="display_name")
+    if not name.isprintable():
+        raise Invalid("The display name holds characters that can't be shown. Type it again.", field="display_name")
+    return name
+
+
+# A link by which somebody sets a new password: it works once, for a day, and only its digest is kept.
+
+
+def create_password_link(*, actor: User, campaign: Campaign, user: User) -> tuple[PasswordLink, str]:
+    """Make a link for a new password and return it with its token, which is known this once.
+
+    Links that were made for the same account before and not used are void from now on. Refused:
+    what `require_may_act_for` refuses.
+    """
+    require_may_act_for(actor=actor, campaign=campaign, user=user)
+    token = secrets.token_urlsafe(24)
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        _open_links().filter(user=user).update(expires_at=timezone.now())
+        link = PasswordLink.objects.create(
+            user=user,
+            campaign=campaign,
+            token_sha256=_digest(token),
+            expires_at=timezone.now() + timedelta(hours=LINK_HOURS),
+            made_by=actor,
+        )
+        record_activity(
+            actor=actor, action="member.password_link", campaign=campaign, about=link, data={"user": user.pk}
+        )
+    return link, token
+
+
+def find_password_link(token: str) -> PasswordLink:
+    """Return the open link that this token belongs to; used, expired and unknown ones look the same.
+
+    It is void once whoever made it may not change this account any more (`require_may_act_for`).
+    """
+    link = _open_links().select_related("user", "campaign", "made_by").filter(token_sha256=_digest(token)).first()
+    gone = NotFound("This link is used, expired or unknown. Ask the organiser for a new one.")
+    if link is None:
+        raise gone
+    try:
+        require_may_act_for(actor=link.made_by, campaign=link.campaign, user=link.user)
+    except (Conflict, NotAllowed, NotFound) as refused:
+        raise gone from refused
+    return link
+
+
+def set_password_by_link(*, token: str, password: str) -> User:
+    """Give the account of the link this password. Works once; the account's API token and its sessions end.
+
+    Refused: a used, expired or unknown link, and a weak password, which leaves the link as it is.
+    """
+    link = find_password_link(token)
+    user = link.user
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise Invalid(" ".join(error.messages), field="password") from error
+    with transaction.atomic():
+        if not _open_links().filter(pk=link.pk).update(used_at=timezone.now()):
+            raise NotFound
+        user.set_password(password)
+        user.save(update_fields=["password"])
+        Token.objects.filter(user=user).delete()
+        data: dict[str, Any] = {"made_by": link.made_by_id}
+        record_activity(actor=user, action="member.password", campaign=link.campaign, about=link, data=data)
+    return user
+
+
+def _open_links() -> QuerySet[PasswordLink]:
+    return PasswordLink.objects.filter(used_at=None, expires_at__gt=timezone.now())
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode()).hexdigest()

@@ -1,0 +1,87 @@
+"""What an organiser changes of somebody's account, and the page of a link for a new password."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from assess.base.errors import Refused
+from assess.campaigns.seats import access_as_organiser
+from assess.people.access import access_member
+from assess.people.domain.acting_for import (
+    LINK_HOURS,
+    create_password_link,
+    find_password_link,
+    name_values,
+    rename_member,
+    require_may_act_for,
+    set_password_by_link,
+)
+from assess.people.forms import NameForm, NewPasswordForm
+from assess.web.page import render_page
+from assess.web.requests import add_refusal
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_name(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Give a member's account another name, and a display name."""
+    seat = access_as_organiser(request.user, slug)
+    member = access_member(seat, membership_id)
+    require_may_act_for(actor=seat.user, campaign=seat.campaign, user=member.user)
+    bound = request.method == "POST"
+    form = NameForm(request.POST if bound else None, present=name_values(member.user))
+    if bound and form.is_valid():
+        try:
+            renamed = rename_member(actor=seat.user, campaign=seat.campaign, user=member.user, **form.cleaned_data)
+        except Refused as refused:
+            form.add_refusal(refused)
+        else:
+            messages.success(request, f"The account is called {renamed.username} now.")
+            return redirect("people", slug)
+    status = 422 if form.errors else 200
+    return render_page(request, "assess/people/name.html", seat, member=member, form=form, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def member_password(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Say what a link for a new password does, then make it and show it, this once."""
+    seat = access_as_organiser(request.user, slug)
+    member = access_member(seat, membership_id)
+    require_may_act_for(actor=seat.user, campaign=seat.campaign, user=member.user)
+    link = ""
+    if request.method == "POST":
+        _, token = create_password_link(actor=seat.user, campaign=seat.campaign, user=member.user)
+        link = request.build_absolute_uri(reverse("new-password", args=[token]))
+    return render_page(request, "assess/people/password.html", seat, member=member, link=link, hours=LINK_HOURS)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_post_parameters("password", "again")
+def new_password(request: HttpRequest, token: str) -> HttpResponse:
+    """Choose the new password that the link is for; then one is logged in."""
+    link = find_password_link(token)
+    bound = request.method == "POST"
+    form = NewPasswordForm(request.POST if bound else None)
+    if bound and form.is_valid():
+        try:
+            person = set_password_by_link(token=token, password=form.cleaned_data["password"])
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            login(request, person, backend=settings.AUTHENTICATION_BACKENDS[-1])
+            messages.success(request, "Your new password is set. Use it from now on.")
+            return redirect("home")
+    status = 422 if form.errors else 200
+    return render_page(request, "registration/new_password.html", form=form, account=link.user, status=status)
