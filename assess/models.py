@@ -1,6 +1,6 @@
 """The list of all tables of this app, where Django looks for it; each noun has its own in a file `models`."""
 
-from assess.assignments.models import Assignment, ControlItem, HelpRequest
+from assess.assignments.models import Assignment, ControlItem, HelpRequest, NoticesSeen
 from assess.campaigns.models import JUDGES, Activity, Campaign, Drafts, Guideline, Membership, Part, Role
 from assess.documents.models import Document, DocumentBody, DocumentCluster, DocumentWords, ValidDocno
 from assess.items.models import Item, Pool, PoolItem
@@ -44,9 +44,10 @@ __all__ = [
     "LedgerRow",
     "ListedDocument",
     "Membership",
+    "NoticesSeen",
     "Part",
-    "Pool",
     "PasswordLink",
+    "Pool",
     "PoolItem",
     "PooledCount",
     "Release",

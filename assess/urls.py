@@ -35,7 +35,7 @@ from assess.topic_drafts.views import lists as drafts_lists
 from assess.topics import views as topics_views
 from assess.user_agreements import views as user_agreement
 from assess.web import guides
-from assess.work.views import assignments, questions_to_organiser
+from assess.work.views import assignments, notices, questions_to_organiser
 from assess.work.views import own_work as work
 
 C = "c/<slug:slug>/"
@@ -227,6 +227,7 @@ WORK: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/work/", work.work, name="work"),
     path("c/<slug:slug>/work/take/", work.take, name="work-take"),
     path("c/<slug:slug>/work/takes/", work.takes, name="work-takes"),
+    path("c/<slug:slug>/work/notices/", notices.notices, name="notices"),
     path("c/<slug:slug>/guidelines/", work.guidelines, name="guidelines"),
     path(BENCH, work.workbench, name="workbench"),
     path(f"{BENCH}again/", work.again, name="work-again"),

@@ -198,6 +198,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "document": (JUDGES, ""),
     "document-list": (JUDGES, ""),
     "document-raw": (JUDGES, ""),
+    "notices": ("ABJ", "ABJ"),
     "work": ("ABJ", ""),
     "work-take": ("", "ABJ"),
     "work-takes": ("", "ABJ"),
@@ -287,9 +288,9 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-assignment-balance": ("", DESK),
     "api-campaign-work-rules": ("", DESK),
     "api-member-change-role": ("", DESK),
-    "api-invitation-many": ("", DESK),
     "api-member-rename": ("", DESK),
     "api-member-password-link": ("", DESK),
+    "api-invitation-many": ("", DESK),
     "api-assignment-second": ("", DESK),
     "api-assignment-hand-over": ("", DESK),
     "api-assignment-again": ("", "A"),
@@ -470,8 +471,8 @@ def addresses(
     keys = {"api-run": run, "api-pool": Pool.objects.all()[0].pk, "api-work": job.pk, "api-help": asked.pk}
     keys |= {"api-release": ids["release_id"], "api-topic-draft": campaign.topic_drafts.get().number}
     keys |= {"api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}
-    found = {}
     _, link = create_password_link(actor=organiser, campaign=campaign, user=assessor)
+    found = {}
     for name, pattern in named_patterns().items():
         if name in OWN_RULES:
             continue
@@ -480,8 +481,8 @@ def addresses(
         own = {"assignment_id": bench.pk, "assignment_pk": bench.pk}
         shown = squishy_items[0] if bench.topic_id == squishy.pk else item
         own["handle"] = handle_of(bench, shown.pk)
-        own["thing"] = judging.shown(item, campaign, adjudicator)
         own["token"] = link if name == "new-password" else invitation
+        own["thing"] = judging.shown(item, campaign, adjudicator)
         own["name"] = "assessors" if name == "guide" else "judgments.jsonl"
         own["pk"] = next((pk for each, pk in keys.items() if name.startswith(each)), 0)
         wanted = pattern.pattern.regex.groupindex or pattern.pattern.converters  # type: ignore[union-attr]

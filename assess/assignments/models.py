@@ -93,6 +93,23 @@ class Assignment(models.Model):
         return self.state == self.State.RETURNED and self.lease_until is not None
 
 
+class NoticesSeen(models.Model):
+    """Up to which ledger point somebody who judges in a campaign was told what was changed, and said that they read it.
+
+    It is kept here and not in a browser, so that nobody is told twice.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    point = models.BigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["campaign", "user"], name="one_place_in_the_notices")]
+
+    def __str__(self) -> str:
+        return f"{self.user} up to {self.point}"
+
+
 class ControlItem(models.Model):
     """An item put unannounced among an assessor's work: one judged before, or one whose answer is known.
 

@@ -15,13 +15,14 @@ from assess.assignments.queries.handoffs import taken_by_now
 from assess.assignments.queries.topics import work_with_nothing
 from assess.assignments.queries.waiting import ENDED, waiting_reasons
 from assess.base.wording import counted
-from assess.campaigns.models import Campaign, Membership, Role
+from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import track_of
 from assess.items.models import Pool, PoolItem
 from assess.kinds.base import Tally, work_kind
 from assess.protocol import Stage
 from assess.runs.models import Run
 from assess.topics.models import Topic
+from assess.work.queries.notices import notice_counts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -197,10 +198,11 @@ def waiting_disagreements(campaign: Campaign, person: User) -> Waiting | None:
 
 
 def waiting_of(person: User, roles: Sequence[tuple[Campaign, Sequence[str]]]) -> dict[int, list[Waiting]]:
-    """By campaign id, what waits for somebody with these roles in them, as adjudicator and as organiser.
+    """By campaign id, what waits for somebody with these roles in them, as who judges, adjudicates and organises.
 
-    Three queries for all campaigns that they organise, and those of `waiting_disagreements` for up to three that are
-    being judged and in which they adjudicate.
+    One query for the notices in all campaigns in which they judge, and more where there are any; three for all
+    campaigns that they organise; those of `waiting_disagreements` for up to three that are being judged and in which
+    they adjudicate.
     """
     found: dict[int, list[Waiting]] = {}
     settling = [
@@ -210,6 +212,9 @@ def waiting_of(person: User, roles: Sequence[tuple[Campaign, Sequence[str]]]) ->
         waiting = waiting_disagreements(campaign, person) if number < COUNTED else Waiting(text=MAYBE, page=DESK)
         if waiting is not None:
             found.setdefault(campaign.pk, []).append(waiting)
+    judging = [campaign.pk for campaign, held in roles if set(held) & set(JUDGES) and not campaign.is_closed]
+    for pk, number in notice_counts(person, judging).items() if judging else ():
+        found.setdefault(pk, []).insert(0, Waiting(text=f"{counted(number, 'notice')} to read.", page="work"))
     organised = [campaign.pk for campaign, held in roles if Role.ORGANISER in held and not campaign.is_closed]
     if organised:
         for campaign_id, waiting in _of_organisers(organised):

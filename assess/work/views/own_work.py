@@ -39,6 +39,7 @@ from assess.kinds.base import work_kind
 from assess.web.page import render_page
 from assess.web.requests import person_of, posted_key, posted_number, posted_yes_no, wants_json
 from assess.work.domain import take_from_stack
+from assess.work.queries.notices import notices_of
 from assess.work.queries.own_work import (
     Waiting,
     lapsed_work,
@@ -77,6 +78,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     stages = work_of(seat.campaign, mine)
     stack = stack_of(seat.campaign, seat.user)
     authors = author_stack_of(seat.campaign, seat.user)
+    unread = notices_of(seat.campaign, seat.user)
     to_settle = waiting_disagreements(seat.campaign, seat.user) if seat.is_adjudicator else None
     return render_page(
         request,
@@ -87,6 +89,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
         can_judge=seat.campaign.state == Campaign.State.JUDGING,
         next=next_row(stages),
         grown=[row for entry in stages for row in entry.rows if row.has_grown],
+        notices=unread,
         stack=None if stack is None else len(stack),
         in_hand=unfinished_second(seat.campaign, seat.user) if stack else None,
         has_stack=stack is not None and (bool(stack) or has_author(seat.campaign)),

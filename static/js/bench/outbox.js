@@ -69,6 +69,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     busy = false;
     if (isUnseen) dispatchEvent(new Event("assay-unseen"));
     isUnseen = false;
+    dispatchEvent(new Event("assay-saved"));
     say(refused ? `not saved: ${refused}` : "saved ✓", refused ? "bad" : "good");
     tellSent();
   };

@@ -4,6 +4,7 @@ import { startContext } from "../bench/context.js";
 import { startCopy } from "./copy.js";
 import { startErrors } from "./errors.js";
 import { startKeys } from "../bench/keys.js";
+import { startNotices } from "./notices.js";
 import { startStatusLine } from "../bench/status-line.js";
 import { startTheme } from "./theme.js";
 
@@ -14,3 +15,4 @@ startContext();
 startStatusLine();
 startErrors();
 startAnew();
+startNotices();

@@ -100,7 +100,7 @@ def test_disagreements_are_counted_in_a_few_campaigns_alone(
     organiser: User, adjudicator: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     made = [factories.campaign(organiser=organiser, slug=f"c{number}") for number in range(6)]
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         found = waiting_of(adjudicator, [(each, ["adjudicator"]) for each in made])
     assert {pk: [each.text for each in waits] for pk, waits in found.items()} == {
         each.pk: ["Disagreements may wait for you."] for each in made[3:]

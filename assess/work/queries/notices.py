@@ -1,0 +1,136 @@
+"""What somebody who judges is told once: new guidelines, answers to their questions, topics that were changed.
+
+Nothing is stored of a notice: it is an activity that came after the ledger point up to which the person has said that
+they read (`NoticesSeen`), or after they first opened work in the campaign, since before that they read all as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db.models import BigIntegerField, F, Min, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+
+from assess.assignments.models import Assignment, HelpRequest, NoticesSeen
+from assess.campaigns.models import Activity, Campaign
+
+GUIDELINES, ANSWER = "guideline.publish", "help.answer"
+TOPIC_CHANGES = {
+    "topics.amend": "Topic {number} was amended. Look again at what you judged of it.",
+    "topics.drop": "Topic {number} was dropped: it is not judged any more.",
+    "topics.restore": "Topic {number} is judged again.",
+}
+"""What is said of a change of a topic, by its action; its data has the numbers of what changed."""
+QUOTED = 200  # characters of a question, in a notice
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Notice:
+    """One thing to read: what was changed, in a sentence, what it says, and the page on which it stands."""
+
+    point: int
+    at: datetime
+    text: str
+    quote: str = ""
+    address: str = ""
+
+
+def notices_of(campaign: Campaign, person: User) -> list[Notice]:
+    """Return what the person has not said that they read, the oldest first. One query where there is nothing."""
+    rows = list(_unread(person, [campaign.pk]))
+    return _notices(campaign, person, rows) if rows else []
+
+
+def notice_counts(person: User, campaigns: Iterable[int]) -> dict[int, int]:
+    """Return by campaign id how many notices wait for the person. One query, and more where there are any."""
+    rows: dict[int, list[Activity]] = {}
+    for row in _unread(person, list(campaigns)).select_related("campaign"):
+        rows.setdefault(row.campaign_id or 0, []).append(row)
+    counts = {pk: len(_notices(found[0].campaign, person, found)) for pk, found in rows.items() if found[0].campaign}
+    return {pk: count for pk, count in counts.items() if count}
+
+
+def _unread(person: User, campaigns: Sequence[int]) -> QuerySet[Activity]:
+    """The activities after which something may have to be read, and that are not the person's own."""
+    seen = NoticesSeen.objects.filter(campaign=OuterRef("campaign"), user=person).values("point")[:1]
+    opened = (
+        Activity.objects.filter(campaign=OuterRef("campaign"), actor=person, action="assignment.open")
+        .order_by()
+        .values("campaign")
+        .annotate(first=Min("id"))
+        .values("first")
+    )
+    told = Activity.objects.filter(campaign__in=campaigns, action__in=(GUIDELINES, ANSWER, *TOPIC_CHANGES))
+    begun = Coalesce(Subquery(seen), Subquery(opened), output_field=BigIntegerField())
+    return told.exclude(actor=person).annotate(begun=begun).filter(id__gt=F("begun")).order_by("id")
+
+
+def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list[Notice]:
+    """Notices of these activities; of several that say the same of one thing the newest. Three queries at most."""
+    newest = {(_kind(row), _thing(row)): row for row in rows}
+    asked = [int(row.object_id) for row in newest.values() if row.action == ANSWER and row.object_id.isdecimal()]
+    own = HelpRequest.objects.filter(pk__in=asked, assignment__assessor=person) if asked else HelpRequest.objects.none()
+    questions = {each.pk: each for each in own.select_related("assignment__topic")} if asked else {}
+    topics = _own_topics(campaign, person) if any(row.action in TOPIC_CHANGES for row in rows) else set()
+    found = []
+    for row in sorted(newest.values(), key=lambda row: row.pk):
+        if row.action == GUIDELINES:
+            found.append(_of_guidelines(campaign, row))
+        elif row.action == ANSWER and (question := questions.get(int(row.object_id))) is not None:
+            found.append(_of_answer(campaign, row, question))
+        elif row.action in TOPIC_CHANGES and topics.intersection(row.data.get("topics", ())):
+            found.append(_of_topic(campaign, row))
+    return found
+
+
+def _kind(row: Activity) -> str:
+    """Amended is told beside dropped; of dropping a topic and taking it back the last is told."""
+    return "topics.drop" if row.action == "topics.restore" else row.action
+
+
+def _thing(row: Activity) -> str:
+    """What a notice is about: the guidelines are one thing, whatever their version."""
+    return "" if row.action == GUIDELINES else row.object_id
+
+
+def _own_topics(campaign: Campaign, person: User) -> set[str]:
+    """The numbers of the topics that the person judges or judged: who handed work over has judged it, too."""
+    work = campaign.assignments.filter(assessor=person, started_at__isnull=False).order_by()
+    live = campaign.assignments.filter(assessor=person).exclude(state=Assignment.State.RETURNED).order_by()
+    return set((work | live).values_list("topic__number", flat=True))
+
+
+def _of_guidelines(campaign: Campaign, row: Activity) -> Notice:
+    return Notice(
+        point=row.pk,
+        at=row.created_at,
+        text=f"The guidelines were changed: version {row.data.get('version', '')} is in force. Read what is new.",
+        address=reverse("guidelines", args=[campaign.slug]),
+    )
+
+
+def _of_answer(campaign: Campaign, row: Activity, question: HelpRequest) -> Notice:
+    work = question.assignment
+    asked = question.text if len(question.text) <= QUOTED else f"{question.text[:QUOTED]}…"
+    excused = " You need not judge it." if question.excused else ""
+    return Notice(
+        point=row.pk,
+        at=row.created_at,
+        text=f"Your question about {work.topic.number} was answered: “{asked}”{excused}",
+        quote=question.answer,
+        address=reverse("workbench", args=[campaign.slug, work.pk]) if work.state != Assignment.State.RETURNED else "",
+    )
+
+
+def _of_topic(campaign: Campaign, row: Activity) -> Notice:
+    return Notice(
+        point=row.pk,
+        at=row.created_at,
+        text=TOPIC_CHANGES[row.action].format(number=row.data["number"]),
+        quote=str(row.data.get("reason", "")),
+        address=reverse("work", args=[campaign.slug]),
+    )

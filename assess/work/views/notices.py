@@ -1,0 +1,29 @@
+"""What was changed and has to be read: asked for by every bench, and said to have been read."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from assess.campaigns.models import JUDGES
+from assess.campaigns.seats import access_seat
+from assess.web.page import render_part
+from assess.web.requests import posted_number
+from assess.work.domain import acknowledge_notices
+from assess.work.queries.notices import notices_of
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def notices(request: HttpRequest, slug: str) -> HttpResponse:
+    """The notices that the person has not read, as a part of a page; posted is up to where they have read."""
+    seat = access_seat(request.user, slug, *JUDGES)
+    if request.method == "POST":
+        acknowledge_notices(actor=seat.user, campaign=seat.campaign, point=posted_number(request, "point"))
+        return redirect("work", slug)
+    found = notices_of(seat.campaign, seat.user)
+    return render_part(request, "assess/work/parts/notices.html", seat.campaign, seat=seat, notices=found)
