@@ -35,7 +35,7 @@ from assess.topic_drafts.views import lists as drafts_lists
 from assess.topics import views as topics_views
 from assess.user_agreements import views as user_agreement
 from assess.web import guides
-from assess.work.views import assignments, notices, questions_to_organiser
+from assess.work.views import assignments, bulk, notices, questions_to_organiser
 from assess.work.views import own_work as work
 
 C = "c/<slug:slug>/"
@@ -101,6 +101,7 @@ DESK: list[URLPattern | URLResolver] = [
     ),
     path(f"{C}assignments/", assignments.assignments, name="assignments"),
     path(f"{C}assignments/hand-out/", assignments.assignments_hand_out, name="assignments-hand-out"),
+    path(f"{C}assignments/bulk/", bulk.assignments_bulk, name="assignments-bulk"),
     path(f"{C}assignments/balance/", assignments.assignments_balance, name="assignments-balance"),
     path(f"{C}assignments/<int:assignment_id>/take-back/", assignments.assignment_return, name="assignment-return"),
     path(f"{C}progress/", progress.progress, name="progress"),

@@ -31,6 +31,7 @@ from assess.topics import access as topics_access
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.made_from import BeforeIn
 from assess.web.shapes import RowSerializer
+from assess.work.bulk import ACTS, do_to_many, preview, selection_named
 from assess.work.domain import assign_seconds, balance_work, checked_sample, hand_out_pieces, hand_over, take_from_stack
 
 # Questions that assessors asked, for organisers.
@@ -114,6 +115,38 @@ class SecondIn(serializers.Serializer[Any]):
     share = serializers.FloatField(required=False, default=None, allow_null=True)
     number = serializers.IntegerField(required=False, default=None, allow_null=True)
     seed = serializers.IntegerField(required=False, default=1, min_value=0)
+
+
+class BulkIn(serializers.Serializer[Any]):
+    """An act on many pieces of work: `hand-out`, `hand-over`, `take-back` or `reopen`, all of them or none.
+
+    Chosen are the `pieces` (ids of assignments), and of the topics in `topics` and the stages in `stages` what the act
+    can be done to; `of` narrows them to one person's. `to` and `role` say who gets what is handed out or over. With
+    `dry_run` nothing is changed, and `refused` says what would be.
+    """
+
+    act = serializers.ChoiceField(choices=list(ACTS))
+    pieces = serializers.ListField(child=serializers.IntegerField(), required=False, default=list)
+    topics = serializers.ListField(child=serializers.CharField(), required=False, default=list)
+    stages = serializers.ListField(child=serializers.CharField(), required=False, default=list)
+    of = serializers.CharField(required=False, default="", allow_blank=True)
+    to = serializers.CharField(required=False, default="", allow_blank=True)
+    role = serializers.CharField(required=False, default=Assignment.Role.PRIMARY)
+    dry_run = serializers.BooleanField(required=False, default=False)
+
+
+class RefusedPieceOut(serializers.Serializer[Any]):
+    """A piece that the act can't be done to, and why."""
+
+    piece = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class BulkOut(serializers.Serializer[Any]):
+    """The pieces that were changed, or would be; and what would be refused."""
+
+    done = AssignmentOut(many=True)
+    refused = RefusedPieceOut(many=True)
 
 
 class HandOverIn(serializers.Serializer[Any]):
@@ -209,9 +242,7 @@ class AssignmentViewSet(SeatViewSet):
         """Hand out a stage of a topic."""
         seat = self.seat(Role.ORGANISER)
         values = checked(AssignmentIn, request)
-        assessor = User.objects.filter(username=values["assessor"]).first()
-        if assessor is None:
-            raise NotFound("Nobody here has this user name. Send them an invitation instead.")
+        assessor = _member(values["assessor"])
         topic = topics_access.access_topic(seat, values["topic"])
         (made,) = hand_out_pieces(
             actor=self.user,
@@ -238,6 +269,23 @@ class AssignmentViewSet(SeatViewSet):
         sample = checked_sample(share=values["share"], number=values["number"], seed=values["seed"])
         made = assign_seconds(actor=self.user, campaign=seat.campaign, stages=values["stages"], sample=sample)
         return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=BulkIn, responses=BulkOut)
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def bulk(self, request: Request, slug: str) -> Response:
+        """Hand out, hand over, take back or open again many pieces: all that was chosen, or none (`some-refused`)."""
+        campaign = self.seat(Role.ORGANISER).campaign
+        values = checked(BulkIn, request)
+        chosen = selection_named(
+            campaign, pieces=values["pieces"], topics=values["topics"], stages=values["stages"], of=values["of"]
+        )
+        do = preview if values["dry_run"] else do_to_many
+        to = _member(values["to"]) if values["to"] else None
+        outcome = do(
+            actor=self.user, campaign=campaign, act=values["act"], selection=chosen, to=to, role=values["role"]
+        )
+        refused = [{"piece": piece.name, "reason": reason} for piece, reason in outcome.refused]
+        return Response(BulkOut({"done": outcome.made, "refused": refused}).data)
 
     @extend_schema(request=TakeIn, responses={201: AssignmentOut(many=True)})
     @action(detail=False, methods=["post"], pagination_class=None)
@@ -294,9 +342,7 @@ class AssignmentViewSet(SeatViewSet):
     def hand_over(self, request: Request, slug: str, pk: int) -> Response:
         """Give the work to another assessor, who goes on from there; the answer is their piece of work."""
         assignment = self._any(self.seat(Role.ORGANISER), pk)
-        to = User.objects.filter(username=checked(HandOverIn, request)["to"]).first()
-        if to is None:
-            raise NotFound("Nobody here has this user name. Send them an invitation instead.")
+        to = _member(checked(HandOverIn, request)["to"])
         made = hand_over(actor=self.user, assignment=assignment, to=to)
         return Response(AssignmentOut(made).data, status=status.HTTP_201_CREATED)
 
@@ -325,3 +371,10 @@ class AssignmentViewSet(SeatViewSet):
 
     def _mine(self, pk: int) -> Assignment:
         return assignments_access.access_assignment(self.seat(), pk)
+
+
+def _member(username: str) -> User:
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        raise NotFound("Nobody here has this user name. Send them an invitation instead.")
+    return user

@@ -16,6 +16,7 @@ from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import track_of
 from assess.items.models import PoolItem
 from assess.items.queries import COUNTED, current_pools
+from assess.kinds.base import Tally, work_kind
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.topics.queries import roots_of
@@ -156,9 +157,11 @@ def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
     return [(topic, stage) for topic in topics for stage in many.get(topic.task, ())]
 
 
-def pooled_sizes(campaign: Campaign) -> dict[int, int]:
-    """By topic id: how many items of it are in the pools that count. One query."""
+def pooled_sizes(campaign: Campaign, topics: Iterable[Topic] | None = None) -> dict[int, int]:
+    """By topic id: how many items of it, or of each of these ``topics``, are in the pools that count. One query."""
     pooled = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by()
+    if topics is not None:
+        pooled = pooled.filter(item__topic__in=[topic.pk for topic in topics])
     return dict(pooled.values_list("item__topic").annotate(items=Count("id")))
 
 
@@ -171,11 +174,35 @@ class Cell:
 
     key: str
     stage: Stage | None
-    assignments: list[Assignment]
+    works: list[tuple[Assignment, Tally]]
+
+    @property
+    def assignments(self) -> list[Assignment]:
+        """The pieces of work, without how far they are."""
+        return [work for work, _ in self.works]
 
 
-def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[tuple[Topic, list[Cell]]]:
-    """Each of the topics with a cell for every stage; one query, whatever their number."""
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """A topic with a cell for every stage, how many of its items are pooled, and how much of its work is done."""
+
+    topic: Topic
+    cells: list[Cell]
+    items: int
+
+    @property
+    def judged(self) -> int:
+        """How many things are judged in all its work."""
+        return sum(tally.done for cell in self.cells for _, tally in cell.works)
+
+    @property
+    def left(self) -> int:
+        """How many are not."""
+        return sum(tally.left for cell in self.cells for _, tally in cell.works)
+
+
+def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[MatrixRow]:
+    """Each of the topics with a cell for every stage. Two queries and those of the tally of each stage."""
     shown = list(topics)
     stages = all_stages(campaign)
     tasks = {task.key: {stage.key for stage in task.stages} for task in track_of(campaign).tasks}
@@ -185,9 +212,16 @@ def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[tuple[Topic
         .select_related("assessor")
         .order_by("id")
     )
-    held: dict[tuple[int, str], list[Assignment]] = {}
-    for assignment in live:
-        held.setdefault((assignment.topic_id, assignment.stage), []).append(assignment)
+    found = list(live.select_related("topic", "topic__parent"))
+    held: dict[tuple[int, str], list[tuple[Assignment, Tally]]] = {}
+    for stage in stages:
+        mine = [assignment for assignment in found if assignment.stage == stage.key]
+        for assignment in mine:
+            assignment.campaign = campaign
+        tallies = work_kind(stage.work).tally(mine) if mine else {}
+        for assignment in mine:
+            held.setdefault((assignment.topic_id, stage.key), []).append((assignment, tallies[assignment.pk]))
+    sizes = pooled_sizes(campaign, shown)
     rows = []
     for topic in shown:
         own = tasks.get(topic.task, set())
@@ -195,5 +229,5 @@ def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[tuple[Topic
             Cell(f"{topic.pk}:{stage.key}", stage if stage.key in own else None, held.get((topic.pk, stage.key), []))
             for stage in stages
         ]
-        rows.append((topic, cells))
+        rows.append(MatrixRow(topic, cells, sizes.get(topic.pk, 0)))
     return rows

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -24,7 +25,7 @@ from assess.progress.queries.pieces import pieces_of
 from assess.topics.queries import with_place
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
-from assess.web.table import Column, make_table
+from assess.web.table import Column, Table, make_table, rows_response
 from assess.work.domain import (
     assign_seconds,
     balance_work,
@@ -35,29 +36,36 @@ from assess.work.domain import (
     plan_double_judging,
 )
 from assess.work.forms import HandOutForm, HandOverForm, SampleForm, WorkRulesForm
-from assess.work.queries.balance import balance_plan, matrix_rows
+from assess.work.queries.balance import MatrixRow, balance_plan, matrix_rows
 from assess.work.queries.double_judging import DoublePlan, Sample, double_stages
 from assess.work.queries.stack import has_author, stack_of
+from assess.work.views.bulk import assignments_bulk
 
-COLUMNS = (Column(key="topic", label="Topic", value=lambda topic: topic.number, order="place"),)
+COLUMNS = (
+    Column(key="topic", label="Topic", value=lambda topic: topic.number, order="place"),
+    Column(key="title", label="Title", value=lambda topic: topic.text, order="text"),
+)
+CSV_HEADER = ("Topic", "Title", "Items", "Stage", "Assessor", "Display name", "Role", "State", "Judged", "Left")
 
 
 @login_required
 @require_safe
-def assignments(request: HttpRequest, slug: str) -> HttpResponse:
-    """The matrix."""
+def assignments(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The matrix; as CSV a row for each piece of work, and for each stage that nobody has."""
     return _page(request, access_as_organiser(request.user, slug))
 
 
 @login_required
 @require_POST
-def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponse:
-    """Hand out the marked cells to one person."""
+def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Hand out the marked cells to one person; of whole rows and columns it is shown first what they hold."""
     seat = access_as_organiser(request.user, slug)
     people = {user.pk: user for user in assessors_of(seat.campaign)}
     form = HandOutForm(request.POST, assessors=names_to_choose(seat.campaign, people.values()))
     if not form.is_valid():
         return _page(request, seat, form=form)
+    if request.POST.getlist("row") or request.POST.getlist("column"):
+        return assignments_bulk(request, slug)  # what these are is shown first
     person = people[int(form.cleaned_data["assessor"])]
     try:
         made = hand_out(
@@ -105,10 +113,29 @@ def assignment_return(request: HttpRequest, slug: str, assignment_id: int) -> Ht
     return render_page(request, "assess/work/return.html", seat, piece=piece, assignment=assignment)
 
 
-def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) -> HttpResponse:
+def _csv(seat: Seat, table: Table) -> HttpResponseBase:
+    rows = matrix_rows(seat.campaign, table.listing.page.paginator.object_list)
+    return rows_response(header=CSV_HEADER, rows=_csv_rows(rows), name=f"work-{seat.campaign.slug}.csv")
+
+
+def _csv_rows(rows: Iterable[MatrixRow]) -> Iterator[tuple[object, ...]]:
+    for row in rows:
+        topic = row.topic.number, row.topic.text, row.items
+        for cell in row.cells:
+            stage = cell.stage.key if cell.stage is not None else ""
+            for work, tally in cell.works:
+                person = work.assessor.username, work.assessor.first_name
+                yield (*topic, stage, *person, work.role, work.state, tally.done, tally.left)
+            if stage and not cell.works:
+                yield (*topic, stage, "", "", "", "unassigned", "", "")
+
+
+def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) -> HttpResponseBase:
     went_back = return_lapsed(campaign=seat.campaign)
     judged = with_place(topics_to_judge(seat.campaign))
     topics = make_table(request, judged, columns=COLUMNS, search=("number", "text"), order="topic", per_page=100)
+    if topics.wants_csv:
+        return _csv(seat, topics)
     people = assessors_of(seat.campaign)
     stack = stack_of(seat.campaign)
     unassigned = unassigned_stages(seat.campaign)

@@ -235,5 +235,5 @@ def test_members_are_listed_with_what_they_did(
     factories.member(campaign, "idle", "assessor")
     client.force_login(organiser)
     rows = client.get(reverse("people", args=[campaign.slug]) + "?format=csv").getvalue().decode()  # type: ignore[attr-defined]
-    assert "assessor,assessor,,1,0,yes,2\n" in rows
-    assert "idle,assessor,,0,0,yes,0\n" in rows
+    assert "assessor,,assessor,,,1,0,yes,2\n" in rows
+    assert "idle,,assessor,,,0,0,yes,0\n" in rows

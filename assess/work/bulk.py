@@ -1,0 +1,277 @@
+"""Acts on many pieces of work at once: chosen by cell, row, column or person; all of them are done, or none is.
+
+Each piece goes through the function that does it to one, so that the same is refused; what is refused is listed with
+why. Nothing here writes by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+
+from assess.assignments.domain.assignments import (
+    PEOPLES_ROLES,
+    create_assignment,
+    reopen_assignment,
+    return_assignment,
+)
+from assess.assignments.domain.who_takes_work import require_takes_work
+from assess.assignments.models import Assignment
+from assess.assignments.queries.topics import all_stages, topics_to_judge
+from assess.base.errors import BadFile, Invalid, Refused
+from assess.base.wording import counted
+from assess.campaigns.activity import lock_open
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
+from assess.topics.models import Topic
+from assess.work.domain import hand_over
+from scoring.records import Issue
+
+State = Assignment.State
+ACTS = {
+    "hand-out": "Hand out",
+    "hand-over": "Hand over",
+    "take-back": "Take back",
+    "reopen": "Open again",
+}
+LIMIT = 5_000  # pieces in one act
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Selection:
+    """What was chosen: single pieces and empty cells, and whole rows (topics), columns (stages), or a person's work.
+
+    Of rows, columns and a person an act takes what it can be done to: handing out the cells that nobody has in that
+    role, handing over and taking back what is not done, opening again what is done. Pieces and cells that are named
+    are taken as they are. ``of`` narrows all pieces to those of one person, ``both`` rows and columns to what stands in
+    both.
+    """
+
+    pieces: frozenset[int] = frozenset()
+    cells: frozenset[tuple[int, str]] = frozenset()
+    rows: frozenset[int] = frozenset()
+    columns: frozenset[str] = frozenset()
+    both: bool = False
+    of: int | None = None
+
+    def has_cell(self, topic: int, stage: str) -> bool:
+        """Whether rows and columns hold this cell: either of them, or with ``both`` the two together."""
+        in_row, in_column = topic in self.rows, stage in self.columns
+        return in_row and in_column if self.both else in_row or in_column
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Piece:
+    """A stage of a topic that an act is done to; ``work`` is None where it is handed out; ``state`` was its own."""
+
+    topic: Topic
+    stage: str
+    work: Assignment | None = None
+    state: str = ""
+
+    @property
+    def name(self) -> str:
+        """How it is called in a list: topic, stage, and whose it is."""
+        whose = f" of {self.work.assessor}" if self.work is not None else ""
+        return f"{self.topic.number} {self.stage}{whose}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What an act does: the pieces that it is done to, and those that it is refused for, each with the reason."""
+
+    act: str
+    done: list[Piece] = field(default_factory=list)
+    refused: list[tuple[Piece, str]] = field(default_factory=list)
+    made: list[Assignment] = field(default_factory=list)
+
+
+class SomeRefused(BadFile):
+    """Of many pieces some are refused; nothing was done to any."""
+
+    status = 409
+    code = "some-refused"
+
+    def __init__(self, outcome: Outcome) -> None:
+        issues = [Issue(where=piece.name, code="refused", message=reason) for piece, reason in outcome.refused[:LIMIT]]
+        number, total = len(issues), len(issues) + len(outcome.done)
+        super().__init__(
+            f"Nothing was changed: {number} of {counted(total, 'piece')} can't be taken into this act. Leave them out, "
+            "or see to what is said of each.",
+            issues=issues,
+            total=number,
+        )
+
+
+def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: str) -> list[Piece]:
+    """Return what the act is done to, in the order of topics and stages. Four queries at most, whatever the number."""
+    if act not in ACTS:
+        raise Invalid(f"“{act[:40]}” is nothing that is done to work. Use one of: {', '.join(ACTS)}.")
+    pieces = _cells(campaign, selection, role) if act == "hand-out" else _work(campaign, selection, act)
+    if not pieces:
+        raise Invalid("Nothing was chosen that this can be done to. Mark cells, pieces, rows, columns or a person.")
+    if len(pieces) > LIMIT:
+        raise Invalid(f"{len(pieces):,} pieces are too many for one act; at most {LIMIT:,} are. Choose fewer.")
+    return pieces
+
+
+def _cells(campaign: Campaign, selection: Selection, role: str) -> list[Piece]:
+    order = {stage.key: place for place, stage in enumerate(all_stages(campaign))}
+    if unknown := sorted(({stage for _, stage in selection.cells} | selection.columns) - order.keys()):
+        raise Invalid(f"There is no stage “{unknown[0][:50]}”. The stages are: {', '.join(order)}.")
+    topics = {topic.pk: topic for topic in topics_to_judge(campaign)}
+    stages = {task.key: [stage.key for stage in task.stages] for task in track_of(campaign).tasks}
+    live = campaign.assignments.exclude(state=State.RETURNED).filter(role=role).order_by()
+    taken = set(live.values_list("topic", "stage"))
+    whole = {
+        (pk, stage)
+        for pk, topic in topics.items()
+        for stage in stages.get(topic.task, ())
+        if selection.has_cell(pk, stage) and (pk, stage) not in taken
+    }
+    missing = {pk for pk, _ in selection.cells} - topics.keys()
+    topics |= {topic.pk: topic for topic in campaign.topics.filter(pk__in=missing)} if missing else {}
+    if any(pk not in topics for pk, _ in selection.cells):
+        raise Invalid("One of these topics is gone. Reload the page and try again.")
+    found = [Piece(topic=topics[pk], stage=stage) for pk, stage in whole | selection.cells]
+    return sorted(found, key=lambda piece: (piece.topic.ordinal, piece.topic.pk, order[piece.stage]))
+
+
+def _work(campaign: Campaign, selection: Selection, act: str) -> list[Piece]:
+    states = [State.DONE] if act == "reopen" else [State.OPEN, State.STARTED]
+    rows, columns = Q(topic__in=selection.rows), Q(stage__in=selection.columns)
+    whole = rows & columns if selection.both else rows | columns
+    if not (selection.rows or selection.columns or selection.pieces or selection.cells):
+        whole = Q() if selection.of is not None else Q(pk=None)
+    wanted = Q(pk__in=selection.pieces) | (whole & Q(state__in=states))
+    left_out = Q(state=State.RETURNED) | Q(role=Assignment.Role.MACHINE) | Q(topic__dropped=True)
+    found = campaign.assignments.filter(wanted).exclude(left_out)
+    if selection.of is not None:
+        found = found.filter(assessor=selection.of)
+    pieces = []
+    for work in found.select_related("topic", "assessor"):
+        work.campaign = campaign
+        pieces.append(Piece(topic=work.topic, stage=work.stage, work=work, state=work.state))
+    return pieces
+
+
+def do_to_many(
+    *,
+    actor: User,
+    campaign: Campaign,
+    act: str,
+    selection: Selection,
+    to: User | None = None,
+    role: str = Assignment.Role.PRIMARY,
+) -> Outcome:
+    """Hand out, hand over, take back or open again all that was chosen, in one transaction.
+
+    All or none: where a piece is refused, as the act on it alone would be, nothing is changed, and `SomeRefused` says
+    which were refused and why. ``to`` is who gets it, where it is handed out or over.
+    """
+    with transaction.atomic():
+        outcome = _try(actor=actor, campaign=campaign, act=act, selection=selection, to=to, role=role)
+        if outcome.refused:
+            raise SomeRefused(outcome)
+    return outcome
+
+
+def preview(
+    *,
+    actor: User,
+    campaign: Campaign,
+    act: str,
+    selection: Selection,
+    to: User | None = None,
+    role: str = Assignment.Role.PRIMARY,
+) -> Outcome:
+    """Return what `do_to_many` would do and what it would refuse. It is tried, and taken back."""
+    with transaction.atomic():
+        outcome = _try(actor=actor, campaign=campaign, act=act, selection=selection, to=to, role=role)
+        transaction.set_rollback(True)
+    return outcome
+
+
+def _try(*, actor: User, campaign: Campaign, act: str, selection: Selection, to: User | None, role: str) -> Outcome:
+    require_changeable(campaign)
+    if act in ("hand-out", "hand-over") and to is None:
+        raise Invalid("Choose who gets the work.", field="to")
+    if role not in PEOPLES_ROLES:
+        raise Invalid(f"{role} is not a role. Use primary, second or adjudicator.", field="role")
+    lock_open(campaign)
+    do = _doing(actor=actor, campaign=campaign, act=act, to=to, role=role)
+    outcome = Outcome(act=act)
+    for piece in chosen_pieces(campaign, selection, act=act, role=role):
+        try:
+            with transaction.atomic():
+                outcome.made.append(do(piece))
+            outcome.done.append(piece)
+        except Refused as refused:
+            outcome.refused.append((piece, refused.message))
+    return outcome
+
+
+def _doing(*, actor: User, campaign: Campaign, act: str, to: User | None, role: str) -> Callable[[Piece], Assignment]:
+    """What is done to one piece."""
+
+    def hand_out(piece: Piece) -> Assignment:
+        assert to is not None
+        require_takes_work(actor=actor, campaign=campaign, assessor=to)
+        return create_assignment(
+            actor=actor, campaign=campaign, topic=piece.topic, stage=piece.stage, assessor=to, role=role
+        )
+
+    def change(piece: Piece) -> Assignment:
+        assert piece.work is not None
+        if act == "hand-over":
+            assert to is not None
+            return hand_over(actor=actor, assignment=piece.work, to=to)
+        if act == "reopen":
+            return reopen_assignment(actor=actor, assignment=piece.work)
+        return return_assignment(actor=actor, assignment=piece.work)
+
+    return hand_out if act == "hand-out" else change
+
+
+def cells_named(names: Iterable[str]) -> frozenset[tuple[int, str]]:
+    """Return the cells that a form names as "topic id:stage". Refused: what no page writes."""
+    pairs = [tuple(name.split(":", 1)) for name in names if name]
+    if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in pairs):
+        raise Invalid("The form was not filled in by this page. Reload it and try again.")
+    return frozenset((int(pair[0]), pair[1]) for pair in pairs)
+
+
+def selection_named(
+    campaign: Campaign,
+    *,
+    pieces: Iterable[int] = (),
+    topics: Iterable[str] = (),
+    stages: Iterable[str] = (),
+    of: str = "",
+) -> Selection:
+    """Return the selection that the API and the command name: numbers of topics, keys of stages, a user name.
+
+    Where both topics and stages are named, what stands in both is chosen. Refused: what does not exist here.
+    """
+    numbers, keys = list(topics), frozenset(stages)
+    found = dict(campaign.topics.filter(number__in=numbers).values_list("number", "pk"))
+    if unknown := [number for number in numbers if number not in found]:
+        raise Invalid(f"There is no topic {unknown[0][:60]} in this campaign.", field="topics")
+    if unknown := sorted(keys - {stage.key for stage in all_stages(campaign)}):
+        known = ", ".join(stage.key for stage in all_stages(campaign))
+        raise Invalid(f"There is no stage “{unknown[0][:50]}”. The stages are: {known}.", field="stages")
+    person = User.objects.filter(username=of).first() if of else None
+    if of and person is None:
+        raise Invalid(f"Nobody here is called {of[:60]}.", field="of")
+    return Selection(
+        pieces=frozenset(pieces),
+        rows=frozenset(found.values()),
+        columns=keys,
+        both=bool(found) and bool(keys),
+        of=person.pk if person is not None else None,
+    )

@@ -1,0 +1,103 @@
+"""Acts on many pieces of work of the page *Who judges what*: what would be done is shown first, then it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.who_can_be_given_work import assessors_of
+from assess.base.errors import Invalid
+from assess.base.wording import counted
+from assess.campaigns.seats import Seat, access_as_organiser
+from assess.web.page import render_page
+from assess.work.bulk import ACTS, Outcome, Selection, SomeRefused, cells_named, do_to_many, preview
+
+SHOWN = 300
+DONE = {
+    "hand-out": "{} of work handed out.",
+    "hand-over": "{} of work handed over.",
+    "take-back": "{} of work taken back.",
+    "reopen": "{} of work opened again.",
+}
+
+
+@login_required
+@require_POST
+def assignments_bulk(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what an act does to all that was marked, and what is refused; once that was looked at, do it."""
+    seat = access_as_organiser(request.user, slug)
+    given = request.POST
+    act, role = given.get("act", "hand-out"), given.get("role", Assignment.Role.PRIMARY)
+    selection = _selection(request)
+    to = _person(seat, given.get("assessor", "")) if act in ("hand-out", "hand-over") else None
+    status = 200
+    if given.get("sure") == "yes":
+        try:
+            outcome = do_to_many(
+                actor=seat.user, campaign=seat.campaign, act=act, selection=selection, to=to, role=role
+            )
+        except SomeRefused:
+            status = 409  # somebody else was quicker: what is left is shown anew
+        else:
+            messages.success(request, DONE[act].format(counted(len(outcome.done), "piece")))
+            return redirect("assignments", slug)
+    outcome = preview(actor=seat.user, campaign=seat.campaign, act=act, selection=selection, to=to, role=role)
+    return render_page(
+        request,
+        "assess/work/bulk.html",
+        seat,
+        act=act,
+        label=ACTS[act],
+        to=to,
+        role=role,
+        role_label=Assignment.Role(role).label,
+        outcome=outcome,
+        done=outcome.done[:SHOWN],
+        refused=outcome.refused[:SHOWN],
+        status=status,
+        **_named(outcome),
+    )
+
+
+def _selection(request: HttpRequest) -> Selection:
+    """What the form marks; the page that shows it names all of it in two fields, since it may be thousands."""
+    given = request.POST
+    pieces = [*given.getlist("piece"), *given.get("pieces", "").split()]
+    cells = [*given.getlist("cell"), *given.get("cells", "").split()]
+    of = given.get("of", "")
+    return Selection(
+        pieces=frozenset(_numbers(pieces)),
+        cells=cells_named(cells),
+        rows=frozenset(_numbers(given.getlist("row"))),
+        columns=frozenset(given.getlist("column")),
+        of=next(iter(_numbers([of]))) if of else None,
+    )
+
+
+def _named(outcome: Outcome) -> dict[str, str]:
+    return {
+        "pieces": " ".join(str(each.work.pk) for each in outcome.done if each.work is not None),
+        "cells": " ".join(f"{each.topic.pk}:{each.stage}" for each in outcome.done if each.work is None),
+    }
+
+
+def _numbers(texts: Iterable[str]) -> list[int]:
+    found = [text for text in texts if text]
+    if not all(text.isascii() and text.isdigit() and len(text) <= 18 for text in found):
+        raise Invalid("The form was not filled in by this page. Reload it and try again.")
+    return [int(text) for text in found]
+
+
+def _person(seat: Seat, pk: str) -> User:
+    """Who gets the work: one of those who judge here."""
+    person = next((each for each in assessors_of(seat.campaign) if str(each.pk) == pk), None)
+    if person is None:
+        raise Invalid("Choose an assessor who gets the work, then press the button again.", field="assessor")
+    return person

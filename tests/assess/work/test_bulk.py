@@ -1,0 +1,191 @@
+"""Acts on many pieces of work at once: by cell, row, column and person, by page, API and command, all or none."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.models import Activity, Assignment, Campaign, Topic
+from assess.work.bulk import Selection, SomeRefused, do_to_many, preview
+from tests import factories
+from tests.assess.commands import run_command
+from tests.pages import page_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def desk(organiser: User) -> Client:
+    client = Client()
+    client.force_login(organiser)
+    return client
+
+
+@pytest.fixture
+def third(campaign: Campaign) -> User:
+    return factories.member(campaign, "third", "assessor")
+
+
+@pytest.fixture
+def more(campaign: Campaign, rigid: Topic) -> list[Topic]:
+    """Three rigid questions."""
+    parent = rigid.parent
+    return [rigid] + [
+        factories.topic(campaign, f"1.{number}", "Which more?", task="rigid", parent=parent, ordinal=number)
+        for number in (3, 4)
+    ]
+
+
+def held(campaign: Campaign) -> set[tuple[str, str, str, str]]:
+    live = campaign.assignments.exclude(state="returned")
+    return set(live.values_list("topic__number", "stage", "assessor__username", "state"))
+
+
+def test_a_column_is_handed_out_where_nobody_has_it(
+    campaign: Campaign, organiser: User, assessor: User, second_assessor: User, more: list[Topic]
+) -> None:
+    factories.assignment(more[0], "instances", second_assessor)
+    chosen = Selection(columns=frozenset({"instances"}))
+    seen = preview(actor=organiser, campaign=campaign, act="hand-out", selection=chosen, to=assessor)
+    assert [piece.name for piece in seen.done] == ["1.3 instances", "1.4 instances"]
+    assert len(held(campaign)) == 1, "a preview changes nothing"
+    do_to_many(actor=organiser, campaign=campaign, act="hand-out", selection=chosen, to=assessor)
+    assert {(topic, who) for topic, _, who, _ in held(campaign)} == {
+        ("1.1", "second_assessor"),
+        ("1.3", "assessor"),
+        ("1.4", "assessor"),
+    }
+
+
+def test_all_of_a_person_is_handed_over_and_what_is_done_stays(
+    campaign: Campaign, organiser: User, assessor: User, third: User, more: list[Topic]
+) -> None:
+    for topic, state in zip(more, ("started", "open", "done"), strict=True):
+        Assignment.objects.filter(pk=factories.assignment(topic, "instances", assessor).pk).update(state=state)
+    chosen = Selection(of=assessor.pk)
+    do_to_many(actor=organiser, campaign=campaign, act="hand-over", selection=chosen, to=third)
+    assert {(topic, who) for topic, _, who, _ in held(campaign)} == {
+        ("1.1", "third"),
+        ("1.3", "third"),
+        ("1.4", "assessor"),
+    }
+    chosen = Selection(rows=frozenset(topic.pk for topic in more))
+    done = do_to_many(actor=organiser, campaign=campaign, act="reopen", selection=chosen)
+    assert [piece.name for piece in done.done] == ["1.4 instances of assessor"]
+    assert ("1.4", "instances", "assessor", "started") in held(campaign)
+    assert Activity.objects.filter(action="assignment.reopen", actor=organiser).count() == 1
+    back = do_to_many(actor=organiser, campaign=campaign, act="take-back", selection=chosen)
+    assert (len(back.done), held(campaign)) == (3, set())
+
+
+def test_one_refused_piece_leaves_all_as_it_was(
+    campaign: Campaign, organiser: User, assessor: User, second_assessor: User, more: list[Topic]
+) -> None:
+    for topic in more:
+        factories.assignment(topic, "instances", assessor)
+    factories.assignment(more[1], "instances", second_assessor, role="second")
+    before, acts = held(campaign), Activity.objects.count()
+    chosen = Selection(of=assessor.pk)
+    with pytest.raises(SomeRefused) as refused:
+        do_to_many(actor=organiser, campaign=campaign, act="hand-over", selection=chosen, to=second_assessor)
+    assert "1 of 3 pieces" in refused.value.message
+    (issue,) = refused.value.issues
+    assert issue.where == "1.3 instances of assessor" and "already" in issue.message
+    assert (held(campaign), Activity.objects.count()) == (before, acts)
+
+
+def test_the_page_shows_what_is_refused_and_does_the_rest(
+    desk: Client, campaign: Campaign, assessor: User, second_assessor: User, more: list[Topic]
+) -> None:
+    for topic in more:
+        factories.assignment(topic, "instances", assessor)
+    factories.assignment(more[1], "instances", second_assessor, role="second")
+    address = reverse("assignments-bulk", args=[campaign.slug])
+    page = page_of(desk.get(reverse("assignments", args=[campaign.slug])))
+    assert f'formaction="{address}"' in page and "Which more?" in page and 'name="column" value="instances"' in page
+    form = {"act": "hand-over", "of": str(assessor.pk), "assessor": str(second_assessor.pk)}
+    shown = page_of(desk.post(address, form))
+    assert "1 piece can't be taken into this act" in shown and "Hand over 2 pieces" in shown
+    fields = dict(re.findall(r'name="(act|role|sure|assessor|pieces|cells)" value="([^"]*)"', shown))
+    assert desk.post(address, fields).status_code == 302
+    assert {(topic, who) for topic, _, who, _ in held(campaign)} == {
+        ("1.1", "second_assessor"),
+        ("1.3", "assessor"),
+        ("1.3", "second_assessor"),
+        ("1.4", "second_assessor"),
+    }
+    again = desk.post(address, fields)
+    assert again.status_code == 422 and "Nothing was chosen" in page_of(again), "what is gone is not done twice"
+
+
+def test_whole_columns_are_shown_before_they_are_handed_out(
+    desk: Client, campaign: Campaign, assessor: User, more: list[Topic]
+) -> None:
+    address = reverse("assignments-hand-out", args=[campaign.slug])
+    form = {"assessor": str(assessor.pk), "role": "primary", "column": "instances"}
+    shown = page_of(desk.post(address, form))
+    assert "Hand out 3 pieces" in shown and held(campaign) == set()
+    assert desk.post(address, {"assessor": str(assessor.pk), "role": "primary"}).status_code == 422
+
+
+def test_what_was_not_chosen_or_can_not_be_is_said(desk: Client, campaign: Campaign, assessor: User) -> None:
+    address = reverse("assignments-bulk", args=[campaign.slug])
+    for form, said in (
+        ({"act": "take-back"}, "Nothing was chosen"),
+        ({"act": "burn", "of": str(assessor.pk)}, "nothing that is done to work"),
+        ({"act": "hand-over", "of": str(assessor.pk)}, "Choose an assessor"),
+        ({"act": "take-back", "piece": "x"}, "not filled in by this page"),
+        ({"act": "hand-out", "cell": "1", "assessor": str(assessor.pk)}, "not filled in by this page"),
+        ({"act": "hand-out", "column": "none", "assessor": str(assessor.pk)}, "There is no stage"),
+        ({"act": "hand-out", "column": "instances", "assessor": str(assessor.pk), "role": "king"}, "is not a role"),
+    ):
+        answer = desk.post(address, form)
+        assert answer.status_code == 422 and said in page_of(answer), form
+    Campaign.objects.filter(pk=campaign.pk).update(state="frozen")
+    answer = desk.post(address, {"act": "take-back", "of": str(assessor.pk)})
+    assert answer.status_code == 409
+
+
+def test_the_table_counts_and_is_a_file(
+    desk: Client, campaign: Campaign, assessor: User, grading: Assignment, more: list[Topic]
+) -> None:
+    User.objects.filter(pk=assessor.pk).update(first_name="Anna")
+    address = reverse("assignments", args=[campaign.slug])
+    answer = desk.get(f"{address}?format=csv")
+    rows = list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
+    (mine,) = [row for row in rows if row["Assessor"] == "assessor"]
+    assert (mine["Topic"], mine["Stage"], mine["Display name"], mine["Judged"]) == ("1.1", "instances", "Anna", "0")
+    assert mine["Items"] == mine["Left"] != "0"
+    assert {row["State"] for row in rows if row["Topic"] == "1.2"} == {"unassigned"}
+    assert f"0 of {mine['Left']}" in page_of(desk.get(address))
+
+
+def test_call_and_command_do_the_same(
+    desk: Client, campaign: Campaign, organiser: User, assessor: User, third: User, more: list[Topic]
+) -> None:
+    def call(**body: Any) -> Any:
+        where = f"/api/v1/campaigns/{campaign.slug}/assignments/bulk/"
+        return desk.post(where, json.dumps(body), content_type="application/json")
+
+    made = call(act="hand-out", stages=["instances"], to="assessor")
+    assert (made.status_code, len(made.json()["done"]), len(held(campaign))) == (200, 3, 3)
+    tried = call(act="hand-over", of="assessor", to="third", dry_run=True)
+    assert len(tried.json()["done"]) == 3 and {who for _, _, who, _ in held(campaign)} == {"assessor"}
+    factories.assignment(more[0], "instances", third, role="second")
+    refused = call(act="hand-over", of="assessor", to="third")
+    assert (refused.status_code, refused.json()["code"], refused.json()["total"]) == (409, "some-refused", 1)
+    assert call(act="take-back", topics=["9.9"]).status_code == 422
+    _, said, _ = run_command(
+        "change_work", campaign.slug, "hand-over", "--of", "assessor", "--to", "third", "--dry-run"
+    )
+    assert "2 would be changed, 1 refused" in said
+    _, said, _ = run_command("change_work", campaign.slug, "take-back", "--topic", "1.3", "--stage", "instances")
+    assert "1.3 instances of assessor" in said and len(held(campaign)) == 3
