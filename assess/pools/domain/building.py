@@ -15,6 +15,7 @@ from django.db.models import Q
 from assess.base.bulk import add_rows
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
@@ -43,6 +44,7 @@ def build_pool(
     drop_judged: bool = False,
     selection: Selection | None = None,
     progress: ReportProgress = no_report,
+    made_from: MadeFrom | None = None,
 ) -> Pool:
     """Pool the distinct items of a task that its recipes name (`assess.protocol.PoolRecipe`).
 
@@ -50,7 +52,8 @@ def build_pool(
     and what files of judgments brought; those that are not stored are added. ``priorities`` default to the
     campaign's setting. A run without a priority counts as judged. The digest covers recipe and members; building the
     same again returns the newest pool. Refused (`Conflict`): a pool that judged items would leave, unless
-    ``drop_judged`` says so; their judgments stay in the ledger. An empty pool is `NothingToPool`.
+    ``drop_judged`` says so; their judgments stay in the ledger; one that was ``made_from`` another pool of the task
+    than counts by now (`pool_values`). An empty pool is `NothingToPool`.
 
     ``selection`` takes the place of the depth of the kind that runs rank. A pool that grows by judgments is the same
     as long as its recipe is, wherever it has grown to; what its selection leaves out as judged may leave. ``progress``
@@ -80,12 +83,18 @@ def build_pool(
                 "them any more. What was said of them is kept: judgments stay, and are exported. Build it with "
                 "“drop judged items” if that is what you want."
             )
+        require_unchanged(campaign=campaign, present=pool_values(newest), made_from=made_from, action="pool.build")
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
         add_rows(PoolItem, COLUMNS, [(pool.pk, ids[name], *_standing(members, name)) for name in sorted(ids)])
         recheck_done_work(campaign=campaign, actor=actor, only=Q(topic__task=found.key))
         data = {"task": found.key, "items": len(ids), "digest": digest, "judged_items_left": leaving}
         record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
         return pool
+
+
+def pool_values(newest: Pool | None) -> dict[str, int]:
+    """Return what a new pool of a task replaces: the one that counts, 0 where there is none."""
+    return {"pool": newest.pk if newest is not None else 0}
 
 
 def _standing(members: Members, name: ItemKey) -> tuple[str, float, int | None]:

@@ -9,13 +9,15 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import Invalid
 from assess.base.files import store_file
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Pool
+from assess.items.queries import current_pools
 from assess.jobs.domain import enqueue_job
 from assess.jobs.models import Job
-from assess.pools.domain.building import build_pool, task_named
+from assess.pools.domain.building import build_pool, pool_values, task_named
 from assess.pools.domain.candidates import pool_choices
 from assess.pools.domain.planning import AT_ONCE, ranked_bytes
 from assess.pools.domain.strategy import Selection, ranked_recipe, selection_json
@@ -32,6 +34,7 @@ def start_pool(
     priorities: Iterable[int] | None = None,
     drop_judged: bool = False,
     selection: Selection | None = None,
+    made_from: MadeFrom | None = None,
 ) -> Pool | Job:
     """Build a pool at once where the runs that rank for it are small; else ask for it in the background.
 
@@ -47,8 +50,11 @@ def start_pool(
             priorities=priorities,
             drop_judged=drop_judged,
             selection=selection,
+            made_from=made_from,
         )
     require_changeable(campaign)
+    newest = current_pools(campaign).filter(task=found.key).first()
+    require_unchanged(campaign=campaign, present=pool_values(newest), made_from=made_from, action="pool.build")
     wanted = list(priorities) if priorities is not None else None
     pool_choices(campaign, found, wanted, selection)
     arguments = {

@@ -10,11 +10,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.assignments.queries.waiting import unit_of
 from assess.base.wording import counted
+from assess.campaigns.changed_since import ChangedSince
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.items.queries import current_pools
 from assess.jobs.models import Job
-from assess.pools.domain.building import PoolPlan, pool_plan
+from assess.pools.domain.building import PoolPlan, pool_plan, pool_values
 from assess.pools.domain.growth import can_grow
 from assess.pools.domain.planning import AT_ONCE, ranked_bytes
 from assess.pools.domain.start_jobs import BUILDING, start_pool
@@ -24,6 +25,7 @@ from assess.pools.queries import PoolSummary, pool_summary
 from assess.pools.views.plan import task_of
 from assess.protocol import Task
 from assess.runs.queries import named_runs, runs_not_pooled
+from assess.web.made_from import made_from_text, posted_made_from
 from assess.web.page import render_page
 from assess.web.table import rows_response
 
@@ -109,7 +111,7 @@ def pool_build(request: HttpRequest, slug: str, task: str) -> HttpResponse:
     found = task_of(seat, task)
     if not (request.method == "POST" and "strategy" in request.POST):
         if request.method == "POST":
-            return _build(request, seat, found, None)
+            return _build(request, seat, found, None, _fresh_form(seat, found))
         return _page(request, seat, found, form=_fresh_form(seat, found))
     form = PoolForm(request.POST, request.FILES)
     selection = form.selection() if form.is_valid() else None
@@ -117,17 +119,23 @@ def pool_build(request: HttpRequest, slug: str, task: str) -> HttpResponse:
         return _page(request, seat, found, form=form, status=422)
     if request.POST.get("step") == "show":
         return _page(request, seat, found, form=form, selection=selection)
-    return _build(request, seat, found, selection)
+    return _build(request, seat, found, selection, form)
 
 
-def _build(request: HttpRequest, seat: Seat, task: Task, selection: Selection | None) -> HttpResponse:
-    built = start_pool(
-        actor=seat.user,
-        campaign=seat.campaign,
-        task=task.key,
-        drop_judged=request.POST.get("drop_judged") == "yes",
-        selection=selection,
-    )
+def _build(
+    request: HttpRequest, seat: Seat, task: Task, selection: Selection | None, form: PoolForm | None
+) -> HttpResponse:
+    try:
+        built = start_pool(
+            actor=seat.user,
+            campaign=seat.campaign,
+            task=task.key,
+            drop_judged=request.POST.get("drop_judged") == "yes",
+            selection=selection,
+            made_from=posted_made_from(request),
+        )
+    except ChangedSince as refused:
+        return _page(request, seat, task, form=form, selection=selection, changed=refused, status=409)
     if isinstance(built, Job):
         messages.success(request, f"The pool of {task.label} is being built in the background.")
     else:
@@ -142,12 +150,13 @@ def _page(
     *,
     form: PoolForm | None,
     selection: Selection | None = None,
+    changed: ChangedSince | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The page with the plan of the selection; without a plan where the form is wrong, or reading would take long."""
     ranked = ranked_bytes(seat.campaign, task)
     plan: PoolPlan | None = None
-    if status == 200 and ranked.unread <= AT_ONCE:
+    if status != 422 and ranked.unread <= AT_ONCE:
         plan = pool_plan(seat.campaign, task, selection=selection)
     return render_page(
         request,
@@ -162,6 +171,8 @@ def _page(
         kept=form.kept() if form is not None and form.is_bound and plan is not None else [],
         chosen=LABELS[selection.recipe.strategy] if selection is not None else None,
         selection=selection,
+        refused=changed,
+        made_from=made_from_text(pool_values(current_pools(seat.campaign).filter(task=task.key).first())),
     )
 
 

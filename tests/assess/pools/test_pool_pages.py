@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import timedelta
 from html import unescape
@@ -36,7 +37,7 @@ from tests.assess.pooling import build, grade, letters, submit, work
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
-COSTS = {"pool-plan": 11, "pool-quality": 26, "pool-build": 16}  # queries
+COSTS = {"pool-plan": 11, "pool-quality": 26, "pool-build": 17}  # queries
 
 
 @pytest.fixture
@@ -77,6 +78,23 @@ def test_a_strategy_is_shown_with_counts_and_then_built(desk: Client) -> None:
     assert letters(pool) == "abc"
     page = words(desk.get(reverse("pool", args=["ranked"])))
     assert "Selected by: strategy Reciprocal rank fusion ; depth 1000 ; budget 3 ; k 60 ." in page
+
+
+def test_a_pool_that_somebody_built_meanwhile_is_not_replaced_unseen(desk: Client) -> None:
+    def made_from(page: str) -> str:
+        found = re.search(r'name="made_from" value="([^"]+)"', page)
+        assert found is not None
+        return html.unescape(found[1])
+
+    first = made_from(page_of(desk.get(at("pool-build"))))
+    assert desk.post(at("pool-build"), {"strategy": "rrf", "budget": "4", "made_from": first}).status_code == 302
+    mine = {"strategy": "rrf", "budget": "3", "made_from": first}
+    refused = desk.post(at("pool-build"), mine)
+    assert refused.status_code == 409 and Pool.objects.count() == 1
+    shown = page_of(refused)
+    assert "organiser changed this after you had opened it" in shown and 'name="budget" value="3"' in shown
+    assert desk.post(at("pool-build"), {**mine, "made_from": made_from(shown)}).status_code == 302
+    assert Pool.objects.count() == 2
 
 
 def test_an_uploaded_list_is_kept_between_showing_and_building(desk: Client) -> None:
