@@ -25,12 +25,14 @@ from lxml import html
 
 import assess
 import nuggets
-from assess.models import Activity, Campaign, HelpRequest, Membership
+from assess.models import Activity, Assignment, Campaign, HelpRequest, Membership
 from assess.topic_drafts.domain.deciding import send_back
 from assess.topic_drafts.domain.writing import send_draft, write_draft
 from assess.topic_drafts.queries import show_draft
 from assess.user_agreements.domain import set_user_agreement
 from assess.web.made_from import FIELD, MadeFromForm
+from nuggets.writing.lists import start_list
+from nuggets.writing.nuggets import add_nugget, edit_nugget
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import SERIES, drafted, sent
 from tests.pages import page_of
@@ -218,6 +220,22 @@ def test_who_decides_on_a_draft_has_read_what_it_says(desk: Client, campaign: Ca
     assert show_draft(draft).state == "sent"
 
 
+def test_a_plain_form_overwrites_nothing_of_the_list_that_it_did_not_show(
+    nugget_writing: Assignment, assessor: User, client: Client
+) -> None:
+    nugget_list = start_list(actor=assessor, assignment=nugget_writing)
+    add_nugget(actor=assessor, nugget_list=nugget_list, text="cheap", importance="vital", client_key=uuid4())
+    client.force_login(assessor)
+    bench = reverse("workbench", args=[nugget_writing.campaign.slug, nugget_writing.pk])
+    shown = re.search(r'value="edit"><input type="hidden" name="shown" value="(\d+)"', page_of(client.get(bench)))
+    assert shown is not None
+    edit_nugget(actor=assessor, nugget_list=nugget_list, number=1, client_key=uuid4(), text="cheap to buy")
+    address = reverse("nuggets-edit", args=[nugget_writing.campaign.slug, nugget_writing.pk])
+    form = {"do": "edit", "number": "1", "text": "not dear", "shown": shown[1]}
+    assert client.post(address, form).status_code == 409
+    assert nugget_list.nuggets.get().text == "cheap to buy"
+
+
 def test_the_same_as_stored_and_a_form_that_says_nothing_are_taken(
     desk: Client, colleague: Client, campaign: Campaign
 ) -> None:
@@ -299,7 +317,7 @@ BY_HAND = {
     "nuggets/classes/parts/found.html": "adds",
     "nuggets/writing/parts/ask.html": "adds a question",
     "nuggets/writing/parts/bench_ask.html": "adds a question",
-    "nuggets/writing/parts/forms.html": "shown, by the bench",
+    "nuggets/writing/parts/forms.html": "shown",
     "nuggets/writing/parts/list.html": "one nugget, by its number",
 }
 """Templates with fields of their own in a form that is posted, and by what they say what they showed."""
