@@ -75,6 +75,7 @@ def _named(topics: list[Topic]) -> str:
 def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | None = None) -> HttpResponse:
     wordings = wordings_of(topic)
     is_amending = refused is not None and request.POST.get("do") == "amend"
+    is_changed = refused is not None and refused.code == "unseen"  # shown beside what was typed: another press saves
     return render_page(
         request,
         "assess/organising/topic_change.html",
@@ -84,7 +85,8 @@ def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | Non
             (PREFIX + each.key, each, request.POST.get(PREFIX + each.key, each.text) if is_amending else each.text)
             for each in wordings
         ],
-        seen=request.POST.get("seen", "") if is_amending else wording_sign(wordings),
+        seen=request.POST.get("seen", "") if is_amending and not is_changed else wording_sign(wordings),
+        is_changed=is_changed,
         reason=request.POST.get("reason", ""),
         did=request.POST.get("do", ""),
         standing=topic_standing(topic),

@@ -236,6 +236,22 @@ def test_a_plain_form_overwrites_nothing_of_the_list_that_it_did_not_show(
     assert nugget_list.nuggets.get().text == "cheap to buy"
 
 
+def test_a_topic_that_somebody_amended_is_shown_beside_what_was_typed(
+    desk: Client, colleague: Client, campaign: Campaign
+) -> None:
+    address = reverse("topic-change", args=[campaign.slug, "1.1"])
+    seen = re.search(r'name="seen" value="(\w+)"', page_of(desk.get(address)))
+    assert seen is not None
+    form = {"do": "amend", "reason": "A typo.", "seen": seen[1]}
+    assert colleague.post(address, {**form, "text text": "Which hues?"}).status_code == 302
+    refused = page_of(desk.post(address, {**form, "text text": "Which tints?"}))
+    assert 'Stored now: <bdi class="preserved">Which hues?' in refused and ">Which tints?</textarea>" in refused
+    newer = re.search(r'name="seen" value="(\w+)"', refused)
+    assert newer is not None
+    assert desk.post(address, {**form, "text text": "Which tints?", "seen": newer[1]}).status_code == 302
+    assert campaign.topics.get(number="1.1").text == "Which tints?"
+
+
 def test_the_same_as_stored_and_a_form_that_says_nothing_are_taken(
     desk: Client, colleague: Client, campaign: Campaign
 ) -> None:
@@ -305,6 +321,7 @@ BY_HAND = {
     "assess/machines/parts/drafts.html": "one value",
     "assess/organising/freeze.html": "a reason that is added",
     "assess/organising/given_twice.html": "made_from",
+    "assess/organising/topic_change.html": "seen",
     "assess/organising/unfreeze.html": "a reason that is added",
     "assess/organising/stop.html": "a reason that is added",
     "assess/pools/build.html": "made_from",
@@ -356,5 +373,5 @@ def test_every_form_written_by_hand_says_what_it_showed() -> None:
     buttons = {f"{decided}adjudicate_item.html": "shown", f"{decided}adjudicate_whole.html": "shown"}
     found |= {name: (templates / name).read_text() for name in buttons}
     for name, how in {**BY_HAND, **buttons}.items():
-        if how in ("shown", "version", "made_from"):
+        if how in ("shown", "version", "made_from", "seen"):
             assert f'name="{how}"' in found[name], name
