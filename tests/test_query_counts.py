@@ -62,7 +62,7 @@ COSTS: dict[str, dict[str, int]] = {
         "run": 5,
         "run-report": 7,
         "pool": 26,
-        "pool-build": 11,
+        "pool-build": 12,
         "pool-plan": 4,
         "pool-quality": 4,
         "people": 10,
