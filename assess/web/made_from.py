@@ -52,6 +52,10 @@ class MadeFromForm(forms.Form):
         """Return the digests by the names of the values."""
         return read_made_from(self.cleaned_data[FIELD])
 
+    def values(self) -> dict[str, Any]:
+        """Return what the form says, without what it was made from."""
+        return {name: value for name, value in self.cleaned_data.items() if name != FIELD}
+
     def add_refusal(self, refused: Refused) -> None:
         """Say why it was refused; after a change by somebody else show both versions, and let the next post save."""
         if not isinstance(refused, ChangedSince):

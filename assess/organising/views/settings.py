@@ -44,9 +44,8 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     form = SettingsForm(request.POST if bound else None, track=track, campaign=seat.campaign)
     if bound and form.is_valid() and _settings_hold(form, seat.campaign):
         try:
-            values = dict(form.cleaned_data)
-            made_from = values.pop(FIELD)
-            change_settings(actor=seat.user, campaign=seat.campaign, values=values, made_from=made_from)
+            made_from = form.cleaned_data[FIELD]
+            change_settings(actor=seat.user, campaign=seat.campaign, values=form.values(), made_from=made_from)
         except Refused as refused:
             form.add_refusal(refused)
         else:
@@ -100,10 +99,9 @@ def release_dates(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     form = ReleaseDatesForm(request.POST, prefix="release", present=release_values(seat.campaign))
     if form.is_valid():
-        dates = dict(form.cleaned_data)
-        made_from = dates.pop(FIELD)
+        made_from = form.cleaned_data[FIELD]
         try:
-            set_release_dates(actor=seat.user, campaign=seat.campaign, dates=dates, made_from=made_from)
+            set_release_dates(actor=seat.user, campaign=seat.campaign, dates=form.values(), made_from=made_from)
         except Refused as refused:
             form.add_refusal(refused)
         else:
@@ -148,9 +146,7 @@ def _page(
 def _settings_hold(form: SettingsForm, campaign: Campaign) -> bool:
     """Whether the track's dataclass takes the values; what is wrong goes to the field it is about."""
     try:
-        track_of(campaign).settings.from_mapping(
-            {name: value for name, value in form.cleaned_data.items() if name != FIELD}
-        )
+        track_of(campaign).settings.from_mapping(form.values())
     except SettingsError as error:
         for name, problem in error.problems.items():
             form.add_error(name if name in form.fields else None, problem)

@@ -65,4 +65,4 @@ def test_the_form_shows_lists_and_takes_an_empty_one(campaign: Campaign) -> None
     numbers = ",".join(f"{number}-1_{turn}" for number in range(40) for turn in range(30))
     filled = SettingsForm(QueryDict(f"topics={numbers}&depths="), track=track, campaign=campaign)
     assert filled.is_valid(), filled.errors
-    assert len(Listed.from_mapping(filled.cleaned_data).topics) == 1200
+    assert len(Listed.from_mapping(filled.values()).topics) == 1200
