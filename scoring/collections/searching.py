@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import logging
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
@@ -253,6 +254,7 @@ def _client(*, workers: int, scheduler: str) -> Iterator[Any]:
             client = Client(scheduler, timeout=CONNECT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             raise NoScheduler(f"no Dask scheduler answers at {scheduler}: {error}") from error
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said in words, below
         with client:
             _require_assay(client, scheduler)
             yield client
