@@ -1,6 +1,7 @@
 """A release of a campaign as files: a folder or a zip that says of itself what is in it. Read here without trust.
 
     manifest.json        what the release is, and sha256 and size of every other file
+                         a corrected one names in ``supersedes`` that of which it takes the place, and why
     README.md            what each file is
     topics.jsonl         one topic a line: number, task, text, parent, ordinal, fields
     topic_changes.jsonl  which topics were amended, dropped or removed and why, where any were
@@ -145,6 +146,8 @@ def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
         raise BadRelease(f"{MANIFEST} is not that of a release of layout {LAYOUT}")
     report = Report()
     _MANIFEST.take(manifest, report)
+    if "supersedes" in manifest:
+        _SUPERSEDES.take(manifest["supersedes"], report)
     if report.issues:
         raise BadRelease(f"{MANIFEST}: {report.issues[0].message}")
     files = {name: _entry(name, value) for name, value in manifest["files"].items()}
@@ -177,6 +180,12 @@ def _size(value: int) -> int:
 
 _MEMBERS = {"campaign": OBJECT, "track": TEXT, "settings": OBJECT, "as_of": WHOLE, "files": OBJECT}
 _MEMBERS |= {"runs": LIST, "exports": LIST, "pools": LIST}
+_SUPERSEDES = Shape(
+    members=tuple(
+        Member(name, replace(kind, sentence=f"“supersedes” has no “{name}”, or one of another kind"))
+        for name, kind in (("archive", TEXT), ("manifest_sha256", TEXT), ("as_of", WHOLE), ("reason", TEXT))
+    )
+)
 _MANIFEST = Shape(
     members=tuple(
         Member(name, replace(kind, sentence=f"“{name}” is missing, or of another kind"))

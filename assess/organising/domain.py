@@ -36,7 +36,7 @@ MOVES = {
     Campaign.State.SETUP: {Campaign.State.JUDGING},
     Campaign.State.JUDGING: {Campaign.State.SETUP, Campaign.State.FROZEN},
     Campaign.State.FROZEN: {Campaign.State.JUDGING, Campaign.State.RELEASED},
-    Campaign.State.RELEASED: set(),
+    Campaign.State.RELEASED: {Campaign.State.JUDGING},
 }
 
 
@@ -110,19 +110,20 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
 
 
 def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campaign:
-    """Open judging again; the reason is recorded. Refused without one, and for what is not frozen or is released."""
+    """Open judging again; the reason is recorded. Refused without one, and for what is not frozen or released.
+
+    What is published stays so: a released campaign is opened for a correction, and the release that is made of it then
+    says which one it supersedes, and gives this reason (`releases.domain.succession`).
+    """
     reason = _checked_reason(reason)
     if not reason:
         raise Invalid("Say why the campaign is opened again: the reason is recorded.")
     with transaction.atomic():
         campaign.state = hold_work(campaign)[0].state
-        if campaign.state == Campaign.State.RELEASED:
-            raise Conflict("The campaign is released, so it can't be opened again. Load it into another campaign.")
-        if campaign.state != Campaign.State.FROZEN:
+        if not campaign.is_closed:
             raise Conflict(f"The campaign is {campaign.get_state_display()}, so there is nothing to open.")
-        record_activity(
-            actor=actor, action="campaign.unfreeze", campaign=campaign, about=campaign, data={"reason": reason}
-        )
+        data = {"reason": reason}
+        record_activity(actor=actor, action="campaign.unfreeze", campaign=campaign, about=campaign, data=data)
         change_state(actor=actor, campaign=campaign, state=Campaign.State.JUDGING)
     return campaign
 
@@ -131,7 +132,7 @@ def move_campaign(*, actor: User, campaign: Campaign, state: str, reason: str = 
     """What the page of states and the API do: freezing and opening again go by their own rules, the rest as it is."""
     if state == Campaign.State.FROZEN:
         return freeze_campaign(actor=actor, campaign=campaign, despite=reason)
-    if state == Campaign.State.JUDGING and campaign.state == Campaign.State.FROZEN:
+    if state == Campaign.State.JUDGING and campaign.is_closed:
         return unfreeze_campaign(actor=actor, campaign=campaign, reason=reason)
     if state == Campaign.State.RELEASED and campaign.state == Campaign.State.FROZEN:
         raise Conflict("A campaign is released by publishing a release. Make one on the page Release.")

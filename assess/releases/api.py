@@ -17,13 +17,9 @@ from assess.kinds.base import FreezeIssue
 from assess.organising.queries.freezing import freeze_state
 from assess.progress.domain import count_work
 from assess.releases.access import access_release, access_releases
-from assess.releases.domain.releasing import (
-    manifest_sha256,
-    publish_release,
-    release_archive,
-    release_key,
-    start_release,
-)
+from assess.releases.domain.kept_archives import manifest_sha256, release_archive
+from assess.releases.domain.releasing import publish_release, release_key, start_release
+from assess.releases.domain.succession import successors
 from assess.releases.models import Release
 from assess.web.api import SeatViewSet, checked
 from assess.web.shapes import DataSerializer
@@ -39,14 +35,44 @@ class LackOut(DataSerializer):
         fields = ("code", "severity", "count", "text")
 
 
+class SupersedesOut(serializers.Serializer[Any]):
+    """The release that a corrected one takes the place of, and why."""
+
+    archive = serializers.CharField()
+    manifest_sha256 = serializers.CharField()
+    as_of = serializers.IntegerField()
+    reason = serializers.CharField()
+
+
 class ReleaseOut(serializers.ModelSerializer[Release]):
-    """A release; `archive` is the sha256 of its zip, `manifest_sha256` that of its manifest.json, for verify."""
+    """A release; `archive` is the sha256 of its zip, `manifest_sha256` that of its manifest.json, for verify.
+
+    A corrected one says in `supersedes` which it corrects and why; `superseded_by` is the id of that which corrects it.
+    """
 
     manifest_sha256 = serializers.SerializerMethodField()
+    supersedes = SupersedesOut(allow_null=True, read_only=True)
+    superseded_by = serializers.SerializerMethodField()
 
     class Meta:
         model = Release
-        fields = ["id", "as_of", "archive", "manifest_sha256", "code_version", "published", "created_at"]
+        fields = [
+            "id",
+            "as_of",
+            "archive",
+            "manifest_sha256",
+            "code_version",
+            "published",
+            "created_at",
+            "supersedes",
+            "superseded_by",
+        ]
+
+    def get_superseded_by(self, release: Release) -> int | None:
+        """The id of the published release that corrects it, or null."""
+        known = self.context.get("successors")
+        found = (successors(release.campaign) if known is None else known).get(release.archive)
+        return found.pk if found is not None else None
 
     def get_manifest_sha256(self, release: Release) -> str:
         """What `python -m scoring verify --sha256` takes."""
@@ -67,7 +93,8 @@ class ReleaseViewSet(SeatViewSet):
     @extend_schema(responses=ReleaseOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """All releases, newest first."""
-        return self.paged(access_releases(self.seat()), ReleaseOut)
+        seat = self.seat()
+        return self.paged(access_releases(seat), ReleaseOut, successors=successors(seat.campaign))
 
     @extend_schema(request=ReleaseIn, responses={201: ReleaseOut, 202: None})
     def create(self, request: Request, slug: str) -> Response:
@@ -102,6 +129,6 @@ class ReleaseViewSet(SeatViewSet):
     @extend_schema(request=None, responses=ReleaseOut)
     @action(detail=True, methods=["post"])
     def publish(self, request: Request, slug: str, pk: str) -> Response:
-        """Publish it: the campaign is released for good."""
+        """Publish it: the campaign is released, and of several the one that supersedes the others counts."""
         found = access_release(self.seat(ORGANISER), int(pk))
         return Response(ReleaseOut(publish_release(actor=self.user, release=found)).data)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
@@ -27,6 +29,12 @@ class Release(models.Model):
 
     class Meta:
         ordering = ["-id"]
+
+    @property
+    def supersedes(self) -> dict[str, Any] | None:
+        """What it says of the release that it corrects: archive, manifest_sha256, as_of and reason; None: of none."""
+        said: dict[str, Any] | None = self.manifest.get("supersedes")
+        return said
 
     def __str__(self) -> str:
         return f"release of {self.campaign} as of {self.as_of}"

@@ -10,18 +10,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.models import Campaign
+from assess.campaigns.queries import published_release
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.jobs.models import Job
 from assess.organising.queries.overview import campaign_counts
 from assess.releases.access import access_release, access_releases
-from assess.releases.domain.releasing import (
-    MADE_OF,
-    manifest_sha256,
-    publish_release,
-    release_archive,
-    release_key,
-    start_release,
-)
+from assess.releases.domain.kept_archives import manifest_sha256, release_archive
+from assess.releases.domain.releasing import MADE_OF, publish_release, release_key, start_release
+from assess.releases.domain.succession import successors
 from assess.web.page import render_page
 from assess.web.table import Column, make_table
 
@@ -128,6 +124,8 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         refused=refused,
         can_make=seat.is_organiser and campaign.state in MADE_OF,
         is_frozen=campaign.state == Campaign.State.FROZEN,
+        successors=successors(campaign),
+        is_corrected=not campaign.is_closed and published_release(campaign) is not None,
         has_published=campaign.state == Campaign.State.RELEASED,
         jobs=[newest] if newest is not None and newest.state != Job.State.DONE else [],
         busy=newest is not None and newest.is_busy,

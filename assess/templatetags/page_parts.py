@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from html import unescape
 from typing import Any
@@ -22,7 +23,8 @@ from assess.documents.domain.lists import has_list_for
 from assess.items.models import Item
 from assess.kinds.base import noun_for
 from assess.protocol import ContextPart
-from assess.releases.domain.releasing import manifest_sha256
+from assess.releases.domain.kept_archives import manifest_sha256
+from assess.releases.domain.releasing import released_names
 from assess.releases.models import Release
 from assess.runs.domain.submission_rules import run_window
 from assess.topics.models import Topic
@@ -31,6 +33,12 @@ from assess.web.state_badges import badge_of
 from assess.web.table import Listing
 
 register = template.Library()
+
+
+@register.filter
+def lookup(found: Mapping[str, Any], key: str) -> Any:
+    """Return what a mapping has under a key, or None."""
+    return found.get(key)
 
 
 @register.filter
@@ -70,6 +78,12 @@ def said_zone(zone: str) -> str:
 def noun_of(unit: str, number: int) -> str:
     """The word for so many things: {{ "items"|noun_of:1 }} is "item"."""
     return noun_for(unit, number)
+
+
+@register.simple_tag(name="released_names")
+def released_names_of(campaign: Campaign) -> dict[str, str]:
+    """Return what the published release calls runs, by tag: for a page that shows a team its own runs alone."""
+    return released_names(campaign)
 
 
 @register.simple_tag

@@ -22,6 +22,7 @@ from typing import Any
 
 from scoring.commands.command_line import Problems, WrongCall, print_rows
 from scoring.formats.judgments_jsonl import acts_of
+from scoring.reading import excerpt_of
 from scoring.records import Score
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
@@ -103,6 +104,7 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
     try:
         with open_release(Path(options.release)) as release:
             verdict, sha256 = verify_release(release, scorer_named(options.scorer)), release.sha256
+            superseded = _superseded(release)
     except (BadRelease, OSError, ValueError) as error:
         raise WrongCall(f"{options.release}: {error}") from error
     _compare_published(verdict, sha256, options.sha256)
@@ -116,9 +118,20 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
             file=sys.stderr,
         )
     print(f"sha256 of {MANIFEST}: {sha256}", file=sys.stderr)
+    if superseded:
+        print(superseded, file=sys.stderr)
     if not options.sha256:
         print("compare it with the one that the campaign published, or give that as --sha256", file=sys.stderr)
     return int(not verdict.is_clean)
+
+
+def _superseded(release: Release) -> str:
+    """Say which release this one corrects, and why; "" where it corrects none."""
+    said = release.manifest.get("supersedes")
+    if said is None:
+        return ""
+    sha256, reason = excerpt_of(str(said["manifest_sha256"])), excerpt_of(str(said["reason"]), length=500)
+    return f"it supersedes the release whose {MANIFEST} has the sha256 {sha256}, because: {reason}"
 
 
 def _compare_published(verdict: Verdict, sha256: str, published: str) -> None:

@@ -11,15 +11,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from assess.base.private_files import replace_privately
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
-from assess.releases.domain.releasing import (
-    make_release,
-    manifest_sha256,
-    publish_release,
-    release_archive,
-    release_key,
-    require_free,
-    unpack_release,
-)
+from assess.releases.domain.kept_archives import manifest_sha256, release_archive
+from assess.releases.domain.releasing import make_release, publish_release, release_key, require_free, unpack_release
 
 
 class Command(DomainCommand):
@@ -41,7 +34,11 @@ class Command(DomainCommand):
             action="store_true",
             help="with run files that can't be given another name, as they were submitted",
         )
-        parser.add_argument("--publish", action="store_true", help="publish it: the campaign is released for good")
+        parser.add_argument(
+            "--publish",
+            action="store_true",
+            help="publish it: the campaign is released; a corrected release supersedes the one that is out",
+        )
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:

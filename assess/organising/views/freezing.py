@@ -87,7 +87,8 @@ def unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
         refused=refused,
         reason=request.POST.get("reason", ""),
         limit=REASON_LIMIT,
-        is_frozen=seat.campaign.state == Campaign.State.FROZEN,
+        is_closed=seat.campaign.is_closed,
+        is_released=seat.campaign.state == Campaign.State.RELEASED,
         releases=seat.campaign.releases.count(),
         status=refused.status if refused else 200,
     )

@@ -31,6 +31,7 @@ from assess.releases.domain.drafts_and_agreements import acceptance_rows, agreem
 from assess.releases.domain.readme import readme_text
 from assess.releases.domain.renamed_runs import by_name, renamed_pools, renamed_records
 from assess.releases.domain.stopped_work import stopped_work
+from assess.releases.domain.succession import supersedes
 from assess.releases.domain.topic_changes import topic_changes
 from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs, run_names
@@ -166,6 +167,8 @@ def write_release(
         manifest["stopped"] = stops
     if AGREEMENTS in folder.files:
         manifest["agreement_for"] = campaign.agreement_for
+    if corrected := supersedes(snapshot, names):
+        manifest["supersedes"] = corrected
     folder.write(README, [readme_text(campaign, manifest, folder.files, dropped_by(changes)).encode()])
     manifest["files"] = dict(sorted(folder.files.items()))
     (place / MANIFEST).write_bytes((_json(manifest, indent=1) + "\n").encode())

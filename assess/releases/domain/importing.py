@@ -126,6 +126,7 @@ def _fill(
     )
     add_drafts(actor=actor, campaign=campaign, acts=acts, people=people)
     data = {"as_of": release.manifest["as_of"], "files": len(release.files), "lines": len(lines)}
+    data |= {"supersedes": release.manifest["supersedes"]} if "supersedes" in release.manifest else {}
     about = {"names": sorted({*_names(release), *teams}), "missing": _missing(release)}
     with transaction.atomic():
         for state in Assignment.State.values:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,14 @@ def readme_text(
         version=manifest["code_version"],
         exports=exports,
         beginnings="".join(f"| {name} | {words} |\n" for name, words in BEGINNINGS.items() if name in files),
-        left_out=(left_out if absent else "") + "".join([*_dropped_lines(dropped), *_stopped_lines(manifest)]),
+        left_out="".join(
+            [
+                _superseding(manifest),
+                left_out if absent else "",
+                *_dropped_lines(dropped),
+                *_stopped_lines(manifest),
+            ]
+        ),
         missing=f"\nFrozen although something was missing: {missing}.\n" if missing else "",
     )
 
@@ -49,6 +56,14 @@ def _stopped_lines(manifest: dict[str, Any]) -> Iterator[str]:
         reason = " ".join(stop["reason"].split())
         pieces, left = len(stop["works"]), sum(stop["left"])
         yield f"\nJudging was stopped in {pieces} pieces of work, with {left} things unjudged: {reason}\n"
+
+
+def _superseding(manifest: Mapping[str, Any]) -> str:
+    said = manifest.get("supersedes")
+    if said is None:
+        return ""
+    words = f"It supersedes the release whose manifest.json has the sha256 {said['manifest_sha256']}"
+    return f"\n{words}, because: {' '.join(said['reason'].split())}\n"
 
 
 def _dropped_lines(dropped: Iterable[tuple[str, str]]) -> Iterator[str]:

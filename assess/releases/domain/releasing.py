@@ -6,23 +6,20 @@ computed when an organiser asks for it.
 
 from __future__ import annotations
 
-import hashlib
 import shutil
-import zipfile
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from assess.base.errors import Conflict, Invalid, NotFound
-from assess.base.files import open_file, store_file, stored_path, write_zip
+from assess.base.errors import Conflict, Invalid
+from assess.base.files import store_file, stored_path, write_zip
 from assess.base.process import code_version
 from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import frozen_point, registered_tracks, track_of
+from assess.campaigns.queries import frozen_point, published_release, registered_tracks, track_of
 from assess.jobs.domain import enqueue_job
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.judging.models import Judgment
@@ -31,11 +28,11 @@ from assess.organising.domain import change_state
 from assess.releases.domain.archive import write_release
 from assess.releases.models import Release
 from assess.runs.models import Segment
-from assess.runs.queries import RunNames, run_names
+from assess.runs.queries import RunNames, accepted_runs, run_names
 from assess.scores.domain import score_campaign
 from scoring.commands.verify import CLEAN, DRAFTER, FOLLOWER, LEFT_OUT, SCORER, scorer_named, verify_release
 from scoring.records import Score
-from scoring.releases import MANIFEST, SIZE_LIMIT, open_release
+from scoring.releases import SIZE_LIMIT, open_release
 from scoring.releases import Release as Folder
 from scoring.scratch import scratch_folder
 
@@ -101,17 +98,22 @@ def require_frozen(campaign: Campaign) -> None:
 
 
 def publish_release(*, actor: User, release: Release) -> Release:
-    """Make a release the campaign's own: its members may take it, and the campaign is released for good.
+    """Make a release the campaign's own: its members may take it, and the campaign is released.
 
-    Publishing it again changes nothing. Refused: a second one, and one of a campaign opened again since.
+    Publishing it again changes nothing. A corrected release takes the place of the one that it supersedes, which can be
+    had still. Refused: any other second one, and one of a campaign opened again since.
     """
     with transaction.atomic():
         campaign, _ = hold_work(release.campaign)
         release.refresh_from_db()
         if release.published:
             return release
-        if campaign.releases.filter(published=True).exists():
-            raise Conflict("Another release of this campaign is published already.")
+        earlier = published_release(campaign)
+        if earlier is not None and (release.supersedes or {}).get("archive") != earlier.archive:
+            raise Conflict(
+                "Another release of this campaign is published already. To correct it, open judging again with the "
+                "reason, freeze the campaign, and publish a release that is made then."
+            )
         if campaign.state != Campaign.State.FROZEN or frozen_point(campaign) != release.as_of:
             raise Conflict("The campaign was changed since this release was made. Freeze it and make a new release.")
         release.published = True
@@ -129,30 +131,32 @@ def release_key(campaign: Campaign) -> RunNames:
     return run_names(campaign, score_campaign(Snapshot(campaign, point)).runs if is_scored else (), as_of=point)
 
 
+def released_names(campaign: Campaign) -> dict[str, str]:
+    """Return what the published release calls each accepted run, by tag; empty before there is one.
+
+    For organisers, and of their own runs for teams. Empty, too, where runs came or went since, so that nothing is told
+    that may be wrong. Five queries; where judgments alone score some runs, these are scored.
+    """
+    release = published_release(campaign)
+    if release is None:
+        return {}
+    scored = {run["name"] for run in release.manifest.get("runs", ())}
+    is_alone = not scored.issuperset(release.manifest.get("scored", ()))
+    further = score_campaign(Snapshot(campaign, release.as_of)).runs if is_alone else ()
+    names = run_names(campaign, further, as_of=release.as_of)
+    rows = accepted_runs(campaign).values_list("tag", "team", "submission", "priority", "automatic")
+    now = sorted([names.runs[tag], names.teams.get(team, ""), *about] for tag, team, *about in rows)
+    members = ("name", "team", "submission", "priority", "automatic")
+    then = sorted([run[member] for member in members] for run in release.manifest.get("runs", ()))
+    return dict(names.runs) if now == then else {}
+
+
 def is_small(campaign: Campaign) -> bool:
     """Whether a page can make the release while somebody waits. Three queries."""
     segments = Segment.objects.filter(response__run__campaign=campaign)[:SMALL].count()
     judgments = Judgment.objects.filter(assignment__campaign=campaign)[:SMALL].count()
     size = sum(campaign.runs.values_list("size", flat=True))
     return segments < SMALL and judgments < SMALL and size < SMALL * 1024
-
-
-def release_archive(release: Release) -> BinaryIO:
-    """The kept archive, opened; the caller closes it."""
-    return open_file(release.archive)
-
-
-@lru_cache(maxsize=256)
-def manifest_sha256(archive: str) -> str:
-    """The sha256 of the manifest in a kept archive, by which anybody tells that a release is the published one.
-
-    "" where the archive is none that can be read. An archive never changes, so its answer is kept.
-    """
-    try:
-        with open_file(archive) as file, zipfile.ZipFile(file) as opened:
-            return hashlib.sha256(opened.read(MANIFEST)).hexdigest()
-    except (NotFound, OSError, KeyError, zipfile.BadZipFile):
-        return ""
 
 
 def require_free(folder: Path) -> None:

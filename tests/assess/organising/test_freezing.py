@@ -142,10 +142,11 @@ def test_opening_again_needs_a_reason_and_is_recorded(judged: Campaign, organise
         unfreeze_campaign(actor=organiser, campaign=judged, reason="again")
 
 
-def test_what_is_released_stays_so(judged: Campaign, organiser: User) -> None:
+def test_what_is_released_is_opened_with_a_reason_alone(judged: Campaign, organiser: User) -> None:
     Campaign.objects.filter(pk=judged.pk).update(state="released")
-    with pytest.raises(Conflict, match="can't be opened again"):
-        unfreeze_campaign(actor=organiser, campaign=judged, reason="a mistake")
+    with pytest.raises(Invalid, match="Say why"):
+        unfreeze_campaign(actor=organiser, campaign=judged, reason="")
+    assert unfreeze_campaign(actor=organiser, campaign=judged, reason="a mistake").state == "judging"
 
 
 def test_a_state_named_elsewhere_goes_by_the_same_rules(judged: Campaign, organiser: User) -> None:

@@ -14,8 +14,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.models import Campaign, Release
-from assess.releases.domain.releasing import make_release, manifest_sha256, publish_release, release_archive
+from assess.models import Campaign, Release, Run
+from assess.releases.domain.kept_archives import manifest_sha256, release_archive
+from assess.releases.domain.releasing import make_release, publish_release, release_key
 from tests import factories
 from tests.pages import page_of
 
@@ -87,3 +88,20 @@ def test_the_sum_of_the_manifest_is_shown_wherever_a_release_is(
     (row,) = desk.get(reverse("api-release-list", args=["hives"])).json()["results"]
     assert row["manifest_sha256"] == digest
     assert manifest_sha256("0" * 64) == ""
+
+
+def test_a_team_learns_the_letters_of_its_own_runs_once_they_are_out(frozen: Campaign, organiser: User) -> None:
+    key = {tag: name for name, tag, *_ in release_key(frozen).key}
+    run = frozen.runs.get(tag="maple")
+    member = client_of(factories.member(frozen, "participant", "participant", team=run.team))
+    pages = [reverse("runs", args=["hives"]), reverse("run", args=["hives", run.pk])]
+    release = make_release(actor=organiser, campaign=frozen)
+    assert not any("in the release" in page_of(member.get(page)).lower() for page in pages)
+    publish_release(actor=organiser, release=release)
+    own = set(frozen.runs.filter(team=run.team).values_list("tag", flat=True))
+    for page in (*pages, reverse("score-report", args=["hives"])):
+        words = page_of(member.get(page))
+        assert key["maple"] in words, page
+        assert not [key[tag] for tag in key.keys() - own if key[tag] in words], page
+    Run.objects.filter(tag="oak").update(state=Run.State.WITHDRAWN)
+    assert "in the release" not in page_of(member.get(pages[0])), "letters that may have changed are not told"

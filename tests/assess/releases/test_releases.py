@@ -37,7 +37,8 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Activity, Campaign, Job, PoolItem, Release, Run
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.releases.domain import archive
-from assess.releases.domain.releasing import make_release, publish_release, release_archive, release_key, unpack_release
+from assess.releases.domain.kept_archives import release_archive
+from assess.releases.domain.releasing import make_release, publish_release, release_key, unpack_release
 from assess.releases.domain.renamed_runs import renamed
 from assess.scores.domain import score_campaign
 from scoring.records import JudgedInstance, OwnedNugget

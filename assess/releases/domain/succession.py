@@ -1,0 +1,47 @@
+"""Which release supersedes which, and why: a published release stays as it is, and a corrected one names it.
+
+The manifest of the corrected release says so (``supersedes``), and nothing else is stored.
+
+    {"supersedes": {"archive": sha256, "manifest_sha256": sha256, "as_of": point, "reason": why}}
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assess.campaigns.models import Campaign
+from assess.judging.snapshots import Snapshot
+from assess.releases.domain.kept_archives import manifest_sha256
+from assess.releases.domain.topic_changes import renamed_reason
+from assess.releases.models import Release
+from assess.runs.queries import RunNames
+
+
+def superseded_release(campaign: Campaign, point: int) -> Release | None:
+    """Return the newest release that was published and made of an earlier point than this, or None."""
+    return campaign.releases.filter(published=True, as_of__lt=point).order_by("-as_of").first()
+
+
+def supersedes(snapshot: Snapshot, names: RunNames) -> dict[str, Any] | None:
+    """Return what a release of this point says of the one that it corrects; None where it corrects none.
+
+    The reason is that with which the campaign was opened first after it; runs and teams in it have their other names.
+    """
+    campaign, point = snapshot.campaign, snapshot.reached()
+    earlier = superseded_release(campaign, point)
+    if earlier is None:
+        return None
+    opened = campaign.activities.filter(action="campaign.unfreeze", id__gt=earlier.as_of, id__lt=point).order_by("id")
+    reasons = [str(act.data.get("reason", "")) for act in opened]
+    return {
+        "archive": earlier.archive,
+        "manifest_sha256": manifest_sha256(earlier.archive),
+        "as_of": earlier.as_of,
+        "reason": renamed_reason({"reason": " ".join(filter(None, reasons))}, {**names.teams, **names.runs})["reason"],
+    }
+
+
+def successors(campaign: Campaign) -> dict[str, Release]:
+    """Return archive -> the published release that supersedes the one with this archive. One query."""
+    published = campaign.releases.filter(published=True).order_by("id")
+    return {each.supersedes["archive"]: each for each in published if each.supersedes is not None}

@@ -1,0 +1,148 @@
+"""A corrected release beside a published one: opened with a reason, named in its manifest, and the old one kept."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoDbBlocker
+
+from assess.assignments.domain.assignments import mark_done, reopen_assignment
+from assess.base.errors import Conflict, Invalid
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.models import Activity, Campaign, Item, Release
+from assess.organising.domain import change_state, move_campaign
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.kept_archives import manifest_sha256, release_archive
+from assess.releases.domain.releasing import make_release, publish_release, release_key, unpack_release
+from scoring.__main__ import main
+from tests import factories
+from tests.pages import page_of
+
+pytestmark = pytest.mark.usefixtures("frozen")
+REASON = "A document of maple was judged by old guidelines."
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module: `frozen` takes back what a test writes."""
+    with django_db_blocker.unblock():
+        yield
+
+
+@pytest.fixture
+def organiser(frozen: Campaign) -> User:
+    return User.objects.get(username="organiser")
+
+
+@pytest.fixture
+def published(frozen: Campaign, organiser: User) -> Release:
+    return publish_release(actor=organiser, release=make_release(actor=organiser, campaign=frozen))
+
+
+@pytest.fixture
+def corrected(frozen: Campaign, organiser: User, published: Release) -> Release:
+    """The release that was made after the campaign was opened, one judgment turned, and frozen again; not published."""
+    campaign = Campaign.objects.get(pk=frozen.pk)
+    move_campaign(actor=organiser, campaign=campaign, state="judging", reason=REASON)
+    work = campaign.assignments.select_related("assessor").get(topic__number="1")
+    reopen_assignment(actor=organiser, assignment=work)
+    item = Item.objects.get(topic=work.topic, key="HIVE-01")
+    turned = JudgmentInput(item=item, criterion="relevance", value=0, client_key=uuid4())
+    work = campaign.assignments.get(pk=work.pk)
+    record_judgment(actor=work.assessor, assignment=work, judgment=turned)
+    mark_done(actor=work.assessor, assignment=campaign.assignments.get(pk=work.pk))
+    change_state(actor=organiser, campaign=campaign, state=Campaign.State.FROZEN)
+    return make_release(actor=organiser, campaign=campaign)
+
+
+def qrels_of(release: Release) -> list[str]:
+    with release_archive(release) as file, zipfile.ZipFile(file) as archive:
+        return archive.read("exports/qrels.txt").decode().splitlines()
+
+
+def test_a_released_campaign_is_opened_with_a_reason_alone(
+    frozen: Campaign, organiser: User, published: Release
+) -> None:
+    campaign = Campaign.objects.get(pk=frozen.pk)
+    assert campaign.state == "released"
+    with pytest.raises(Invalid, match="Say why"):
+        move_campaign(actor=organiser, campaign=campaign, state="judging")
+    desk = Client()
+    desk.force_login(organiser)
+    assert reverse("unfreeze", args=["hives"]) in desk.get(reverse("release", args=["hives"])).content.decode()
+    assert "Opened for a correction" in page_of(desk.get(reverse("unfreeze", args=["hives"])))
+    assert desk.post(reverse("unfreeze", args=["hives"]), {"reason": REASON}).status_code == 302
+    campaign.refresh_from_db()
+    assert (campaign.state, Activity.objects.get(action="campaign.unfreeze").data) == ("judging", {"reason": REASON})
+    participant = factories.member(frozen, "participant", "participant", team="Harbor")
+    desk.force_login(participant)
+    page = page_of(desk.get(reverse("release", args=["hives"])))
+    assert "The campaign was opened again for a correction" in page
+    assert REASON not in page
+
+
+def test_the_corrected_release_says_what_it_supersedes_and_why(
+    frozen: Campaign, organiser: User, published: Release, corrected: Release
+) -> None:
+    assert (qrels_of(published)[0], qrels_of(corrected)[0]) == ("1 0 HIVE-01 3", "1 0 HIVE-01 0")
+    run = next(row[0] for row in release_key(frozen).key if row[1] == "maple")
+    assert corrected.supersedes == {
+        "archive": published.archive,
+        "manifest_sha256": manifest_sha256(published.archive),
+        "as_of": published.as_of,
+        "reason": REASON.replace("maple", run),
+    }
+    assert published.supersedes is None
+    publish_release(actor=organiser, release=corrected)
+    assert Campaign.objects.get(pk=frozen.pk).state == "released"
+    again = make_release(actor=organiser, campaign=Campaign.objects.get(pk=frozen.pk))
+    assert again == corrected, "made again it is the same"
+    desk = Client()
+    desk.force_login(factories.member(frozen, "participant", "participant", team="Harbor"))
+    page = page_of(desk.get(reverse("release", args=["hives"])))
+    reason = REASON.replace("maple", run)
+    assert f"Superseded by the release of ledger point {corrected.as_of:,}, because: {reason}" in page
+    for release in (published, corrected):
+        assert desk.get(reverse("release-file", args=["hives", release.pk])).status_code == 200
+    rows = desk.get(reverse("api-release-list", args=["hives"])).json()["results"]
+    assert [(row["superseded_by"], row["supersedes"]) for row in rows] == [
+        (None, corrected.supersedes),
+        (corrected.pk, None),
+    ]
+
+
+def test_both_releases_verify_and_load(
+    organiser: User,
+    published: Release,
+    corrected: Release,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, release, words in (
+        ("one", published, ""),
+        ("two", corrected, "it supersedes the release"),
+    ):
+        folder = tmp_path / name
+        unpack_release(release, folder)
+        assert main(["verify", str(folder)]) == 0
+        said = capsys.readouterr().err
+        assert (words in said, "supersedes" in said) == (True, bool(words))
+        assert ("It supersedes the release" in (folder / "README.md").read_text()) == bool(words)
+        import_release(actor=organiser, path=folder, slug=name)
+    said = [act.data.get("supersedes") for act in Activity.objects.filter(action="release.import").order_by("id")]
+    assert said == [None, corrected.supersedes]
+
+
+def test_a_second_release_that_supersedes_nothing_is_not_published(
+    frozen: Campaign, organiser: User, published: Release
+) -> None:
+    other = factories.release(frozen, organiser)
+    with pytest.raises(Conflict, match="published already"):
+        publish_release(actor=organiser, release=other)
