@@ -75,12 +75,14 @@ def annotated_topics(
 
 
 def written_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """The newest frozen version of every assessor's list; of several authors of a topic the newest of all."""
+    """The newest frozen version of every assessor's list; of several authors or adjudicators of a topic the last."""
     numbers = dict(snapshot.campaign.topics.exclude(task="").values_list("pk", "number"))
     lists = frozen_lists(numbers, as_of=snapshot.as_of)
-    newest = {each.topic_id: each.pk for each in lists if each.assignment.role == Assignment.Role.PRIMARY}
+    counted = (Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR)
+    newest = {(each.topic_id, each.assignment.role): each.pk for each in lists}
     for nugget_list in lists:
-        if nugget_list.assignment.role == Assignment.Role.PRIMARY and newest[nugget_list.topic_id] != nugget_list.pk:
+        held = nugget_list.assignment.role
+        if held in counted and newest[nugget_list.topic_id, held] != nugget_list.pk:
             continue
         by, topic = names[nugget_list.owner_id], numbers[nugget_list.topic_id]
         role = role_of(nugget_list.assignment.role)

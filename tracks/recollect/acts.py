@@ -104,7 +104,7 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, acts: list[Numbered
             item = items[stage.item_kind].get(key_of(act))
             if isinstance(act, Judged):
                 _require_anchors(recorded, act, number)
-            same = item is None or (item.text, item.docno) == (act.answer, act.docno)
+            same = item is None or not item.pooled or (item.text, item.docno) == (act.answer, act.docno)
             wrong = "" if same else f"{ITEMS} says another text or docno of this item"
         else:
             wrong = ""

@@ -11,7 +11,7 @@ from scoring.derived_records import RunResponse, grades_of_runs
 from scoring.own_items import run_of_key
 from scoring.recorded_acts import AnswerFound, Evidence, Judged
 from scoring.records import ItemGrade, ReturnedSegment, RunGrade
-from tracks.recollect.recorded import Item, Recorded, key_of, stage_saying
+from tracks.recollect.recorded import Recorded, as_said, key_of, stage_saying
 
 
 def topics(recorded: Recorded) -> Iterator[TopicRecord]:
@@ -83,7 +83,9 @@ def grades(
             words = _of_role(said.get(key, ()), role)
             words = [each for each in words if not criteria or each.criterion in rank]
             words.sort(key=lambda each: (rank.get(each.criterion, 0), each.criterion, len(each.act.by), each.act.by))
-            item = items.get(key) or _item_of(words, key)
+            act = words[0].act if words else None
+            said_item = (act.answer, act.docno) if act is not None else ("", "")
+            item = as_said(items.get(key), key, *said_item)
             about: dict[str, Any] = {"topic": record.number, "kind": kind, "key": key}
             about |= {"docno": item.docno, "text": item.text, "fields": item.fields}
             for each in words:
@@ -98,13 +100,6 @@ def _of_role(said: Sequence[Said], role: str) -> list[Said]:
     if role == "official":
         return list(official(said).values())
     return [each for each in said if role != "second" or each.act.role == "second"]
-
-
-def _item_of(words: Sequence[Said], key: str) -> Item:
-    """Return an item that no run brought and that is in no pool, as those say who judged it."""
-    if not words:
-        return Item(key=key)
-    return Item(key=key, text=words[0].act.answer, docno=words[0].act.docno)
 
 
 def _asked(task: Task, kind: str, criteria: Sequence[str]) -> list[str]:

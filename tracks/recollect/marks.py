@@ -35,7 +35,7 @@ from scoring.records import (
 )
 from tracks.recollect.grades import alone_items, grades, official, returned, said_of_items, strings_of, topics
 from tracks.recollect.lists import WrittenList, frozen_lists, nuggets_of, official_list
-from tracks.recollect.recorded import ROLES, Item, Recorded, key_of, stage_saying
+from tracks.recollect.recorded import ROLES, Item, Recorded, as_said, key_of, stage_saying
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +65,7 @@ def _chain(recorded: Recorded, topic: str, act: RecordedAct) -> int | str:
 
 
 def _is_on(act: Matched, official: WrittenList, lists: Sequence[WrittenList]) -> bool:
-    """Return whether a mark is of a nugget of the list that counts: of its own list's, if that says the same."""
+    """Return whether a mark on everybody's own list is of a nugget of the list that counts, which says the same."""
     own = next((each for each in lists if (each.by, each.role) == (act.by, ROLES.get(act.role, act.role))), official)
     texts = {each.number: each.text for each in official.nuggets}
     return any(each.number == act.number and texts.get(act.number) == each.text for each in own.nuggets)
@@ -75,6 +75,8 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
     """Return the marks that count for a topic's list, those that say that a nugget is not there among them."""
     lists = frozen_lists(recorded, topic)
     counting = official_list(lists)
+    task = recorded.task_of(topic)
+    is_own = task is not None and any(stage.work == "matches" and stage.own for stage in task.stages)
     if counting is None:
         return []
     words: list[_Mark] = []
@@ -87,7 +89,7 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
             looked[key_of(act)] = _chain(recorded, topic, act)
         elif isinstance(act, Reviewed):
             settled.add(key_of(act))
-        if isinstance(act, Matched) and _is_on(act, counting, lists):
+        if isinstance(act, Matched) and (not is_own or _is_on(act, counting, lists)):
             words.append(
                 _Mark(
                     act=act,
@@ -136,8 +138,7 @@ def _marked_items(recorded: Recorded, topic: str) -> dict[str, Item]:
 
 
 def _item(items: Mapping[str, Item], act: Matched | Reviewed | Classed | AnswerFound) -> Item:
-    key = key_of(act)
-    return items.get(key) or Item(key=key, text=act.answer, docno=act.docno)
+    return as_said(items.get(key_of(act)), key_of(act), act.answer, act.docno)
 
 
 def reviews_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedReview]:
@@ -278,7 +279,7 @@ def instance_judgments(recorded: Recorded) -> Iterator[InstanceJudgment]:
         members = _members(recorded, topic)
         items = recorded.items(topic, recorded.kind_of(topic, "classes"))
         for key, (value, docno, answer) in _judged(recorded, topic, grade[0]).items():
-            item = items.get(key) or Item(key=key, text=answer, docno=docno)
+            item = as_said(items.get(key), key, answer, docno)
             yield InstanceJudgment(
                 topic=topic,
                 docno=item.docno,

@@ -84,6 +84,16 @@ def key_of(act: ItemAct) -> str:
     return act.key or answer_key(act.answer, act.docno)
 
 
+def as_said(item: Item | None, key: str, text: str, docno: str) -> Item:
+    """Return an item with the text and docno that items.jsonl has, else with those of who judged it.
+
+    Of what is in no pool, runs may give the same text in other white space.
+    """
+    if item is None:
+        return Item(key=key, text=text, docno=docno)
+    return item if item.pooled else replace(item, text=text, docno=docno)
+
+
 def stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
     """Return the stages of a task in which an act is said."""
     criterion = getattr(act, "criterion", None)

@@ -96,9 +96,10 @@ def chains_of(assignments: Iterable[Assignment]) -> dict[int, Chain]:
 
 
 def topics_of_several_authors(campaign: Campaign) -> set[int]:
-    """The ids of the topics in which a stage went from one author to another. One query."""
-    authors = campaign.assignments.filter(role=Assignment.Role.PRIMARY).order_by().values("topic_id", "stage")
-    several = authors.annotate(number=Count("assessor", distinct=True)).filter(number__gt=1)
+    """The ids of the topics in which a stage went from one author to another, or several adjudicated. One query."""
+    held = campaign.assignments.filter(role__in=(Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR))
+    several = held.order_by().values("topic_id", "stage", "role")
+    several = several.annotate(number=Count("assessor", distinct=True)).filter(number__gt=1)
     return set(several.values_list("topic_id", flat=True))
 
 

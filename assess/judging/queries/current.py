@@ -75,15 +75,18 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
 
 
 def superseded_judgments(topics: Iterable[int], *, as_of: int | None = None) -> list[int]:
-    """The ids of current judgments by authors in these topics instead of which a later author's stands. One query."""
+    """The ids of current judgments by authors in these topics instead of which a later author's stands, and of
+    adjudicators instead of which a later adjudicator's does. One query.
+    """
     rows = Judgment.objects.filter(
-        item__topic__in=list(topics), item__repeats=None, assignment__role=Assignment.Role.PRIMARY
+        item__topic__in=list(topics), item__repeats=None, assignment__role__in=(PRIMARY, ADJUDICATOR)
     )
     newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=as_of).filter(value__isnull=False)
-    last: dict[tuple[int, str], int] = {}
+    last: dict[tuple[int, str, str], int] = {}
     old: list[int] = []
-    for row, item, criterion in newest.order_by("id").values_list("id", "item_id", "criterion"):
-        if (item, criterion) in last:
-            old.append(last[item, criterion])
-        last[item, criterion] = row
+    fields = ("id", "item_id", "criterion", "assignment__role")
+    for row, item, criterion, role in newest.order_by("id").values_list(*fields):
+        if (item, criterion, role) in last:
+            old.append(last[item, criterion, role])
+        last[item, criterion, role] = row
     return old

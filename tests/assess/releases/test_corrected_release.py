@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from assess.assignments.domain.assignments import mark_done, reopen_assignment
+from assess.assignments.domain.assignments import mark_done, open_assignment, reopen_assignment
 from assess.base.errors import Conflict, Invalid
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Campaign, Item, Release
@@ -146,3 +146,23 @@ def test_a_second_release_that_supersedes_nothing_is_not_published(
     other = factories.release(frozen, organiser)
     with pytest.raises(Conflict, match="published already"):
         publish_release(actor=organiser, release=other)
+
+
+def test_of_several_adjudicators_the_last_word_is_released_and_loaded(
+    frozen: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    campaign = Campaign.objects.get(pk=frozen.pk)
+    move_campaign(actor=organiser, campaign=campaign, state="judging", reason=REASON)
+    item = Item.objects.get(topic__campaign=campaign, topic__number="1", key="HIVE-01")
+    people = [factories.member(campaign, name, "adjudicator") for name in ("first", "last")]
+    held = [factories.assignment(item.topic, "documents", person, role="adjudicator") for person in people]
+    for work, value in ((held[0], 1), (held[1], 0), (held[0], 2)):
+        opened = open_assignment(actor=work.assessor, assignment=campaign.assignments.get(pk=work.pk))
+        turned = JudgmentInput(item=item, criterion="relevance", value=value, client_key=uuid4())
+        record_judgment(actor=work.assessor, assignment=opened, judgment=turned)
+    campaign.assignments.filter(role="adjudicator").update(state="done")
+    change_state(actor=organiser, campaign=campaign, state=Campaign.State.FROZEN)
+    release = make_release(actor=organiser, campaign=campaign)
+    assert qrels_of(release)[0] == "1 0 HIVE-01 2"
+    unpack_release(release, tmp_path / "release")
+    import_release(actor=organiser, path=tmp_path / "release", slug="copy")
