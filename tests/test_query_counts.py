@@ -83,7 +83,7 @@ COSTS: dict[str, dict[str, int]] = {
         "analysis": 41,
         "exports": 5,
         "exports-zip": 96,
-        "activity": 6,
+        "activity": 7,  # with the names of the people whom its rows name
         "agreement": 33,
         "agreement-items": 34,
         "stability": 88,
