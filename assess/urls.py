@@ -54,6 +54,7 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}release/<int:release_id>/publish/", releases.release_publish, name="release-publish"),
     path(f"{C}topics/", topics_views.topics, name="topics"),
     path(f"{C}topics/load/", topics_views.topics_load, name="topics-load"),
+    path(f"{C}topics/judged/", topic_changes.judged_topics, name="judged-topics"),
     path(f"{C}topics/given-twice/", topics.given_twice, name="given-twice"),
     path(f"{C}topics/files/<str:key>/", topics_views.topics_file, name="topics-file"),
     path(f"{C}topics/<path:number>/view/", topics.topic, name="topic"),

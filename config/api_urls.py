@@ -112,6 +112,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="api-user-agreement-accept",
     ),
     path(
+        f"{C}judged-topics/",
+        organising_api.JudgedTopicsViewSet.as_view({"get": "retrieve", "post": "create"}),
+        name="api-judged-topics",
+    ),
+    path(
         f"{C}given-twice/",
         organising_api.GivenTwiceViewSet.as_view({"get": "list", "patch": "partial_update"}),
         name="api-given-twice",

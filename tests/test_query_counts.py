@@ -51,6 +51,8 @@ COSTS: dict[str, dict[str, int]] = {
         "api-topic-draft-list": 7,
         "topic": 10,
         "topic-change": 17,
+        "judged-topics": 12,
+        "api-judged-topics": 5,
         "topics-file": 5,
         "documents": 14,
         "document-clusters": 8,

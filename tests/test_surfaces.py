@@ -201,6 +201,15 @@ def _changing(do: str, sentence: str, number: str = "1.1", reason: str = "", **w
 
 
 CASES: dict[str, Case] = {
+    "choosing topics that there are not": Case(
+        "organiser",
+        ("9.9 is no topic of this campaign, so nothing was changed.",),
+        {
+            "page": lambda w: page(w, "judged-topics", numbers="1.1, 9.9"),
+            "api": lambda w: api(w, "judged-topics/", numbers=["1.1", "9.9"]),
+            "command": lambda w: command("judged_topics", "opinions", "1.1", "9.9"),
+        },
+    ),
     "dropping a topic without a reason": _changing("drop", "Say why the topic is dropped"),
     "dropping a topic of a frozen campaign": _changing("drop", "The campaign is frozen", reason="frozen"),
     "amending a topic without a reason": _changing("amend", "Say why the topic is amended", text="Another?"),

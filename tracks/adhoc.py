@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assess.base.track_settings import Change, TrackSettings
+from assess.base.track_settings import Change, TrackSettings, judged_topics_field
 from assess.protocol import (
     CheckContext,
     Criterion,
@@ -112,6 +112,7 @@ class AdhocSettings(TrackSettings):
             "help": "A judged topic that a run leaves out counts 0; with no, it is left out of the run's mean.",
         },
     )
+    judged_topics: tuple[str, ...] = judged_topics_field()
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""
@@ -295,6 +296,7 @@ TRACK = Track(
         Task(
             key=RANKING,
             label="Ranked documents",
+            topics_setting="judged_topics",
             pooling=(PoolRecipe(kind=KIND, priorities_setting="", depth_setting="pool_depth"),),
             stages=(
                 Stage(

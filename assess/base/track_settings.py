@@ -50,6 +50,24 @@ def judge_each_field(what: str) -> bool:
     )
 
 
+def judged_topics_field(noun: str = "topics", example: str = "") -> tuple[str, ...]:
+    """The field `judged_topics` of a track: which of its topics are judged, by number; a series stands for its topics.
+
+    `Task.topics_setting` names it. Without any number all are judged, as they were before there was the field.
+    """
+    return field(
+        default=(),
+        metadata={
+            "change": Change.FREE,
+            "allowed": f"numbers of {noun}",
+            "label": f"Judged {noun}",
+            "help": f"The {noun} that are judged{example}, and on which runs are compared. Empty: all. Build the pools "
+            "again after a change.",
+            "before": [],
+        },
+    )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrackSettings:
     """Base of every track's settings: a frozen dataclass whose fields all have defaults.

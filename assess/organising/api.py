@@ -17,6 +17,7 @@ from assess.campaigns.domain import create_campaign, publish_guideline
 from assess.campaigns.models import Activity, Campaign, Guideline, Role
 from assess.campaigns.queries import registered_tracks
 from assess.organising.domain import change_settings, choose_given, move_campaign, resume_judging, stop_judging
+from assess.organising.judged_topics import JudgedTopics, choose_topics, judged_topics_of
 from assess.organising.queries.topics import GivenTopic, list_given_twice
 from assess.protocol.files import FormField, Submission
 from assess.protocol.judging import Criterion, Grade, Stage, Task
@@ -285,6 +286,38 @@ class GivenChoicesIn(BeforeIn):
     """Number -> choice (`last`, `first` or `all`); "" for what the campaign's setting says."""
 
     choices = serializers.DictField(child=serializers.CharField(allow_blank=True))
+
+
+class JudgedTopicsOut(DataSerializer):
+    """Which topics are judged: those `chosen` by number (none: all), and all topics `asked` by that."""
+
+    class Meta:
+        of = JudgedTopics
+        fields = ("setting", "chosen", "asked", "topics", "judged_outside")
+
+
+class JudgedTopicsIn(serializers.Serializer[Any]):
+    """The numbers of the topics that are judged; a series stands for its topics, an empty list for all."""
+
+    numbers = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=True)
+
+
+class JudgedTopicsViewSet(SeatViewSet):
+    """Which topics are judged, for organisers."""
+
+    serializer_class = JudgedTopicsOut
+
+    @extend_schema(operation_id="judged_topics_retrieve", responses=JudgedTopicsOut)
+    def retrieve(self, request: Request, slug: str) -> Response:
+        """The choice that holds."""
+        return Response(JudgedTopicsOut(judged_topics_of(self.seat(ORGANISER).campaign)).data)
+
+    @extend_schema(operation_id="judged_topics_create", request=JudgedTopicsIn, responses=JudgedTopicsOut)
+    def create(self, request: Request, slug: str) -> Response:
+        """Choose the topics that are judged. What is pooled already stays until the pools are built again."""
+        campaign = self.seat(ORGANISER).campaign
+        changed = choose_topics(actor=self.user, campaign=campaign, **checked(JudgedTopicsIn, request))
+        return Response(JudgedTopicsOut(judged_topics_of(changed)).data)
 
 
 class GivenTwiceViewSet(SeatViewSet):

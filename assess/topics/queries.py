@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import BooleanField, Case, ExpressionWrapper, F, Q, QuerySet, Value, When, Window
 from django.db.models.functions import RowNumber
 
+from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of
-from assess.protocol import ContextPart, TopicFile, TopicRecord, Wording
+from assess.campaigns.queries import settings_of, track_of
+from assess.protocol import ContextPart, Task, TopicFile, TopicRecord, Wording
 from assess.topics.models import Topic
 
 LEVELS = 4
@@ -87,6 +88,53 @@ def has_series_in(campaign: Campaign) -> bool:
 def judged_topics(campaign: Campaign) -> QuerySet[Topic]:
     """The topics that a task asks, series left out, in order of their series."""
     return campaign.topics.exclude(task="").select_related("parent").order_by(*tree_order())
+
+
+# Which topics are judged, where only some of them are (`Task.topics_setting`).
+
+
+def topics_chosen(campaign: Campaign, task: Task) -> tuple[str, ...]:
+    """Return the numbers of the topics and series chosen to be judged for a task; none: all. One query where some are.
+
+    Refused: a number that the campaign does not have.
+    """
+    if not task.topics_setting:
+        return ()
+    named = tuple(sorted(set(getattr(settings_of(campaign), task.topics_setting))))
+    known = set(all_topics(campaign).filter(number__in=named).values_list("number", flat=True)) if named else set()
+    if unknown := [number for number in named if number not in known]:
+        raise Invalid(
+            f"The setting {task.topics_setting} names {', '.join(unknown[:5])}, which "
+            f"{'is no topic' if len(unknown) == 1 else 'are no topics'} of this campaign. Correct the setting.",
+            field=task.topics_setting,
+        )
+    return named
+
+
+def topics_asked(task: Task, records: Iterable[TopicRecord], numbers: Iterable[str]) -> Iterator[TopicRecord]:
+    """Return the topics of a task that are judged: those chosen, and all that stand under one chosen; none: all.
+
+    In ``records`` a topic stands before those that belong to it.
+    """
+    named = set(numbers)
+    everything = not named
+    for record in records:
+        if record.parent in named:
+            named.add(record.number)
+        if record.task == task.key and (everything or record.number in named):
+            yield record
+
+
+def not_asked(campaign: Campaign) -> set[int]:
+    """Return the ids of the topics that are not judged since others were chosen. One query, none where all are."""
+    tasks, settings = track_of(campaign).tasks, settings_of(campaign)
+    chosen = {task.key: getattr(settings, task.topics_setting) if task.topics_setting else () for task in tasks}
+    if not any(chosen.values()):
+        return set()
+    topics = _in_series(campaign.topics.all())
+    records = [topic_record(topic) for topic in topics]
+    asked = {record.number for task in tasks for record in topics_asked(task, records, chosen[task.key])}
+    return {topic.pk for topic in topics if topic.task and topic.number not in asked}
 
 
 def roots_of(campaign: Campaign) -> dict[int, int]:

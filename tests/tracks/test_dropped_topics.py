@@ -21,17 +21,20 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import questions_of, source_of
 from assess.models import Assignment, Campaign
 from assess.organising.domain import change_state
+from assess.organising.judged_topics import choose_topics, judged_topics_of
 from assess.organising.queries.overview import campaign_counts
 from assess.pools.domain.building import pool_plan
 from assess.pools.queries import pool_summary
 from assess.progress.queries.pieces import pieces_of
+from assess.protocol import TopicRecord
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
 from assess.scores.domain import score_campaign
+from assess.topics.domain.amending import amend_topic
 from assess.topics.domain.changing import drop_topic, restore_topic
-from assess.topics.queries import all_topics
+from assess.topics.queries import all_topics, amendments_of, topic_record, wordings_of
 from assess.work.queries.balance import balance_plan, pooled_sizes
 from assess.work.queries.own_work import work_of
 from scoring.records import Score
@@ -40,6 +43,7 @@ from scoring.releases import EXPORTS, MEANS, TOPIC_CHANGES
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
 from tests.tracks.test_releases import ROOT, WITHOUT_DJANGO
+from tracks import TRACKS
 
 
 @pytest.fixture(scope="module")
@@ -134,9 +138,71 @@ def test_nothing_of_a_dropped_topic_is_left_and_all_of_it_comes_back(judged: Jud
 
 
 @pytest.mark.usefixtures("scratch")
+def test_means_are_over_the_judged_topics_alone(judged: Judged) -> None:
+    """Were only some topics chosen and judged, the scores are those of a campaign that has no others."""
+    campaign, track = Campaign.objects.get(pk=judged.campaign.pk), judged.track
+    number, setting = chosen(campaign), track.tasks[0].topics_setting
+    expected = scores_without(judged, {number})
+    others = [topic.number for topic in campaign.topics.exclude(task="") if topic.number != number]
+    campaign = choose_topics(actor=judged.organiser, campaign=campaign, numbers=others)
+    assert number not in judged_topics_of(campaign).asked
+
+    settings = track.settings.from_kept(campaign.settings)
+    assert getattr(settings, setting) == tuple(others)
+    exports = {export.name: export for export in track.exports}
+    records = {
+        name: [
+            each
+            for each in collect_records(Snapshot(campaign), exports[name])
+            if isinstance(each, TopicRecord) or getattr(each, "topic", None) != number
+        ]
+        for name in track.scoring.gold_files
+    }
+    gold = track.scoring.build(records, settings, lambda issue: None)
+    stored = {run.tag: run for run in campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag")}
+    means = {(score.run, score.measure): score.value for score in expected if score.topic == "all"}
+    found = {
+        (score.run, score.measure): score.value
+        for tag in stored
+        for score in track.scoring.score(gold, tag, run_content(campaign, stored[tag]), settings)
+        if score.topic == "all"
+    }
+    assert found == {key: value for key, value in means.items() if key[0] in stored}
+
+
+@pytest.mark.usefixtures("scratch")
+def test_every_text_of_a_topic_can_be_amended_and_changes_no_score(judged: Judged) -> None:
+    campaign = Campaign.objects.get(pk=judged.campaign.pk)
+    topic = campaign.topics.select_related("parent").get(number=chosen(campaign))
+    for each in (topic, *([topic.parent] if topic.parent is not None else [])):
+        wording = {said.key: f"{said.text.split(chr(10))[0]} Amended." for said in wordings_of(each)}
+        amend_topic(actor=judged.organiser, campaign=campaign, number=each.number, wording=wording, reason="Clearer.")
+        again = campaign.topics.select_related("parent").get(pk=each.pk)
+        assert {said.key: said.text for said in wordings_of(again)} == wording
+        assert all(before != after for _, before, after in amendments_of(again)[0].texts)
+
+    topic = campaign.topics.select_related("parent").get(pk=topic.pk)
+    settings, task = judged.track.settings.from_kept(campaign.settings), judged.track.task(topic.task)
+    assert task is not None
+    stored = {(item.kind, item.key): item.text for item in topic.items.filter(given=True)}
+    for recipe in task.pooling:
+        for item in recipe.items(topic_record(topic), settings) if recipe.items is not None else ():
+            assert stored.get((item.kind, item.key), item.text) == item.text
+    assert track_folder.scored(campaign) == judged.scores
+
+
+SOME = [track for track in TRACKS if track.key in ("adhoc", "tac2008-qa", "ikat2023")]
+"""A release takes seconds: of topics that stand alone, of series, of turns in dialogues."""
+
+
+@pytest.mark.parametrize("judged", SOME, ids=lambda track: track.key, indirect=True)
+@pytest.mark.usefixtures("scratch")
 def test_a_release_says_what_was_dropped_and_is_verified_and_loaded_without_it(judged: Judged, tmp_path: Path) -> None:
     campaign = Campaign.objects.get(pk=judged.campaign.pk)
     number = chosen(campaign)
+    other = campaign.topics.exclude(task="").exclude(number=number).order_by("id")[0].number
+    texts = {"text": "Was it amended?"}
+    amend_topic(actor=judged.organiser, campaign=campaign, number=other, wording=texts, reason="Clearer.")
     went = drop_topic(actor=judged.organiser, campaign=campaign, number=number, reason="Its answers differ by day.")
     gone = {topic.number for topic in went}
     change_state(actor=judged.organiser, campaign=campaign, state=Campaign.State.FROZEN)
@@ -147,7 +213,8 @@ def test_a_release_says_what_was_dropped_and_is_verified_and_loaded_without_it(j
     command = [sys.executable, "-c", WITHOUT_DJANGO, "verify", str(folder)]
     verified = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert (verified.returncode, verified.stderr.startswith("verified: ")) == (0, True), verified
-    (line,) = (folder / TOPIC_CHANGES).read_text().splitlines()
+    amended, line = (folder / TOPIC_CHANGES).read_text().splitlines()
+    assert (json.loads(amended)["number"], json.loads(amended)["after"]) == (other, texts)
     said = json.loads(line)
     assert (said["do"], set(said["topics"]), said["reason"]) == ("drop", gone, "Its answers differ by day.")
     assert f"Topic {number} was dropped" in (folder / "README.md").read_text()

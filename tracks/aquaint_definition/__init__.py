@@ -109,6 +109,7 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
 DEFINITION = Task(
     key=TASK,
     label="Definition",
+    topics_setting="judged_topics",
     pooling=(PoolRecipe(kind=RESPONSE, priorities_setting=""), PoolRecipe(kind=STRING, priorities_setting="")),
     stages=(
         Stage(

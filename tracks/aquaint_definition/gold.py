@@ -156,7 +156,6 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     Reported, and left out: what belongs to no question, a nugget number twice, nuggets found that are on no list, or,
     where the responses are among the records, in no string of theirs.
     """
-    del settings  # nothing here depends on them
     topics: tuple[TopicRecord, ...] = tuple(records.get(QUESTIONS, ()))
     if not topics:
         report(file_issue(QUESTIONS, "no-questions", "Questions are needed to score; give the question file."))
@@ -169,6 +168,9 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     for owner in OWNERS:
         lists = builder.lists(LISTS[owner], records.get(LISTS[owner], ()))
         panels[owner] = builder.panels(owner, records.get(PIECES[owner], ()), lists, responses)
+    judged = {*holistic, *(topic for found in panels.values() for topic in found), *settings.judged_topics}
+    if settings.judged_topics:  # a question outside, of which nothing is known, counts in no mean
+        topics = tuple(topic for topic in topics if topic.number in judged)
     return Gold(
         topics=tuple(sorted(topics, key=lambda topic: topic.ordinal)),
         holistic=holistic,

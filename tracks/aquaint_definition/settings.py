@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings
+from assess.base.track_settings import Change, TrackSettings, judged_topics_field
 from scoring.formats.definition_judgments import COMMENTS, is_score_line
 
 COMMENTS_LIMIT = 100_000  # characters
@@ -88,6 +88,7 @@ class AquaintDefinitionSettings(TrackSettings):
         default=True,
         metadata={"change": Change.FREE, "label": "Search", "help": "Assessors may search the campaign's documents."},
     )
+    judged_topics: tuple[str, ...] = judged_topics_field("questions")
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""

@@ -86,6 +86,7 @@ SUPPORT = Criterion(
 QUESTION = Task(
     key=TASK,
     label="Question",
+    topics_setting="judged_topics",
     pooling=tuple(PoolRecipe(kind=kind, priorities_setting="") for kind in (ANSWER, SENTENCE, CITATION)),
     stages=(
         Stage(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings, judge_each_field
+from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
 from scoring.sentences import WAYS
 
 
@@ -62,6 +62,7 @@ class BioGenSettings(TrackSettings):
     )
 
     judge_each: bool = judge_each_field("a sentence, a citation, a whole answer")
+    judged_topics: tuple[str, ...] = judged_topics_field()
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""

@@ -68,6 +68,7 @@ def _scale(*names: tuple[str, str]) -> tuple[Grade, ...]:
 FIGURES = Task(
     key=EVIDENCE,
     label="Evidence",
+    topics_setting="judged_topics",
     pooling=(PoolRecipe(kind=FIGURE, depth_setting="figure_depth", items=figure_items),),
     stages=(
         Stage(
@@ -95,6 +96,7 @@ FIGURES = Task(
 CONTEXT = Task(
     key=GROUNDING,
     label="Grounding",
+    topics_setting="judged_topics",
     pooling=(
         PoolRecipe(
             kind=DESCRIPTION,

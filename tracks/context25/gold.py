@@ -76,12 +76,13 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
         evidence={
             claim.id: _chosen(claim, settings.choices.get(claim.id, settings.claims_twice))
             for claim in last_of_each(list(evidence_claims(records.get(EVIDENCE_GOLD, ()))))
-            if claim.findings is not None
+            if claim.findings is not None and _counts(claim, claim.id, settings)
         },
         grounding={
             grounding_number(claim.id): claim
             for claim in last_of_each(list(grounding_claims(records.get(GROUNDING_GOLD, ()))))
-            if claim.snippets is not None or claim.entities is not None
+            if (claim.snippets is not None or claim.entities is not None)
+            and _counts(claim, grounding_number(claim.id), settings)
         },
     )
     for name in RATINGS:
@@ -102,6 +103,11 @@ def findings_given(topic: TopicRecord) -> Findings:
 
 def _given(claim: EvidenceClaim) -> Findings:
     return (*claim.others, claim.findings or ()) if claim.others else ()
+
+
+def _counts(claim: EvidenceClaim | GroundingClaim, number: str, settings: Any) -> bool:
+    """Whether the claim is among those that the settings choose to be judged, or was annotated all the same."""
+    return not settings.judged_topics or number in settings.judged_topics or claim.is_annotated
 
 
 def _chosen(claim: EvidenceClaim, which: str) -> EvidenceClaim:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings, choice_of, judge_each_field
+from assess.base.track_settings import Change, TrackSettings, choice_of, judge_each_field, judged_topics_field
 
 OFFICIAL, STRICT, BOTH = "official", "strict", "both"
 MODES = (BOTH, OFFICIAL, STRICT)
@@ -102,6 +102,8 @@ class Context25Settings(TrackSettings):
     def choices(self) -> dict[str, str]:
         """Claim -> which of its findings count, for the claims for which that was chosen."""
         return dict(choice_of(each) for each in self.claims_chosen)
+
+    judged_topics: tuple[str, ...] = judged_topics_field("claims")
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""

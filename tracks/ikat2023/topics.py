@@ -93,7 +93,7 @@ def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iter
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
     """Of a turn what the user says and means; of a dialogue the statements about the user and the system's responses.
 
-    A dialogue holds its turns, too, and each of these the statements.
+    A dialogue holds its turns, too, and each of these the statements; a topic is called what its first dialogue is.
     """
     if topic.task:
         for key, label, text, member in (
@@ -104,6 +104,11 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
                 places = ((topic.number, (key,)), *_in_dialogue(topic, series, member))
                 yield Wording(key=key, label=label, text=str(text), places=places)
         return
+    first = next(
+        (each.number for each in series if each.parent is not None and not each.task and each.ordinal == 1), ""
+    )
+    named = dict.fromkeys((series[0].number, first)) if topic.number in (series[0].number, first) else (topic.number,)
+    yield Wording(key="text", label="Title", text=topic.text, places=tuple((each, ("text",)) for each in named if each))
     below = [each for each in series if each.parent == topic.number and each.task]
     for place, (name, text) in enumerate(topic.fields.get("ptkb", ())):
         places = tuple((each.number, ("ptkb", place, 1)) for each in (topic, *below))

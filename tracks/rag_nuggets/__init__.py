@@ -62,6 +62,7 @@ SUPPORTED = Criterion(
 ANSWERS = Task(
     key=TASK,
     label="Answers",
+    topics_setting="judged_topics",
     pooling=(PoolRecipe(kind=RESPONSE, priorities_setting=""), PoolRecipe(kind=CITATION, priorities_setting="")),
     stages=(
         Stage(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings, judge_each_field
+from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,6 +49,9 @@ class RagNuggetsSettings(TrackSettings):
     )
 
     judge_each: bool = judge_each_field("an answer, a sentence with a document it cites")
+    judged_topics: tuple[str, ...] = judged_topics_field(
+        example=", such as 9-1_3; a dialogue (9-1) stands for its turns"
+    )
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""

@@ -71,6 +71,7 @@ CORRECTNESS = Criterion(
 RIGID = Task(
     key="rigid",
     label="Rigid list",
+    topics_setting="judged_topics",
     pooling=(PoolRecipe(kind=ITEM_KIND),),
     stages=(
         Stage(
@@ -97,6 +98,7 @@ RIGID = Task(
 SQUISHY = Task(
     key="squishy",
     label="Squishy list",
+    topics_setting="judged_topics",
     pooling=(PoolRecipe(kind=ITEM_KIND),),
     stages=(
         Stage(

@@ -95,7 +95,6 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     a nugget number twice, votes and matches of unknown nuggets. A correct instance without an answer class
     (or with one that is not in the answer set) is reported and counts for no answer.
     """
-    del settings  # nothing here depends on them: weights of both kinds are computed
     topics: list[TopicRecord] = list(records.get(QUESTIONS, ()))
     if not topics:
         report(file_issue(QUESTIONS, "no-questions", "Questions are needed to score; give the question file."))
@@ -107,15 +106,24 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
     builder.add_nuggets(records.get("nuggets.tsv", ()))
     builder.add_votes(records.get("votes.tsv", ()))
     builder.add_matches(records.get("matches.tsv", ()))
+    left_out = _left_out(topics, builder, settings)
     series: dict[str, list[TopicRecord]] = {topic.number: [] for topic in topics if not topic.task}
     for topic in topics:
-        if topic.task:
+        if topic.task and topic.number not in left_out:
             series.setdefault(topic.parent or topic.number, []).append(topic)
+    kinds = {number: kind for number, kind in kinds.items() if number not in left_out}
     return Gold(
-        series={target: tuple(questions) for target, questions in series.items()},
+        series={target: tuple(questions) for target, questions in series.items() if questions or not left_out},
         rigid={number: builder.rigid[number] for number, kind in kinds.items() if kind == "rigid"},
         squishy={number: builder.squishy_gold(number) for number, kind in kinds.items() if kind == "squishy"},
     )
+
+
+def _left_out(topics: Iterable[TopicRecord], builder: _Builder, settings: Any) -> set[str]:
+    """The questions outside those that the settings choose to be judged, in which nothing was judged all the same."""
+    named = set(settings.judged_topics)
+    outside = {each.number for each in topics if each.task and named and not {each.number, each.parent} & named}
+    return {number for number in outside if not builder.rigid[number].judgments and not builder.nuggets[number]}
 
 
 class _Builder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings, judge_each_field
+from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
 from scoring.formats.tac_runs import LENGTH_LIMIT
 
 
@@ -88,6 +88,9 @@ class Tac2008QaSettings(TrackSettings):
     )
 
     judge_each: bool = judge_each_field("an answer-string with its document")
+    judged_topics: tuple[str, ...] = judged_topics_field(
+        "questions", ", such as 3.1; a target (3) stands for its questions"
+    )
 
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""

@@ -16,7 +16,7 @@ from assess.items.queries import current_pools, nothing_pooled
 from assess.kinds.base import Tally
 from assess.protocol import Stage
 from assess.topics.models import Topic
-from assess.topics.queries import judged_topics
+from assess.topics.queries import judged_topics, not_asked
 
 
 def topics_to_judge(campaign: Campaign) -> QuerySet[Topic]:
@@ -28,7 +28,8 @@ def topics_to_judge(campaign: Campaign) -> QuerySet[Topic]:
     has_pool = Exists(pools.filter(task=OuterRef("task")))
     pooled = Exists(PoolItem.objects.filter(pool__in=pools, item__topic=OuterRef("pk")))
     work = Exists(Assignment.objects.filter(topic=OuterRef("pk")).exclude(state=Assignment.State.RETURNED))
-    return judged_topics(campaign).filter(~Q(has_pool) | Q(pooled) | Q(work))
+    waiting = ~Q(has_pool) & ~Q(pk__in=not_asked(campaign))
+    return judged_topics(campaign).filter(waiting | Q(pooled) | Q(work))
 
 
 def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:

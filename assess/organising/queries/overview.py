@@ -19,6 +19,7 @@ from assess.items.queries import current_pools
 from assess.runs.models import Run
 from assess.runs.queries import named_runs, runs_not_pooled
 from assess.topic_drafts.queries import count_sent
+from assess.topics.queries import not_asked
 
 NONE = (0, 0)
 
@@ -118,7 +119,12 @@ def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:
     """
     built = current_pools(campaign).values("task")
     asked = set(
-        campaign.topics.exclude(task="").exclude(task__in=built).order_by().values_list("task", flat=True).distinct()
+        campaign.topics.exclude(task="")
+        .exclude(task__in=built)
+        .exclude(pk__in=not_asked(campaign))
+        .order_by()
+        .values_list("task", flat=True)
+        .distinct()
     )
     pooling = {task.key: task.pooling for task in track_of(campaign).tasks if task.key in asked and task.pooling}
     if not pooling or campaign.runs.filter(state=Run.State.ACCEPTED).exists():

@@ -1,4 +1,4 @@
-"""The page on which an organiser amends, drops, takes back or removes a topic."""
+"""The pages on which an organiser amends, drops, takes back or removes a topic, and chooses which are judged."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from django.views.decorators.http import require_http_methods
 from assess.base.errors import Invalid, Refused
 from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.organising.judged_topics import choose_topics, judged_topics_of
 from assess.organising.queries.topics import topic_standing
 from assess.topics.access import access_topic
 from assess.topics.domain.amending import amend_topic, wording_sign
 from assess.topics.domain.changing import REASON_LIMIT, drop_topic, dropping_acts, remove_topic, restore_topic
 from assess.topics.models import Topic
-from assess.topics.queries import amendments_of, wordings_of
+from assess.topics.queries import amendments_of, tree_order, wordings_of
 from assess.web.page import render_page
 
 PREFIX = "text "
@@ -93,6 +94,39 @@ def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | Non
         dropped_by=dropping_acts(seat.campaign).get(topic.number) if topic.dropped else None,
         amendments=amendments_of(topic),
         limit=REASON_LIMIT,
+        refused=refused,
+        status=refused.status if refused else 200,
+    )
+
+
+# Which topics are judged.
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
+    """Which topics are judged; posted are those that were ticked or named."""
+    seat = access_as_organiser(request.user, slug)
+    refused: Refused | None = None
+    named = request.POST.get("numbers", "")
+    if request.method == "POST":
+        numbers = [*request.POST.getlist("topic"), *named.replace(",", " ").split()]
+        try:
+            choose_topics(actor=seat.user, campaign=seat.campaign, numbers=numbers)
+        except Refused as caught:
+            refused = caught
+        else:
+            messages.success(request, "The choice is saved. Build the pools again for it.")
+            return redirect("judged-topics", slug)
+    judged = judged_topics_of(seat.campaign)
+    return render_page(
+        request,
+        "assess/organising/judged_topics.html",
+        seat,
+        judged=judged,
+        topics=seat.campaign.topics.order_by(*tree_order()).only("number", "text", "task"),
+        ticked=set(request.POST.getlist("topic") if refused else judged.chosen),
+        named=named if refused else "",
         refused=refused,
         status=refused.status if refused else 200,
     )

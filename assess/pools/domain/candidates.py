@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from assess.protocol import CheckContext, ItemRecord, PoolRecipe, Task, TopicRec
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs, judged_runs, returned_items
 from assess.topics.models import Topic
-from assess.topics.queries import topic_records
+from assess.topics.queries import topic_records, topics_asked, topics_chosen
 
 CHUNK = 5_000
 
@@ -120,8 +120,8 @@ def pool_members(
         _with_best(campaign, each, priorities) for each in pool_choices(campaign, task, priorities, selection)
     )
     records = topic_records(campaign)
-    numbers = _numbers(campaign, task, records)
-    asked = {record.number: record for record in _asked(task, records, numbers)}
+    numbers = topics_chosen(campaign, task)
+    asked = {record.number: record for record in topics_asked(task, records, numbers)}
     topics = {topic.number: topic for topic in campaign.topics.filter(task=task.key) if topic.number in asked}
     runs = contributing_runs(campaign, choices)
     members = Members(topics=topics, choices=choices, numbers=numbers, runs=runs, selection=selection)
@@ -182,30 +182,6 @@ def _with_best(campaign: Campaign, choice: Choice, given: Iterable[int] | None) 
     """The choice with the best runs, where its settings ask for them and nobody names priorities."""
     best = best_runs(campaign, choice.recipe) if given is None else None
     return choice if best is None else replace(choice, best=best, priorities=None)
-
-
-def _numbers(campaign: Campaign, task: Task, records: Sequence[TopicRecord]) -> tuple[str, ...]:
-    """The topics named to be judged; none: all."""
-    if not task.topics_setting:
-        return ()
-    named = tuple(sorted(set(getattr(settings_of(campaign), task.topics_setting))))
-    known = {record.number for record in records}
-    if unknown := [number for number in named if number not in known]:
-        raise Invalid(
-            f"The setting {task.topics_setting} names {', '.join(unknown[:5])}, which "
-            f"{'is no topic' if len(unknown) == 1 else 'are no topics'} of this campaign. Correct the setting."
-        )
-    return named
-
-
-def _asked(task: Task, records: Sequence[TopicRecord], numbers: Sequence[str]) -> Iterator[TopicRecord]:
-    """The topics of a task to be judged: those named, and all that belong to one that is named."""
-    named = set(numbers)
-    for record in records:  # a parent stands before what belongs to it
-        if record.parent in named:
-            named.add(record.number)
-        if record.task == task.key and (not numbers or record.number in named):
-            yield record
 
 
 def _given(

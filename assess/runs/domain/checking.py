@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO
@@ -81,7 +83,37 @@ def check_run(
         )
     complete = complete_form(found, stream, form) if form is not None else None
     context = check_context(campaign, complete, any_tag=published or found.for_organisers)
-    return collect(found.issues(stream, context), limit=limit)
+    start = stream.tell() if stream.seekable() else 0
+    return _report(found, partial(_read_from, stream, start), context, limit=limit)
+
+
+def _report(
+    submission: Submission,
+    opened: Callable[[], AbstractContextManager[BinaryIO]],
+    context: CheckContext,
+    *,
+    limit: int | None = None,
+) -> Report:
+    """What is wrong with a run. Whether it answers the topics that were dropped, or leaves them out, it is valid.
+
+    So where topics were dropped it is read again as if there were none of these, if it breaks a rule about topics; the
+    better of both reports is the one.
+    """
+    with opened() as file:
+        report = collect(submission.issues(file, context), limit=limit)
+    if not context.dropped or not any(issue.code in submission.topic_codes for issue in report.issues):
+        return report
+    counted = tuple(topic for topic in context.topics if topic.number not in context.dropped)
+    with opened() as file:
+        without = collect(submission.issues(file, replace(context, topics=counted)), limit=limit)
+    return min(report, without, key=lambda each: (each.errors, each.warnings))
+
+
+@contextmanager
+def _read_from(stream: BinaryIO, start: int) -> Iterator[BinaryIO]:
+    if stream.seekable():
+        stream.seek(start)
+    yield stream
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,8 +130,7 @@ def examine_run(run: Run, *, progress: ReportProgress = no_report) -> Examined:
     """Check the file that a run came in with. ``progress`` hears how far that is, and may stop it by raising."""
     found = submission_of(run.campaign, run.submission)
     context = check_context(run.campaign, form_of(run), any_tag=not found.tags.allows(run.tag))  # let in as published
-    with open_watched(run.file, progress=progress) as file:
-        report = collect(found.issues(file, context))
+    report = _report(found, partial(open_watched, run.file, progress=progress), context)
     repaired = repaired_file(submission=found, context=context, sha256=run.file, report=report, progress=progress)
     content = RunContent(submission=found, open=partial(open_file, run.file), context=context, run=run.tag)
     if repaired is None:

@@ -22,7 +22,7 @@ from assess.protocol import TopicFile, TopicRecord, Track
 from assess.protocol.files import fitting_kinds, topic_kind
 from assess.protocol.records import read_topic_lines
 from assess.topics.models import Topic
-from assess.topics.queries import all_topics
+from assess.topics.queries import all_topics, wordings_among
 from scoring.reading import copied, damage_errors, damage_issue, excerpt_of, split_issues
 from scoring.records import Issue
 
@@ -200,7 +200,7 @@ def _store(*, campaign: Campaign, records: dict[str, TopicRecord], report: Repor
             unchanged += 1
         else:
             changed.append((topic, record))
-    _refuse_changes(changed)
+    _refuse_changes(campaign, changed)
     for topic, record in changed:
         for field, value in _values(record, topics).items():
             setattr(topic, field, value)
@@ -225,15 +225,17 @@ def _is_same(topic: Topic, record: TopicRecord) -> bool:
     return mine == (record.task, record.text, record.parent, record.ordinal, dict(record.fields))
 
 
-def _refuse_changes(changed: list[tuple[Topic, TopicRecord]]) -> None:
+def _refuse_changes(campaign: Campaign, changed: list[tuple[Topic, TopicRecord]]) -> None:
     """Refuse to change what people have judged, or the type of what runs have answered."""
-    reworded = [topic for topic, record in changed if (topic.task, topic.text) != (record.task, record.text)]
+    reworded = [
+        topic for topic, record in changed if topic.task != record.task or _is_reworded(campaign, topic, record)
+    ]
     begun = _begun(reworded)
     if begun:
         numbers = ", ".join(topic.number for topic in begun[:10])
         raise Conflict(
-            f"The judging of {numbers} has begun, so text and type can't change any more; nothing was stored. "
-            "Put the old wording back in the file, or give the new question a new number."
+            f"The judging of {numbers} has begun, so text and type can't change by a file any more; nothing was "
+            "stored. Put the old wording back in the file, and amend the topic on its page, with a reason."
         )
     retyped = [topic for topic, record in changed if topic.task != record.task]
     answered = set(_of(retyped).filter(responses__isnull=False).values_list("number", flat=True))
@@ -242,6 +244,15 @@ def _refuse_changes(changed: list[tuple[Topic, TopicRecord]]) -> None:
             f"Runs have answered {', '.join(sorted(answered)[:10])}, so the type can't change; nothing was stored. "
             "Withdraw the runs first, or give the new question a new number."
         )
+
+
+def _is_reworded(campaign: Campaign, topic: Topic, record: TopicRecord) -> bool:
+    """Whether a text that people read is another; one that was not there before is added, and changes nothing."""
+    before, after = (
+        {each.key: each.text for each in wordings_among(campaign, said, (said,))}
+        for said in (_record_of(topic), record)
+    )
+    return any(after.get(key) != text for key, text in before.items())
 
 
 def _begun(topics: list[Topic]) -> list[Topic]:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.queries.topics import topics_to_judge
 from assess.base.errors import Conflict, Invalid
+from assess.campaigns.queries import track_of
 from assess.models import Activity, Assignment, Campaign, Item, PoolItem, Topic
+from assess.organising.judged_topics import choose_topics, judged_topics_of
+from assess.organising.queries.overview import unpooled_tasks
+from assess.runs.domain.checking import check_run
 from assess.topics.domain.amending import amend_topic, wording_sign
 from assess.topics.domain.changing import drop_topic, remove_topic, restore_topic
-from assess.topics.queries import all_topics, amendments_of, topic_records, wordings_of
+from assess.topics.domain.loading import load_topics
+from assess.topics.queries import all_topics, amendments_of, topic_records, topics_chosen, wordings_of
 from tests import factories
 from tests.pages import page_of
 
@@ -184,3 +194,72 @@ def test_the_bench_of_a_dropped_topic_is_closed_and_its_work_gone_until_it_comes
         require_open_for_writing(actor=grading.assessor, assignment=Assignment.objects.get(pk=grading.pk))
     restore_topic(actor=organiser, campaign=campaign, number="1.1")
     assert client.get(bench).status_code == 200
+
+
+def test_a_chosen_subset_is_said_alike_by_page_and_command_and_an_unknown_number_is_refused(
+    client: Client, campaign: Campaign, organiser: User
+) -> None:
+    client.force_login(organiser)
+    address = reverse("judged-topics", args=[campaign.slug])
+    assert "All 2 topics are judged." in page_of(client.get(address))
+    assert "1 of 2 topics are judged." in page_of(client.post(address, {"numbers": "1.1\n"}, follow=True))
+    out = io.StringIO()
+    call_command("judged_topics", campaign.slug, stdout=out)
+    assert out.getvalue() == "1.1\n"
+    answer = client.post(address, {"topic": "1.2", "numbers": "9.9"})
+    assert (answer.status_code, "9.9 is no topic of this campaign" in page_of(answer)) == (422, True)
+    with pytest.raises(CommandError, match=r"9\.9 is no topic of this campaign"):
+        call_command("judged_topics", campaign.slug, "9.9")
+    call_command("judged_topics", campaign.slug, "--all", stdout=io.StringIO())
+    campaign.refresh_from_db()
+    assert campaign.settings["judged_topics"] == []
+
+
+def test_nobody_is_handed_a_topic_outside_the_subset_and_no_task_of_it_lacks_a_pool(
+    campaign: Campaign, organiser: User
+) -> None:
+    campaign.pools.all().delete()
+    choose_topics(actor=organiser, campaign=campaign, numbers=["1.1"])
+    assert [topic.number for topic in topics_to_judge(campaign)] == ["1.1"]
+    tasks = {task.key for task in track_of(campaign).tasks}
+    assert set(unpooled_tasks(campaign)) <= tasks - {campaign.topics.get(number="1.2").task}
+
+
+def test_a_dropped_topic_may_stand_in_the_subset(campaign: Campaign, organiser: User) -> None:
+    choose_topics(actor=organiser, campaign=campaign, numbers=["1.1", "1.2"])
+    drop_topic(actor=organiser, campaign=campaign, number="1.1", reason=REASON)
+    for task in track_of(campaign).tasks:
+        assert topics_chosen(campaign, task) == ("1.1", "1.2")
+    assert judged_topics_of(campaign).asked == ("1.2",)
+
+
+def test_a_run_is_valid_whether_it_answers_a_dropped_topic_or_leaves_it_out(
+    campaign: Campaign, organiser: User
+) -> None:
+    both = b"1.1 Harbor1 - blue\n1.2 Harbor1 - kites are nice\n"
+    one = b"1.2 Harbor1 - kites are nice\n"
+
+    def errors(content: bytes) -> set[str]:
+        return {issue.code for issue in check_run(campaign=campaign, stream=io.BytesIO(content)).issues} & {
+            *("missing-question", "unknown-question"),
+        }
+
+    assert (errors(both), errors(one)) == (set(), {"missing-question"})
+    drop_topic(actor=organiser, campaign=campaign, number="1.1", reason=REASON)
+    assert (errors(both), errors(one)) == (set(), set())
+    restore_topic(actor=organiser, campaign=campaign, number="1.1")
+    assert errors(one) == {"missing-question"}
+
+
+def test_a_file_changes_no_narrative_once_judging_began_and_an_amendment_does(organiser: User) -> None:
+    campaign = factories.campaign(organiser=organiser, slug="ranked", track="adhoc")
+    topic = campaign.topics.create(task="ranking", number="301", text="Kites", fields={"narrative": "Any kite."})
+    file = b"<top>\n<num> 301\n<title> Kites\n<narr> Kites of paper alone.\n</top>\n"
+    assessor = factories.member(campaign, "anna", "assessor")
+    factories.assignment(topic, "relevance", assessor)
+    with pytest.raises(Conflict, match="The judging of 301 has begun"):
+        load_topics(actor=organiser, campaign=campaign, stream=io.BytesIO(file), name="topics.txt")
+    wording = {"narrative": "Kites of paper alone."}
+    amend_topic(actor=organiser, campaign=campaign, number="301", wording=wording, reason="Clearer.")
+    topic.refresh_from_db()
+    assert topic.fields == {"narrative": "Kites of paper alone."}
