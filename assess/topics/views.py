@@ -110,7 +110,7 @@ def _table(request: HttpRequest, seat: Seat) -> Table:
 
 def _runs_that_answer() -> Coalesce:
     """How many runs answer a topic, counted apart from its place among the others."""
-    same = Topic.objects.filter(pk=OuterRef("pk")).order_by().annotate(answers=Count("responses"))
+    same = Topic.with_dropped.filter(pk=OuterRef("pk")).order_by().annotate(answers=Count("responses"))
     return Coalesce(Subquery(same.values("answers")), 0)
 
 

@@ -7,12 +7,14 @@ so do pools, work, exports, scores and whatever compares judges. Each act is in 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from datetime import timedelta
 from typing import Any
 
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count
+from django.utils import timezone
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.wording import counted
@@ -20,6 +22,7 @@ from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Activity, Campaign
+from assess.campaigns.queries import settings_of, track_of
 from assess.topics.models import Topic
 from assess.topics.queries import all_topics
 
@@ -56,9 +59,9 @@ def drop_topic(*, actor: User, campaign: Campaign, number: str, reason: str) -> 
 def restore_topic(*, actor: User, campaign: Campaign, number: str, reason: str = "") -> list[Topic]:
     """Let a dropped topic count again, with what was dropped along with it. Return the topics restored now.
 
-    The series above it come back, too; what was dropped by an act of its own stays dropped. Restoring a topic that
-    counts changes nothing. What was judged counts as it did; where a pool was built meanwhile, it lacks the topic's
-    items until it is built again. Refused: an unknown number, a closed campaign.
+    The series above it come back, too; what was dropped by an act of its own stays dropped. Leases begin anew.
+    Restoring a topic that counts changes nothing. What was judged counts as it did; where a pool was built meanwhile,
+    it lacks the topic's items until it is built again. Refused: an unknown number, a closed campaign.
     """
     reason = checked_reason(reason)
     require_changeable(campaign)
@@ -74,6 +77,7 @@ def restore_topic(*, actor: User, campaign: Campaign, number: str, reason: str =
         found = [topic for pk, topic in topics.items() if pk in back and topic.dropped]
         _mark(found, dropped=False)
         recheck_done_work(campaign=campaign, actor=actor, topics=[topic.pk for topic in found])
+        _restart_leases(campaign, found)
         data = {"number": named.number, "topics": [topic.number for topic in found], "reason": reason}
         record_activity(actor=actor, action=RESTORE, campaign=campaign, about=named, data=data)
     return found
@@ -104,6 +108,8 @@ def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = 
         topics = {topic.pk: topic for topic in all_topics(campaign)}
         named = topic_numbered(topics.values(), number)
         going = {named.pk, *_below(topics, named)}
+        if chosen := _chosen_among(campaign, {topics[pk].number for pk in going}):
+            raise Conflict(f"Topic {chosen} stands among the judged topics. Take it out of these first.")
         if standing := what_stands_on(going):
             raise Conflict(f"Topic {named.number} can't be removed: on it stand {standing}. Drop it instead.")
         found = [topics[pk].number for pk in topics if pk in going]
@@ -119,6 +125,21 @@ def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = 
         data = {"number": named.number, "topics": found, "text": named.text, "reason": reason}
         record_activity(actor=actor, action=REMOVE, campaign=campaign, data=data)
     return found
+
+
+def _chosen_among(campaign: Campaign, numbers: Collection[str]) -> str:
+    """The first of these numbers that the settings name to be judged; "" where they name none of them."""
+    settings = settings_of(campaign)
+    ways = {task.topics_setting for task in track_of(campaign).tasks if task.topics_setting}
+    return next((number for way in sorted(ways) for number in getattr(settings, way) if number in numbers), "")
+
+
+def _restart_leases(campaign: Campaign, topics: Iterable[Topic]) -> None:
+    """Begin the leases of work that nobody could do meanwhile anew, or it would go back at once."""
+    if campaign.lease_hours is not None:
+        until = timezone.now() + timedelta(hours=campaign.lease_hours)
+        live = _of("assess.Assignment").filter(topic__in=[topic.pk for topic in topics], state__in=("open", "started"))
+        live.filter(lease_until__isnull=False).update(lease_until=until)
 
 
 def _in_order_of_work(campaign: Campaign) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.leases import return_lapsed
 from assess.assignments.queries.topics import topics_to_judge
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.queries import track_of
@@ -175,6 +177,7 @@ def test_who_began_before_an_amendment_reads_both_wordings_on_the_bench(
     )
     shown = page_of(client.get(bench))
     assert "Changed since you began: look again" in shown
+    assert shown.index("data-context-body") < shown.index('id="topic-amended"')  # in it: beside it nobody would see it
     assert "A clearer text." in shown and '<ins dir="auto">Which colours?</ins>' in shown
     Assignment.objects.filter(pk=grading.pk).update(started_at=timezone.now())
     assert "Changed since you began" not in page_of(client.get(bench))
@@ -263,3 +266,34 @@ def test_a_file_changes_no_narrative_once_judging_began_and_an_amendment_does(or
     amend_topic(actor=organiser, campaign=campaign, number="301", wording=wording, reason="Clearer.")
     topic.refresh_from_db()
     assert topic.fields == {"narrative": "Kites of paper alone."}
+
+
+def test_leases_begin_anew_when_a_topic_comes_back(campaign: Campaign, organiser: User, grading: Assignment) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(lease_hours=24)
+    campaign.refresh_from_db()
+    Assignment.objects.filter(pk=grading.pk).update(lease_until=timezone.now() - timedelta(days=2))
+    drop_topic(actor=organiser, campaign=campaign, number="1.1", reason=REASON)
+    assert return_lapsed(campaign=campaign) == []
+    restore_topic(actor=organiser, campaign=campaign, number="1.1")
+    grading.refresh_from_db()
+    assert grading.lease_until is not None and grading.lease_until > timezone.now()
+    assert return_lapsed(campaign=campaign) == []
+
+
+def test_a_chosen_topic_is_not_removed(campaign: Campaign, organiser: User) -> None:
+    choose_topics(actor=organiser, campaign=campaign, numbers=["1.1"])
+    campaign.refresh_from_db()
+    with pytest.raises(Conflict, match=r"Topic 1\.1 stands among the judged topics"):
+        remove_topic(actor=organiser, campaign=campaign, number="1")
+
+
+def test_the_list_of_topics_counts_the_runs_of_a_dropped_one_as_before(
+    client: Client, campaign: Campaign, organiser: User, rigid: Topic
+) -> None:
+    rigid.responses.create(run=factories.run(campaign, "Harbor1", organiser), characters=4)
+    client.force_login(organiser)
+    address = reverse("topics", args=[campaign.slug]) + "?format=csv"
+    before = b"".join(client.get(address).streaming_content)  # type: ignore[attr-defined]
+    drop_topic(actor=organiser, campaign=campaign, number="1.1", reason=REASON)
+    assert b"".join(client.get(address).streaming_content) == before  # type: ignore[attr-defined]
+    assert before.splitlines()[2].endswith(b",1")
