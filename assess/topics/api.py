@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 
 from assess.base.unpacked import open_upload
 from assess.campaigns import seats as campaigns_seats
@@ -128,7 +129,7 @@ class TopicViewSet(SeatViewSet):
     """The campaign's topics."""
 
     serializer_class = TopicOut
-    parser_classes = [MultiPartParser, JSONParser]
+    parser_classes = [MultiPartParser, *cast(Any, api_settings.DEFAULT_PARSER_CLASSES)]
 
     @extend_schema(
         operation_id="topics_list", responses=WholeTopicOut(many=True), parameters=filter_parameters("task", "q")
