@@ -4,6 +4,7 @@
 
     damaged-file          the file comes out of an archive that is cut off or damaged
     empty-file            there is nothing in the file
+    reading-stopped       more blank lines than any file has; nothing after them is read
     compressed-file       the bytes are gzip, zip, bzip2, xz or zstandard, not text
     encoding-utf16        the file is UTF-16 or UTF-32; reading stops
     byte-order-mark       (warning) a UTF-8 byte order mark at the start; it is skipped
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from scoring.reading import damage_errors
+from scoring.reading import BLANK_LINES, damage_errors, too_many_blank_lines
 from scoring.records import Issue
 
 MAX_LINE_BYTES = 1 << 24
@@ -79,7 +80,7 @@ def read_lines(
     At most ``limit`` bytes of a line are held in memory, wide gaps of longer lines as one blank; what is still longer
     is passed over. All lines come out, flawed ones too, so that a checker can go on after an error.
     """
-    crlf_seen = False
+    crlf_seen, blank = False, 0
     upright = dict(_UPRIGHT)
     raw: _RawLine | None = None
     for item in _raw_lines(file, limit, after, offset):
@@ -87,6 +88,11 @@ def read_lines(
             yield item
             return
         raw = item
+        if not raw.body or raw.body.isspace():
+            blank += 1
+            if blank > BLANK_LINES:
+                yield too_many_blank_lines(raw.number)
+                return
         if raw.number == 1:
             foreign = foreign_file(raw.body)
             if foreign is not None:

@@ -19,19 +19,28 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 from unicodedata import category
 
-from scoring.records import Issue
+from scoring.records import Issue, Severity
 
 LINE_LIMIT = 1 << 20
 """Bytes of a line that are kept: a megabyte is far more than any line of the formats here."""
 
 TEXT_LIMIT = 1 << 29
 """The same where lines hold texts of no limit: half a gigabyte, more than a run file may have."""
+
+STOPPED = "reading-stopped"
+"""The code of the last error of a file that was read no further, since it has too much of what is wrong."""
+
+TOO_MANY: Mapping[Severity, int] = {"error": 10_000, "warning": 250_000, "note": 250_000}
+"""Issues of one code after which a file is read no further: nobody reads them, and telling of each takes time."""
+
+BLANK_LINES = 500_000
+"""Blank lines after which a file is read no further."""
 
 BUFFER = 1 << 17
 EXCERPT = 80
@@ -165,11 +174,16 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
     Lines end with LF or CRLF. A line longer than ``limit`` becomes one issue and is passed over to its
     end in pieces. A damaged archive ends the stream with an issue.
     """
-    number = after
+    number, blank = after, 0
     try:
         while raw := stream.readline(limit + 2):
             number += 1
             content = raw[:-2] if raw.endswith(b"\r\n") else raw.removesuffix(b"\n")
+            if not content or content.isspace():
+                blank += 1
+                if blank > BLANK_LINES:
+                    yield too_many_blank_lines(number)
+                    return
             if len(content) > limit:
                 while raw and not raw.endswith(b"\n"):
                     raw = stream.readline(BUFFER)
@@ -268,9 +282,43 @@ def records_of(
             yield parse(*line)
 
 
+def too_many_blank_lines(number: int) -> Issue:
+    """What is said at the first line that is one blank line too many; nothing is read after it."""
+    message = (
+        f"The file has more than {BLANK_LINES:,} blank lines, so it was read no further than this line. Take them out, "
+        "and check that it is the right file."
+    )
+    return Issue(where=number, code=STOPPED, message=message)
+
+
+def until_too_many(found: Iterable[Record | Issue]) -> Iterator[Record | Issue]:
+    """Pass on records and issues until there are `TOO_MANY` issues of one code; then say so as the last error.
+
+    Reading stops there, so that the time that a file takes is bounded whatever it holds.
+    """
+    counts: dict[str, int] = {}
+    for each in found:
+        yield each
+        if isinstance(each, Issue):
+            count = counts[each.code] = counts.get(each.code, 0) + 1
+            if count >= TOO_MANY[each.severity]:
+                message = (
+                    f"There are {count:,} {each.severity}s of the kind “{each.code}”, so the file was read no further "
+                    "than here, and what comes after is not known. Correct these first, and check that it is the right "
+                    "file."
+                )
+                yield Issue(where=each.where, code=STOPPED, message=message)
+                return
+
+
+def first_record(found: Iterable[Record | Issue]) -> Record | None:
+    """The first record, or None where there is none before reading stops."""
+    return next((each for each in until_too_many(found) if not isinstance(each, Issue)), None)
+
+
 def split_issues(stream: Iterable[Record | Issue], report: Callable[[Issue], None]) -> Iterator[Record]:
-    """The records alone; each issue is handed to ``report``."""
-    for each in stream:
+    """The records alone; each issue is handed to ``report``. Reading stops where there are `TOO_MANY`."""
+    for each in until_too_many(stream):
         if isinstance(each, Issue):
             report(each)
         else:

@@ -25,7 +25,7 @@ from scoring.commands.command_line import (
 )
 from scoring.explained import Explanation
 from scoring.formats.document_files import text_documents
-from scoring.reading import open_input
+from scoring.reading import open_input, until_too_many
 from scoring.records import Issue, Score
 from scoring.repairs import NotRepairable, write_repaired
 from scoring.run_tags import stem
@@ -129,7 +129,7 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
         raise WrongCall(f"{track.key} has no official conversion of its runs.")
     topics = read_topics(track, options.topics, problems, options.task)
     with opened_copy(options.run, problems) as file:
-        for issue in submission.unreadable(file) if submission.unreadable is not None else ():
+        for issue in until_too_many(submission.unreadable(file) if submission.unreadable is not None else ()):
             problems.add(options.run, issue)
         if problems.errors(options.run):
             raise BadInput(options.run)
@@ -160,7 +160,7 @@ def run_segment(options: argparse.Namespace, problems: Problems) -> int:
                     rows.append(each)
         else:
             header = ("topic", "ordinal", "document", "item", "text")
-            for issue in submission.unreadable(file) if submission.unreadable is not None else ():
+            for issue in until_too_many(submission.unreadable(file) if submission.unreadable is not None else ()):
                 problems.add(options.run, issue)
             file.seek(0)
             rows += ((s.topic, str(s.ordinal), s.docno, s.item_key, s.text) for s in submission.read(file, context))
@@ -276,9 +276,10 @@ def _add_run(call: _Call, name: str, results: _Results) -> None:
 def _content(call: _Call, submission: Submission, name: str) -> Iterator[tuple[str, RunContent]]:
     """The run's tag (else its file's name without suffixes) and what it returned; its file is checked before."""
     with opened_copy(name, call.problems) as file:
-        for issue in submission.check(file, call.checked_with):
-            if call.checked_with.topics or issue.code not in submission.topic_codes:
-                call.problems.add(name, issue)
+        left_out = frozenset() if call.checked_with.topics else submission.topic_codes
+        found = (issue for issue in submission.check(file, call.checked_with) if issue.code not in left_out)
+        for issue in until_too_many(found):
+            call.problems.add(name, issue)
         file.seek(0)
         tag = submission.tag(file) if submission.tag is not None else None
 

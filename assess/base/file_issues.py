@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assess.base.errors import BadFile
+from scoring.reading import STOPPED
 from scoring.records import Issue, Severity
 
 SHOWN = 25
@@ -74,6 +75,8 @@ class Collector:
             count = self.warnings
         if self.limit is None or count <= self.limit:
             self._kept.append(issue)
+        elif issue.code == STOPPED:  # what says that not all was looked at is never cut off
+            self._kept.insert(0, issue)
 
     def report(self) -> Report:
         """What was gathered so far."""

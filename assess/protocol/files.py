@@ -13,7 +13,7 @@ from typing import BinaryIO, Literal, TypeVar
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.formats.run_blocks import Lines
 from scoring.own_items import own_key
-from scoring.reading import damage_errors, damage_issue, plain_name
+from scoring.reading import damage_errors, damage_issue, plain_name, until_too_many
 from scoring.recorded_acts import RecordedAct
 from scoring.records import Issue, RankedDoc
 from scoring.repairs import Repair
@@ -128,7 +128,7 @@ class Submission:
         """Every rule that the file and its form break, and where it is damaged that: what all who check a run ask."""
         is_named = False
         try:
-            for issue in self.check(file, context):
+            for issue in until_too_many(self.check(file, context)):
                 is_named = is_named or issue.code in TAG_FORMS
                 yield issue
         except damage_errors() as error:

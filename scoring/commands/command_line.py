@@ -17,7 +17,7 @@ from io import TextIOWrapper
 from typing import BinaryIO, NoReturn, TypeVar
 
 from scoring.measures.spec import UnknownMeasure
-from scoring.reading import CannotOpen, damage_errors, damage_issue, open_input
+from scoring.reading import STOPPED, CannotOpen, damage_errors, damage_issue, open_input, until_too_many
 from scoring.records import Issue, Score
 from scoring.tables import value_lines
 
@@ -49,6 +49,8 @@ class Problems:
         found.counts[issue.severity] += 1
         if found.counts[issue.severity] <= SHOWN:
             found.kept.setdefault(issue.severity, []).append(issue)
+        elif issue.code == STOPPED:  # what says that not all was looked at is never cut off
+            found.kept[issue.severity].insert(0, issue)
 
     def errors(self, path: str) -> int:
         """How many errors a file has."""
@@ -172,7 +174,7 @@ def read_file(path: str, read: Callable[[BinaryIO], Iterable[Record | Issue]], p
     before = problems.errors(path)
     try:
         with open_input(path) as stream:
-            for each in read(stream):
+            for each in until_too_many(read(stream)):
                 if isinstance(each, Issue):
                     problems.add(path, each)
                 else:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from scoring.json_reading import json_path
+from scoring.reading import TOO_MANY
 from scoring.records import Issue, Severity
 
 Path = tuple[str | int, ...]
@@ -36,7 +37,7 @@ class Report:
     ``told`` are the names of members that others warned of already, and ``then`` ends each sentence.
     """
 
-    __slots__ = ("at", "excerpt", "issues", "root", "then", "told")
+    __slots__ = ("at", "counts", "excerpt", "issues", "root", "then", "told")
 
     def __init__(
         self,
@@ -53,9 +54,13 @@ class Report:
         self.then = then
         self.told = told
         self.issues: list[Issue] = []
+        self.counts: dict[str, int] = {}
 
     def say(self, inside: Path, code: str, message: str, *, severity: Severity = "error") -> None:
-        """Report something about a place inside the object."""
+        """Report something about a place inside the object; of one code no more than anybody counts (`TOO_MANY`)."""
+        count = self.counts[code] = self.counts.get(code, 0) + 1
+        if count > TOO_MANY["error"]:
+            return
         where = self.at if self.at is not None else self.root + json_path(inside)[1:]
         message += f" {self.then}" if self.then else ""
         self.issues.append(Issue(where=where, code=code, message=message, severity=severity, excerpt=self.excerpt))

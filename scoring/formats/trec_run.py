@@ -16,7 +16,7 @@ from typing import BinaryIO
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, real, short, value_issue, whole
-from scoring.reading import MARK, byte_lines, decoded, excerpt_of, text_lines
+from scoring.reading import MARK, byte_lines, decoded, excerpt_of, first_record, text_lines
 from scoring.records import Issue, RankedDoc
 
 LAYOUT = "topic Q0 docno rank score run-tag"
@@ -78,7 +78,8 @@ def topics_of_run(file: BinaryIO) -> Iterator[str]:
 
 def tag_of_run(file: BinaryIO) -> str | None:
     """The run tag of the first line that is one, or None."""
-    return next((line.run for line in read_trec_run(file) if isinstance(line, RankedDoc)), None)
+    line = first_record(read_trec_run(file))
+    return line.run if line is not None else None
 
 
 def write_trec_run(records: Iterable[RankedDoc]) -> Iterator[str]:

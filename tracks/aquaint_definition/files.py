@@ -26,7 +26,7 @@ from scoring.formats.definition_topics import (
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.tac_runs import RunLine
 from scoring.own_items import own_key
-from scoring.reading import CannotOpen, open_input
+from scoring.reading import CannotOpen, first_record, open_input
 from scoring.records import Issue, ResponseItem
 from tracks.plain_topics import segments_of_lines
 
@@ -136,7 +136,8 @@ def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
 
 def read_tag(file: BinaryIO) -> str | None:
     """The run tag of the first line that is one, or None."""
-    return next((line.run for line in run_lines(file)), None)
+    line = first_record(parse_definition_run(file))
+    return line.run if line is not None else None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:

@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from assess.protocol import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord
 from scoring.folding import answer_key, fold_answer
+from scoring.reading import until_too_many
 from scoring.records import Issue
 from scoring.sentences import sentence_spans
 from tracks.biogen2024.cited_text import CitationList, CutAnswer, cut_answer
@@ -131,7 +132,8 @@ def _parts(found: CitedAnswer) -> Iterator[dict[str, object]]:
 
 def read_head(file: BinaryIO) -> Head | None:
     """The first head of a file, or None."""
-    return next((each for each in read_submission(file) if isinstance(each, Head)), None)
+    found = until_too_many(read_submission(file))
+    return next((each for each in found if isinstance(each, Head)), None)
 
 
 def read_tag(file: BinaryIO) -> str | None:

@@ -28,7 +28,7 @@ from scoring.formats.rag_answers import (
     write_rag_answers,
 )
 from scoring.json_reading import json_path, load_json
-from scoring.reading import CannotOpen, excerpt_of, open_input
+from scoring.reading import CannotOpen, excerpt_of, first_record, open_input
 from scoring.records import Issue
 from scoring.run_tags import letters
 from tracks.plain_topics import described, plain_wordings, topics_of
@@ -187,7 +187,8 @@ def _citations(sentences: Sequence[RagSentence], limit: int) -> Iterator[Citatio
 
 def read_tag(file: BinaryIO) -> str | None:
     """The run's name in the first answer."""
-    return next((answer.run for answer in read_rag_answers(file) if isinstance(answer, RagAnswer)), None)
+    answer = first_record(read_rag_answers(file))
+    return answer.run if answer is not None else None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:

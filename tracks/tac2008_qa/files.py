@@ -8,6 +8,7 @@ from typing import BinaryIO
 from assess.protocol import CheckContext, DraftContent, FormField, RunForm, SegmentRecord, TopicRecord
 from scoring.formats.tac_questions import TYPE_NAMES, SeriesQuestion, Target, read_questions, write_questions
 from scoring.formats.tac_runs import RunLine, check_run, parse_run, split_tag
+from scoring.reading import first_record
 from scoring.records import Issue
 from tracks.plain_topics import segments_of_lines
 from tracks.tac2008_qa.settings import Tac2008QaSettings
@@ -133,7 +134,8 @@ def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
 
 def read_tag(file: BinaryIO) -> str | None:
     """The run tag of the first line that is one, or None."""
-    return next((line.run for line in parse_run(file) if isinstance(line, RunLine)), None)
+    line = first_record(parse_run(file))
+    return line.run if line is not None else None
 
 
 def _by_ordinal(topic: TopicRecord) -> tuple[int, str]:

@@ -74,7 +74,14 @@ def children(*, host: str, port: int, workers: int, threads: int) -> dict[str, l
     server = [
         *(sys.executable, *start, "config.wsgi", "--bind", f"{_bracketed(host)}:{port}"),
         *("--logger-class", "config.server_log.ServerLogger"),
-        *("--worker-class", "gthread", "--workers", str(workers), "--threads", str(threads)),
+        *(
+            "--worker-class",
+            "config.patient_worker.PatientWorker",
+            "--workers",
+            str(workers),
+            "--threads",
+            str(threads),
+        ),
         "--preload",  # once for all of its processes, which share that memory
         *("--umask", "0077"),  # else gunicorn takes 0 for a moment, whenever it begins a process
         *("--keep-alive", "30", "--timeout", "120", "--graceful-timeout", "15", "--log-level", "warning"),

@@ -14,6 +14,7 @@ from assess.base.wording import counted
 from assess.jobs.progress import ReportProgress, no_report, open_watched, watched
 from assess.protocol import CheckContext, Submission
 from assess.runs.models import Run
+from scoring.reading import STOPPED
 from scoring.repairs import NotRepairable, Repair, write_repaired
 
 LEFT = "left"
@@ -38,9 +39,12 @@ def repaired_file(
 ) -> RepairedFile | None:
     """The repaired file, kept, if the checker finds fewer errors in it, or as many errors and fewer warnings.
 
-    None where the track repairs nothing, where there is no fault in any line, or where repairing makes nothing better.
+    None where the track repairs nothing, where there is no fault in any line, where the file has so many that it was
+    not read to its end, or where repairing makes nothing better.
     """
     if submission.repair is None or not any(issue.where != "" for issue in report.issues):
+        return None
+    if any(issue.code == STOPPED for issue in report.issues):
         return None
     with (
         tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy,

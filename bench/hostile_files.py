@@ -1,0 +1,144 @@
+"""Files as somebody sends them who means harm: so many bytes of one kind, and files of a track swollen in each part."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+REPEATED: dict[str, bytes] = {
+    "line breaks": b"\n",
+    "CR LF": b"\r\n",
+    "lone CR": b"\r",
+    "one long line": b"a",
+    "one long word list": b"a ",
+    "lines of one letter": b"a\n",
+    "lines of a blank": b" \n",
+    "lines of six words": b"1 Q0 a 1 1 a\n",
+    "brackets": b"[",
+    "braces": b'{"a":',
+    "brackets in lines": b"[\n",
+    "bad JSON lines": b"{\n",
+    "lines of {}": b"{}\n",
+    "lines of 1": b"1\n",
+    "empty objects": b"{},",
+    "tabs": b"\t",
+    "tabs in lines": b"\t\t\n",
+    "commas": b",",
+    "commas in lines": b",,\n",
+    "quotes": b'"',
+    "quotes in lines": b'"\n',
+    "quoted lines": b'""\n',
+    "backslashes": b"\\",
+    "NULs": b"\0",
+    "NULs in lines": b"\0\n",
+    "no UTF-8": b"\xff",
+    "no UTF-8 in lines": b"\xff\n",
+    "vertical tabs": b"\x0b",
+    "line separators": "\u2028".encode(),
+    "controls": b"\x01",
+    "ampersands": b"&",
+    "entities": b"&amp;",
+    "open tags": b"<a",
+    "tags": b"<a>",
+    "ended tags": b"<a></a>",
+    "comments": b"<!--",
+    "attributes": b'<a b="',
+    "numbers": b"1",
+    "lines of numbers": b"11 12 13\n",
+    "dashes": b"-",
+    "combining marks": "\u0301".encode(),
+    "topics": b"<top>\n<num> Number: 1\n<title> a\n</top>\n",
+    "begun topics": b"<top>\n",
+    "documents": b"<DOC>\n<DOCNO>a</DOCNO>\n</DOC>\n",
+    "begun documents": b"<DOC>",
+}
+"""What is repeated until there are enough bytes."""
+
+
+def repeated(size: int) -> Iterator[tuple[str, bytes]]:
+    """(what it is, its bytes), each about ``size`` bytes."""
+    for name, piece in REPEATED.items():
+        yield name, piece * (size // len(piece))
+    members = ",".join(f'"k{number % 10}":1' for number in range(size // 7))
+    yield "doubled keys", f"{{{members}}}".encode()
+    yield "a list of numbers", b"[" + b"1," * (size // 2 - 2) + b"1]"
+    yield "a list of objects", b"[" + b"{}," * (size // 3 - 2) + b"{}]"
+    yield "a list of lists", b"[" + b"[]," * (size // 3 - 2) + b"[]]"
+    yield "a text of escapes", b'["' + b"\\u0000" * (size // 6) + b'"]'
+    yield "deep and closed", b"[" * (size // 2) + b"]" * (size // 2)
+    yield "deep tags closed", b"<a>" * (size // 7) + b"</a>" * (size // 7)
+    yield "a number in a list", b"[" + b"1" * size + b"]"
+    yield "other lines", b"".join(b"%d Q0 d%d 1 1.5 a\n" % (number, number) for number in range(size // 24))
+
+
+def swollen(good: bytes, size: int) -> Iterator[tuple[str, bytes]]:
+    """A good file, made to ``size`` bytes: all of it again and again, each of its lines, lists and texts by itself."""
+    times = max(1, size // max(1, len(good)))
+    yield "itself again", good * times
+    lines = good.splitlines(keepends=True)
+    for number in sorted({0, len(lines) // 2, len(lines) - 1}):
+        line = lines[number].rstrip(b"\n") + b"\n"
+        yield (
+            f"line {number + 1} again",
+            b"".join(lines[:number]) + line * (size // len(line)) + b"".join(lines[number + 1 :]),
+        )
+        words = line.split()
+        for place in sorted({0, len(words) - 1}) if len(words) > 1 else ():
+            changed = [
+                b" ".join([*words[:place], words[place] + b"%d" % n, *words[place + 1 :]])
+                for n in range(size // (len(line) + 5))
+            ]
+            yield f"line {number + 1} with other words {place + 1}", b"\n".join(changed) + b"\n"
+        first = line.find(b" ") + 1
+        yield f"line {number + 1} long", line[:first] + b"a b, c. " * (size // 8) + line[first:]
+    try:
+        value = json.loads(good)
+    except ValueError:
+        try:
+            value = json.loads(lines[0])
+        except ValueError:
+            return
+    yield from _swollen_json(value, size)
+
+
+def _swollen_json(value: Any, size: int) -> Iterator[tuple[str, bytes]]:
+    seen: set[str] = set()
+    for path, each in _parts(value, ()):
+        name = ".".join("#" if isinstance(part, int) else part for part in path) or "$"
+        kind = f"{name} {type(each).__name__}"
+        if kind in seen:
+            continue
+        seen.add(kind)
+        if isinstance(each, list) and each:
+            times = max(1, size // len(json.dumps(each)))
+            yield f"list {name} again", json.dumps(_with(value, path, each * times)).encode()
+            yield f"list {name} of nulls", json.dumps(_with(value, path, [None] * (size // 6))).encode()
+        elif isinstance(each, dict) and each:
+            key, inside = next(iter(each.items()))
+            least = len(json.dumps({key: inside})) + 8
+            many = {f"{key}{number}": inside for number in range(size // least)}
+            yield f"object {name} with many members", json.dumps(_with(value, path, {**each, **many})).encode()
+        elif isinstance(each, str):
+            yield f"text {name} long", json.dumps(_with(value, path, "a b, c. " * (size // 8))).encode()
+            yield f"text {name} of brackets", json.dumps(_with(value, path, "[1] (" * (size // 5))).encode()
+        yield f"{name} turned", json.dumps(_with(value, path, [each] * (size // (len(json.dumps(each)) + 2)))).encode()
+
+
+def _parts(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    yield path, value
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            yield from _parts(inside, (*path, key))
+    elif isinstance(value, list) and value:
+        yield from _parts(value[0], (*path, 0))
+
+
+def _with(value: Any, path: tuple[str | int, ...], put: Any) -> Any:
+    if not path:
+        return put
+    first, rest = path[0], path[1:]
+    if isinstance(value, list):
+        at = int(first)
+        return [*value[:at], _with(value[at], rest, put), *value[at + 1 :]]
+    return {**value, first: _with(value[first], rest, put)}

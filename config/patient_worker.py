@@ -1,0 +1,174 @@
+"""A worker of gunicorn that slow clients can't hold: a thread begins when a request is there, and no sooner.
+
+Gunicorn's own gives a request a thread at its first byte, which then waits for the rest as long as the client likes;
+twelve half-sent requests stopped a site of eight threads. Here the loop that waits for all connections gathers heads,
+and bodies up to `HELD` bytes; what is not whole after `PATIENCE` seconds is closed. A larger body is read by a thread,
+since it goes to the disk: half of the threads at most take such uploads, whose clients must send `SLOWEST` bytes a
+second on the whole. Who does not take an answer for `PATIENCE` seconds is closed by the system.
+
+It is gunicorn's threaded worker but for two of its methods. What stands in front of a public site bears more: whole
+bodies, thousands of connections (docs/organisers.md).
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+import selectors
+import socket
+import time
+from collections import deque
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+PATIENCE = 20.0
+"""Seconds for a head and a small body, beyond what an upload needs at its slowest, and for an answer to be taken on."""
+
+HELD = 256 * 1024
+"""Bytes of a request that are held in memory until it is whole."""
+
+SLOWEST = 16 * 1024
+"""Bytes a second that an upload must bring on the whole."""
+
+MOST = 500
+"""Connections whose requests are being gathered; of more the oldest is closed."""
+
+_HEAD_LIMIT = 64 * 1024
+_READ = 64 * 1024
+_END = b"\r\n\r\n"
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
+_NOT_TOLD = re.compile(rb"\r\n(?:transfer-encoding|expect):", re.IGNORECASE)
+_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+class TimedSocket(socket.socket):
+    """A client's socket, of which a thread waits for bytes no longer than an upload at its slowest needs."""
+
+    def __init__(self, taken: socket.socket) -> None:
+        super().__init__(taken.family, taken.type, taken.proto, fileno=taken.detach())
+        self.begin()
+        if self.family != socket.AF_UNIX and hasattr(socket, "TCP_USER_TIMEOUT"):
+            self.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(PATIENCE * 1000))
+
+    def begin(self) -> None:
+        """A new request begins."""
+        self.waited, self.got = 0.0, 0
+
+    def recv(self, size: int, flags: int = 0, /) -> bytes:
+        """The next bytes; a client that is too slow counts as one that is gone."""
+        if self.gettimeout() is not None:
+            return super().recv(size, flags)
+        began = time.monotonic()
+        self.settimeout(max(PATIENCE + self.got / SLOWEST - self.waited, 0.001))
+        try:
+            found = super().recv(size, flags)
+        except TimeoutError as error:
+            raise ConnectionResetError(errno.ECONNRESET, "the client sends too slowly") from error
+        finally:
+            self.settimeout(None)
+            self.waited += time.monotonic() - began
+        self.got += len(found)
+        return found
+
+
+class PatientWorker(ThreadWorker):  # type: ignore[misc]
+    """Gunicorn's threaded worker, for which requests are gathered before they get a thread."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.gathered: dict[TConn, tuple[float, bytearray]] = {}  # the oldest first
+        self.uploading: set[TConn] = set()
+        self.queued: deque[TConn] = deque()
+
+    def enqueue_req(self, conn: TConn) -> None:
+        """Gather what a new connection, or one that was kept, sends; it gets a thread when that is a request."""
+        if self.cfg.is_ssl:  # what comes in is not the request
+            super().enqueue_req(conn)
+            return
+        if not isinstance(conn.sock, TimedSocket):
+            conn.sock = TimedSocket(conn.sock)
+        conn.sock.begin()
+        conn.sock.setblocking(False)
+        begun = bytearray(conn.parser.unreader.take_buffered() if conn.parser is not None else b"")
+        if len(self.gathered) >= MOST:
+            self._close(next(iter(self.gathered)))
+        self.gathered[conn] = (time.monotonic() + PATIENCE, begun)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._gather, conn))
+        if begun:
+            self._look(conn)
+
+    def murder_pending(self) -> None:
+        """Close those that were not whole in time, and once the worker is to stop, those that sent nothing yet."""
+        super().murder_pending()
+        now = time.monotonic()
+        for conn, (until, begun) in list(self.gathered.items()):
+            if until < now or not (self.alive or begun):
+                self._close(conn)
+
+    def finish_request(self, conn: TConn, fs: Future[Any]) -> None:
+        """As gunicorn does it; the next upload that waits begins."""
+        if conn in self.uploading:
+            self.uploading.discard(conn)
+            if self.queued:
+                self._begin_upload(self.queued.popleft())
+        super().finish_request(conn, fs)
+
+    def _gather(self, conn: TConn, _client: Any) -> None:
+        try:
+            found = conn.sock.recv(_READ)
+        except BlockingIOError:
+            return
+        except OSError:
+            found = b""
+        if not found:
+            self._close(conn)
+            return
+        self.gathered[conn][1].extend(found)
+        self._look(conn)
+
+    def _look(self, conn: TConn) -> None:
+        """Hand the request on where it is whole, or too large to be held."""
+        begun = self.gathered[conn][1]
+        end = begun.find(_END)
+        if end < 0:
+            if len(begun) > _HEAD_LIMIT:
+                self._refuse(conn)
+            return
+        head = bytes(begun[: end + len(_END)])
+        length = _LENGTH.search(head)
+        body = int(length[1]) if length is not None else 0
+        is_upload = body > HELD or _NOT_TOLD.search(head) is not None
+        if not is_upload and len(begun) < len(head) + body:
+            return
+        self._let_go(conn)
+        conn.init()
+        conn.parser.unreader.unread(bytes(begun))
+        conn.data_ready = True
+        if not is_upload:
+            super().enqueue_req(conn)
+        elif len(self.uploading) < max(1, self.cfg.threads // 2):
+            self._begin_upload(conn)
+        else:
+            self.queued.append(conn)
+
+    def _begin_upload(self, conn: TConn) -> None:
+        self.uploading.add(conn)
+        super().enqueue_req(conn)
+
+    def _refuse(self, conn: TConn) -> None:
+        with suppress(OSError):
+            conn.sock.send(_TOO_LARGE)
+        self._close(conn)
+
+    def _let_go(self, conn: TConn) -> None:
+        self.gathered.pop(conn)
+        self.poller.unregister(conn.sock)
+
+    def _close(self, conn: TConn) -> None:
+        self._let_go(conn)
+        self.nr_conns -= 1
+        conn.close()

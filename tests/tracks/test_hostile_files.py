@@ -1,0 +1,83 @@
+"""A file of nothing but faults is read until there are enough of them: time and report are bounded whatever it holds."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import pytest
+
+from assess.base.file_issues import collect
+from assess.protocol import CheckContext, Submission, TopicFile, Track
+from bench.hostile_files import repeated
+from scoring import line_checks, reading
+from scoring.commands.command_line import BadInput, Problems, read_file
+from scoring.formats.known_formats import FORMATS
+from scoring.formats.spec import Format
+from scoring.reading import STOPPED, split_issues
+from tests.tracks.track_folder import topic_records
+from tracks import TRACKS
+
+MANY, BLANK, SIZE = 50, 40, 6_000
+ANY_CODE = 8
+"""Kinds of faults that one file may have so many of before its reading stops."""
+
+KINDS = [(track, submission) for track in TRACKS for submission in track.submissions]
+TOPIC_FILES = [(track, kind) for track in TRACKS for kind in track.topic_files]
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    for severity in ("error", "warning", "note"):
+        monkeypatch.setitem(reading.TOO_MANY, severity, MANY)  # type: ignore[arg-type]
+    for module in (reading, line_checks):
+        monkeypatch.setattr(module, "BLANK_LINES", BLANK)
+
+
+def hostile() -> Iterator[tuple[str, bytes]]:
+    yield from repeated(SIZE)
+
+
+def counts(issues: Iterator[object]) -> int:
+    return sum(1 for _ in issues)
+
+
+@pytest.mark.parametrize(("track", "submission"), KINDS, ids=lambda each: each.key)
+def test_a_check_stops(track: Track, submission: Submission) -> None:
+    context = CheckContext(topics=topic_records(track)[:3], settings=track.settings())
+    for name, data in hostile():
+        assert counts(submission.issues(io.BytesIO(data), context)) <= MANY * ANY_CODE, name
+
+
+@pytest.mark.parametrize(("track", "kind"), TOPIC_FILES, ids=lambda each: each.key)
+def test_reading_topics_stops(track: Track, kind: TopicFile) -> None:
+    for name, data in hostile():
+        found: list[object] = []
+        for _ in split_issues(kind.read(io.BytesIO(data)), found.append):
+            pass
+        assert len(found) <= MANY * ANY_CODE, name
+
+
+@pytest.mark.parametrize("kind", FORMATS, ids=lambda each: each.name)
+def test_the_commands_stop(kind: Format, tmp_path, capsys) -> None:
+    path = tmp_path / "file"
+    for name, data in hostile():
+        path.write_bytes(data)
+        problems = Problems()
+        try:
+            list(read_file(str(path), kind.read, problems))
+        except BadInput:
+            assert problems.errors(str(path)) <= MANY * ANY_CODE, name
+
+
+def test_that_reading_stopped_is_said_however_many_issues_are_shown() -> None:
+    adhoc = next(track for track in TRACKS if track.key == "adhoc")
+    context = CheckContext(topics=topic_records(adhoc), settings=adhoc.settings())
+    report = collect(adhoc.submissions[0].issues(io.BytesIO(b"a\n" * 1000), context))
+    assert report.errors == MANY + 1
+    assert [issue.code for issue in report.issues].count(STOPPED) == 1
+    stop = next(issue for issue in report.issues if issue.code == STOPPED)
+    assert stop.where == MANY
+    assert "50 errors of the kind “columns”" in stop.message
+    blank = collect(adhoc.submissions[0].issues(io.BytesIO(b"\n" * 1000), context))
+    assert (STOPPED, BLANK + 1) in [(issue.code, issue.where) for issue in blank.issues]
