@@ -135,7 +135,8 @@ def start(site: Site) -> tuple[subprocess.Popen[bytes], int]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "gunicorn", "tests.assess.loaded_site", "--bind", f"127.0.0.1:{port}", "--preload"]
-    command += ["--worker-class", "config.patient_worker.PatientWorker", "--workers", "2", "--threads", "2", "--log-level", "error"]
+    command += ["--worker-class", "config.patient_worker.PatientWorker", "--workers", "2", "--threads", "2"]
+    command += ["--log-level", "error"]
     server = subprocess.Popen(command, cwd=ROOT, env=site, start_new_session=True)
     for _ in range(400):
         with socket.socket() as probe:
