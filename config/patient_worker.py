@@ -12,6 +12,8 @@ bodies, thousands of connections (docs/organisers.md).
 
 from __future__ import annotations
 
+# mypy: disable-error-code="no-untyped-call, union-attr"
+# (gunicorn says little of its types)
 import errno
 import re
 import selectors
@@ -75,7 +77,7 @@ class TimedSocket(socket.socket):
         return found
 
 
-class PatientWorker(ThreadWorker):  # type: ignore[misc]
+class PatientWorker(ThreadWorker):
     """Gunicorn's threaded worker, for which requests are gathered before they get a thread."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

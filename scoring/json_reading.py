@@ -9,16 +9,18 @@ that stands twice in an object, NaN and Infinity, numbers beyond 18 digits or th
 halves of surrogate pairs in texts, and nesting so deep that it cannot be read. Codes:
 
     empty-file  compressed-file  encoding-utf16  encoding  damaged-file  file-too-large
-    not-json  nesting  duplicate-key  number  character
+    not-json  nesting  too-many-parts  duplicate-key  number  character
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -28,9 +30,13 @@ from scoring.records import Issue
 DEEPEST = 100
 """How many lists and objects may stand in each other; what goes deeper breaks whatever walks through it."""
 
+MOST_PARTS = 2_000_000
+"""Brackets and braces that a text may open: more than any run or bank of a track has, and each takes memory."""
+
 JSON_LIMIT = 256 * 1024 * 1024
 """Bytes of a file that is read as one piece of JSON."""
 
+_LONG = 1 << 20
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # what a bad character must be written as
 _BAD = re.compile("[\x00\ud800-\udfff]")
@@ -129,6 +135,27 @@ def parse_json(text: str) -> Any | Flaw:
     """
     if (flat := _flat(text)) is not None:
         return flat
+    if text.count("[") + text.count("{") > MOST_PARTS:
+        return _TOO_MANY_PARTS
+    if len(text) < _LONG:
+        return _parse(text)
+    with _uncollected():
+        return _parse(text)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the collector of cycles, which looks at all there is again and again while a long text is read."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _parse(text: str) -> Any | Flaw:
     try:
         value = _SOUND.decode(text)
     except (_Doubtful, ValueError, RecursionError):
@@ -329,6 +356,10 @@ def _first_flaw(value: Any) -> Flaw | None:
 
 
 _TOO_DEEP = Flaw(code="nesting", message="Lists or objects stand in each other too deep to be read. Flatten them.")
+_TOO_MANY_PARTS = Flaw(
+    code="too-many-parts",
+    message=f"There are more than {MOST_PARTS:,} lists and objects. Check that it is the right file, or split it.",
+)
 _BAD_CHARACTER = "The text has a NUL character or half of a surrogate pair, which cannot be stored. Remove it."
 
 

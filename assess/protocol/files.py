@@ -130,6 +130,7 @@ class Submission:
         try:
             for issue in until_too_many(self.check(file, context)):
                 is_named = is_named or issue.code in TAG_FORMS
+                context.pace()
                 yield issue
         except damage_errors() as error:
             yield damage_issue(error)

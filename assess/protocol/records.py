@@ -94,6 +94,10 @@ class RunForm:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
+def no_hurry() -> None:
+    """Let a check take as long as it takes."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckContext:
     """All that a checker may know: the topics, which docnos are valid, the form, the track's settings.
@@ -103,7 +107,8 @@ class CheckContext:
     ``document_text(docno)`` is a document's text, or None where it is not there; None itself where there are no
     documents at all, and then quotes are not checked. ``any_tag``: the run was published under its tag, which may have
     another form than those that are given today. ``dropped`` are the numbers of those of the topics that do
-    not count any more: a run may answer them, and none has to.
+    not count any more: a run may answer them, and none has to. A checker that takes long over a part of a file calls
+    ``pace`` before each: where somebody waits for the answer, it ends the check by raising.
     """
 
     topics: tuple[TopicRecord, ...]
@@ -113,6 +118,7 @@ class CheckContext:
     document_text: Callable[[str], str | None] | None = None
     any_tag: bool = False
     dropped: frozenset[str] = frozenset()
+    pace: Callable[[], None] = no_hurry
 
 
 # Topics as lines of JSON, whatever their track: topics.jsonl of a release.

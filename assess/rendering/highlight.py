@@ -20,13 +20,15 @@ from itertools import islice
 from typing import Literal
 
 from assess.rendering.allowed import HIDDEN, INLINE
+from assess.rendering.answers import find_answers
 from assess.rendering.unspaced import is_unspaced
 
 Kind = Literal["", "term", "answer"]
 ANCHOR = "assay-mark-"
 MARK_LIMIT = 2000
 """Marks in one document; what matches after them stays plain."""
-TERM_LIMIT = 100
+TERM_LIMIT, TERM_CHARACTERS = 100, 200
+"""Terms that are marked, and the longest of them: each is tried at every word."""
 
 STYLE = (
     "<style>mark.assay-term{background:#ffef9e!important;color:#000!important}"
@@ -44,13 +46,13 @@ Match = tuple[int, int, Kind]
 
 def find_marks(text: str, terms: Sequence[str], answer: str) -> list[Match]:
     """(start, end, kind) of what is marked in a text, in order and without overlap; the answer wins."""
-    answers, words_wanted = _answer_pattern(answer), _terms_pattern(terms)
+    words_wanted = _terms_pattern(terms)
     found: list[Match] = []
     position = 0
-    for match in answers.finditer(text) if answers else ():
-        found.extend(_terms_in(text, position, match.start(), words_wanted))
-        found.append((match.start(), match.end(), "answer"))
-        position = match.end()
+    for start, end in find_answers(text, answer):
+        found.extend(_terms_in(text, position, start, words_wanted))
+        found.append((start, end, "answer"))
+        position = end
         if len(found) >= MARK_LIMIT:
             return found[:MARK_LIMIT]
     found.extend(_terms_in(text, position, len(text), words_wanted))
@@ -180,17 +182,8 @@ def _terms_in(text: str, start: int, end: int, pattern: re.Pattern[str] | None) 
             yield match.start(), match.end(), "term"
 
 
-def _answer_pattern(answer: str) -> re.Pattern[str] | None:
-    pieces = answer.split()
-    if not pieces:
-        return None
-    before = r"(?<!\w)" if re.match(r"\w", pieces[0]) and not is_unspaced(pieces[0]) else ""
-    after = r"(?!\w)" if re.search(r"\w\Z", pieces[-1]) and not is_unspaced(pieces[-1][-1]) else ""
-    return re.compile(before + r"\s+".join(_word(piece) for piece in pieces) + after, re.IGNORECASE)
-
-
 def _terms_pattern(terms: Sequence[str]) -> re.Pattern[str] | None:
-    wanted = {" ".join(term.split()).lower() for term in terms[:TERM_LIMIT]} - {""}
+    wanted = {" ".join(term.split()).lower() for term in terms[:TERM_LIMIT] if len(term) <= TERM_CHARACTERS} - {""}
     longest_first = sorted(wanted, key=lambda term: (-len(term), term))
     anywhere = [term for term in longest_first if is_unspaced(term) or is_unspaced(term[-1])]
     in_words = [term for term in longest_first if term not in anywhere]

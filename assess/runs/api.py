@@ -22,9 +22,9 @@ from assess.base.unpacked import open_unpacked
 from assess.campaigns.models import Part, Role
 from assess.protocol import RunForm
 from assess.runs import access as runs_access
-from assess.runs.domain.checking import AT_ONCE, check_run, preview_run, size_limit, submission_of
+from assess.runs.domain.checking import AT_ONCE, check_while_waiting, size_limit, submission_of
 from assess.runs.domain.deciding import withdraw_run
-from assess.runs.domain.submitting import check_again, submit_repaired, submit_run
+from assess.runs.domain.submitting import check_again, submit_repaired, submit_while_waiting
 from assess.runs.models import Run
 from assess.runs.queries import run_check, run_replacing, runs_with_sizes
 from assess.user_agreements import access as user_agreements_access
@@ -205,16 +205,17 @@ class RunViewSet(SeatViewSet):
     def create(self, request: Request, slug: str) -> Response:
         """Submit a run. A file with errors is kept as a rejected run: look at `state` and `report`.
 
-        Files beyond 8 MB are checked in the background: the answer is 202, and the run is `checking` until that is
-        done. Ask for it again until it is not. Where another file of the team stands under the tag, the answer is 409
-        with the code `replaces-run`, unless `replace` says that this one takes its place; what is left out is kept.
+        Files beyond 8 MB, those that take longer than a moment, and a second one while one of yours is checked, are
+        checked in the background: the answer is 202, and the run is `checking` until that is done. Ask for it again
+        until it is not. Where another file of the team stands under the tag, the answer is 409 with the code
+        `replaces-run`, unless `replace` says that this one takes its place; what is left out is kept.
         """
         seat = self.seat(*MEMBERS)
         values = checked(RunIn, request)
         file = values["file"]
         limit = size_limit(submission_of(seat.campaign, values["submission"]))
         with open_unpacked(file, name=file.name, limit=limit) as opened:
-            run = submit_run(
+            run = submit_while_waiting(
                 actor=self.user,
                 campaign=seat.campaign,
                 form=_form(values),
@@ -223,7 +224,6 @@ class RunViewSet(SeatViewSet):
                 submission=values["submission"],
                 published=values["published"],
                 replace=values["replace"],
-                in_place=opened.size <= AT_ONCE,
             )
         return Response(self._out(run.pk), status=_submitted(run))
 
@@ -239,16 +239,14 @@ class RunViewSet(SeatViewSet):
         kind, file = values["submission"], values["file"]
         published = values["published"] and seat.is_organiser
         with open_unpacked(file, name=file.name, limit=AT_ONCE) as opened:
-            report = check_run(
+            report, preview = check_while_waiting(
+                actor=self.user,
                 campaign=campaign,
                 stream=opened.stream,
                 submission=kind,
                 form=form,
-                at_once=True,
                 published=published,
             )
-            opened.stream.seek(0)
-            preview = preview_run(campaign=campaign, stream=opened.stream, report=report, submission=kind, form=form)
         rows = preview.rows if preview is not None else ()
         shown = [{"topic": topic, "what": what, "text": text} for topic, what, text in rows]
         return Response({**ReportOut(report).data, "preview": shown})

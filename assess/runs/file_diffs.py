@@ -17,6 +17,8 @@ from typing import BinaryIO, Literal
 CONTEXT = 3
 WINDOW = 400
 LINE_SHOWN = 300
+HUNK_LINES = 200
+"""Lines of a hunk; where more follow one another they come as several, so that no page holds a whole file."""
 READ = 1 << 16
 
 Kind = Literal[" ", "-", "+"]
@@ -75,6 +77,10 @@ def diff_hunks(old: BinaryIO, new: BinaryIO, *, window: int = WINDOW) -> Iterato
             lines.append(DiffLine(kind, shown(line)))
             before.clear()
             equal = 0
+        if len(lines) >= HUNK_LINES:
+            yield _hunk(start, lines)
+            before.clear()
+            lines, equal = [], 0
         old_at += kind != "+"
         new_at += kind != "-"
     if lines:

@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunForm
-from scoring.reading import excerpt_of
+from scoring.reading import excerpt_of, until_too_many
 from scoring.records import Issue, Severity, has_errors
 from scoring.run_tags import TagRule
 from scoring.sentences import has_model
@@ -48,24 +48,37 @@ _IN_TEXT = re.compile(r"\[\s*[0-9]+(?:\s*,\s*[0-9]+)*\s*\]")
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     """Every rule that the form and the file break, in file order; what concerns the whole file comes last."""
     settings: BioGenSettings = context.settings
-    read = [cut(each, settings) if isinstance(each, Answer) else each for each in read_submission(file)]
-    answers = [each for each in read if isinstance(each, CitedAnswer)]
-    unknown = unknown_pmids(answers, context.unknown_docnos)
     heads = _Heads(context.form)
     topics = _Topics([topic.number for topic in context.topics if topic.task])
+    read = list(_cut_answers(file, context, topics))
+    answers = [each for each in read if isinstance(each, CitedAnswer)]
+    unknown = unknown_pmids(answers, context.unknown_docnos)
     for each in read:
         if isinstance(each, Issue):
             yield each
         elif isinstance(each, Head):
             yield from heads.check(each)
         else:
-            yield from topics.check(each)
             yield from check_answer(each, settings, unknown)
     if not has_errors(each for each in read if isinstance(each, Issue)):
         yield from topics.missing()
     if settings.sentences == "parser" and not has_model() and any(each.cut is not None for each in answers):
         message = "The model that finds sentences is not installed, so they were cut by simple rules; cuts may differ."
         yield _issue("", "sentences-by-rules", message, "warning")
+
+
+def _cut_answers(file: BinaryIO, context: CheckContext, topics: _Topics) -> Iterator[Head | CitedAnswer | Issue]:
+    """What stands in the file, with the answers cut; of a known topic the first alone, since cutting takes time."""
+    found: Iterator[Head | Answer | Issue] = until_too_many(read_submission(file))
+    for each in found:
+        if not isinstance(each, Answer):
+            yield each
+            continue
+        context.pace()
+        problems = list(topics.check(each))
+        yield from problems
+        if not problems or not topics.known:
+            yield cut(each, context.settings)
 
 
 def unknown_pmids(
@@ -263,15 +276,15 @@ class _Topics:
         self.known = dict.fromkeys(known)
         self.seen: set[str] = set()
 
-    def check(self, found: CitedAnswer) -> Iterator[Issue]:
+    def check(self, answer: Answer) -> Iterator[Issue]:
         """What is wrong with the topic of one answer."""
-        topic = found.answer.topic
+        topic = answer.topic
         if topic not in self.known:
             message = f"There is no topic “{excerpt_of(topic, length=40)}”. Check the topic's id."
-            yield _issue(found.answer.where, "unknown-topic", message)
+            yield _issue(answer.where, "unknown-topic", message)
         elif topic in self.seen:
             message = f"Topic {topic} is answered twice. Keep one answer."
-            yield _issue(found.answer.where, "topic-twice", message)
+            yield _issue(answer.where, "topic-twice", message)
         self.seen.add(topic)
 
     def missing(self) -> Iterator[Issue]:

@@ -10,15 +10,19 @@ from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO
 
+from django.contrib.auth.models import User
+
 from assess.base.errors import Invalid, NotFound
 from assess.base.file_issues import SHOWN, Report, collect
-from assess.base.files import open_file
+from assess.base.files import open_file, stored_path
+from assess.base.one_at_a_time import TakesLonger, hurry, one_at_a_time
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.documents.queries.documents import document_text, unknown_docnos
 from assess.jobs.progress import ReportProgress, no_report, open_watched
 from assess.protocol import CheckContext, RunContent, RunForm, Submission
+from assess.protocol.records import no_hurry
 from assess.runs.domain.repaired import repaired_file
 from assess.runs.domain.run_form import complete_form, form_of
 from assess.runs.models import Run
@@ -45,7 +49,9 @@ def submission_of(campaign: Campaign, key: str = "") -> Submission:
     return found
 
 
-def check_context(campaign: Campaign, form: RunForm | None = None, *, any_tag: bool = False) -> CheckContext:
+def check_context(
+    campaign: Campaign, form: RunForm | None = None, *, any_tag: bool = False, pace: Callable[[], None] = no_hurry
+) -> CheckContext:
     """All that a checker of this campaign's runs may know; ``any_tag``: the run was published under its tag."""
     topics, dropped = answerable_topics(campaign)
     return CheckContext(
@@ -56,6 +62,7 @@ def check_context(campaign: Campaign, form: RunForm | None = None, *, any_tag: b
         form=form,
         document_text=document_text(campaign),
         any_tag=any_tag,
+        pace=pace,
     )
 
 
@@ -66,23 +73,18 @@ def check_run(
     submission: str = "",
     form: RunForm | None = None,
     limit: int | None = SHOWN,
-    at_once: bool = False,
     published: bool = False,
+    pace: Callable[[], None] = no_hurry,
 ) -> Report:
     """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all).
 
-    Refused: a file beyond the limit of its kind, `RUN_LIMIT` or `WHOLE_LIMIT` bytes; where somebody waits for the
-    answer (``at_once``), one beyond `AT_ONCE`.
+    Refused: a file beyond the limit of its kind, `RUN_LIMIT` or `WHOLE_LIMIT` bytes. ``pace`` may end the check by
+    raising.
     """
     found = submission_of(campaign, submission)
     require_size(stream, found)
-    if at_once and (size := _size(stream)) is not None and size > AT_ONCE:
-        raise Invalid(
-            f"The file is larger than the {AT_ONCE:,} bytes that are checked while you wait. Submit it: it is then "
-            "checked in the background, and with errors in it nothing of it is taken in."
-        )
     complete = complete_form(found, stream, form) if form is not None else None
-    context = check_context(campaign, complete, any_tag=published or found.for_organisers)
+    context = check_context(campaign, complete, any_tag=published or found.for_organisers, pace=pace)
     start = stream.tell() if stream.seekable() else 0
     return _report(found, partial(_read_from, stream, start), context, limit=limit)
 
@@ -92,7 +94,7 @@ def _report(
     opened: Callable[[], AbstractContextManager[BinaryIO]],
     context: CheckContext,
     *,
-    limit: int | None = None,
+    limit: int | None = SHOWN,
 ) -> Report:
     """What is wrong with a run. Whether it answers the topics that were dropped, or leaves them out, it is valid.
 
@@ -116,6 +118,54 @@ def _read_from(stream: BinaryIO, start: int) -> Iterator[BinaryIO]:
     yield stream
 
 
+def check_while_waiting(
+    *, actor: User, campaign: Campaign, stream: BinaryIO, submission: str, form: RunForm | None, published: bool
+) -> tuple[Report, Preview | None]:
+    """Check a run file for somebody who waits for the answer, and how it is read; nothing is stored.
+
+    Refused: a file beyond `AT_ONCE` bytes, or one that takes longer than `AT_ONCE_SECONDS`, both of which the worker
+    checks when they are submitted; a second file of the same person while one is checked.
+    """
+    instead = "Submit it: it is then checked in the background, and with errors in it nothing of it is taken in."
+    if (size := _size(stream)) is not None and size > AT_ONCE:
+        raise Invalid(f"The file is larger than the {AT_ONCE:,} bytes that are checked while you wait. {instead}")
+    with one_at_a_time(actor):
+        report = check_run(
+            campaign=campaign,
+            stream=stream,
+            submission=submission,
+            form=form,
+            published=published,
+            pace=hurry(f"Checking the file takes longer than is done while you wait. {instead}"),
+        )
+        stream.seek(0)
+        shown = preview_run(campaign=campaign, stream=stream, report=report, submission=submission, form=form)
+    return report, shown
+
+
+def report_anew(*, actor: User, run: Run, limit: int) -> list[dict[str, Any]]:
+    """The report of a run with up to ``limit`` issues of each severity, of its file checked anew.
+
+    What was kept of it where the file is larger than is checked while somebody waits, or is not kept any more. Refused
+    while another file of the same person is checked.
+    """
+    if run.size > AT_ONCE or not stored_path(run.file).is_file():
+        return list(run.report)
+    with one_at_a_time(actor), open_file(run.file) as stream:
+        try:
+            report = check_run(
+                campaign=run.campaign,
+                stream=stream,
+                submission=run.submission,
+                form=form_of(run),
+                limit=limit,
+                pace=hurry("The report takes longer than is done while you wait."),
+            )
+        except TakesLonger:
+            return list(run.report)
+    return report.as_rows()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Examined:
     """What was found in a run's file: the report, what it returned, and a better file where it can be repaired."""
@@ -126,10 +176,11 @@ class Examined:
     repairs: tuple[dict[str, Any], ...] = ()
 
 
-def examine_run(run: Run, *, progress: ReportProgress = no_report) -> Examined:
-    """Check the file that a run came in with. ``progress`` hears how far that is, and may stop it by raising."""
+def examine_run(run: Run, *, progress: ReportProgress = no_report, pace: Callable[[], None] = no_hurry) -> Examined:
+    """Check the file that a run came in with. ``progress`` hears how far that is; it and ``pace`` may stop it."""
     found = submission_of(run.campaign, run.submission)
-    context = check_context(run.campaign, form_of(run), any_tag=not found.tags.allows(run.tag))  # let in as published
+    was_published = not found.tags.allows(run.tag)
+    context = check_context(run.campaign, form_of(run), any_tag=was_published, pace=pace)
     report = _report(found, partial(open_watched, run.file, progress=progress), context)
     repaired = repaired_file(submission=found, context=context, sha256=run.file, report=report, progress=progress)
     content = RunContent(submission=found, open=partial(open_file, run.file), context=context, run=run.tag)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -17,6 +18,7 @@ from assess.jobs.kinds import CHECK
 from assess.jobs.models import Job
 from assess.jobs.progress import ReportProgress, no_report
 from assess.protocol import RunContent
+from assess.protocol.records import no_hurry
 from assess.runs.domain.accepted_runs import store_run
 from assess.runs.domain.checking import Examined, examine_run
 from assess.runs.domain.replacing import ReplacesRun, is_same, require_setup
@@ -52,14 +54,14 @@ def check_received(*, actor: User, run: Run, progress: ReportProgress = no_repor
     return f"{run.tag} is {run.get_state_display()}."
 
 
-def check_in_place(*, actor: User, run: Run) -> Run:
-    """The same job for whoever waits for the answer: the run as it was decided.
+def check_in_place(*, actor: User, run: Run, pace: Callable[[], None] = no_hurry) -> Run:
+    """The same job for whoever waits for the answer: the run as it was decided. ``pace`` may end the check by raising.
 
     What refuses to accept it is raised, and then no trace of the run stays, as if the check had come first. One that
     was rejected before with the same file, form and report is answered by that one.
     """
     try:
-        found = examine_run(run)
+        found = examine_run(run, pace=pace)
         if (before := _rejected_before(run, found.report)) is None:
             return _decide(actor=actor, run=run, found=found)
     except BaseException:

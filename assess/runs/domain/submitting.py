@@ -5,8 +5,10 @@ Page, API and commands call `submit_run`; a repaired file comes in by it, too.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from gzip import BadGzipFile
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -14,12 +16,14 @@ from django.db import transaction
 from assess.base.errors import BadFile, Conflict, Invalid, NotAllowed
 from assess.base.file_issues import collect
 from assess.base.files import StoredFile, open_file, store_file, stored_path
+from assess.base.one_at_a_time import Busy, TakesLonger, hurry, one_at_a_time
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign
 from assess.jobs.domain import enqueue_job, restart_job
 from assess.jobs.kinds import CHECK
 from assess.jobs.models import Job
 from assess.protocol import RunForm, Submission
+from assess.protocol.records import no_hurry
 from assess.runs.domain.checking import AT_ONCE, check_context, require_size, submission_of
 from assess.runs.domain.deciding import check_in_place
 from assess.runs.domain.replacing import Replace, is_same, replaced_run, require_setup, standing_runs, with_earlier
@@ -52,11 +56,12 @@ def submit_run(
     published: bool = False,
     replace: Replace = False,
     in_place: bool = True,
+    pace: Callable[[], None] = no_hurry,
 ) -> Run:
     """Keep the file byte for byte and save the run as being checked; then it is checked. The run says how it went.
 
-    ``in_place``: the check is done before this returns; otherwise the worker does it, and the run is being checked
-    until that has decided.
+    ``in_place``: the check is done before this returns, and ``pace`` may end it by raising; otherwise the worker does
+    it, and the run is being checked until that has decided.
 
     What the form leaves out is taken from the file, where its kind says such things; the form of a file that the worker
     checks and that has more than `AT_ONCE` bytes must say it itself, since nothing of it is read before. A file with
@@ -89,7 +94,26 @@ def submit_run(
     kept = kept or _kept(file, found)
     run = _run(actor=actor, campaign=campaign, key=found.key, form=form, kept=kept, name=file_name)
     saved = _saved(actor=actor, run=run, replace=replace, in_place=in_place)
-    return check_in_place(actor=actor, run=saved) if in_place and saved.state == Run.State.CHECKING else saved
+    if not in_place or saved.state != Run.State.CHECKING:
+        return saved
+    return check_in_place(actor=actor, run=saved, pace=pace)
+
+
+def submit_while_waiting(*, actor: User, file: BinaryIO, **said: Any) -> Run:
+    """Do as `submit_run` for somebody who waits for the answer: a run that is soon checked is checked in place.
+
+    The worker checks a file beyond `AT_ONCE` bytes, one that takes longer than is waited for, and one that comes while
+    another of the same person is checked.
+    """
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    if size <= AT_ONCE:
+        try:
+            with one_at_a_time(actor):
+                return submit_run(actor=actor, file=file, in_place=True, pace=hurry("It is checked later."), **said)
+        except (Busy, TakesLonger):
+            file.seek(0)
+    return submit_run(actor=actor, file=file, in_place=False, **said)
 
 
 def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:

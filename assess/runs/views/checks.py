@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.base.errors import NotFound
 from assess.base.files import open_file
+from assess.base.one_at_a_time import one_at_a_time
 from assess.campaigns.seats import Seat, access_seat
 from assess.runs.access import access_run
 from assess.runs.domain.repaired import repairs_of
@@ -55,7 +56,7 @@ def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     asked = request.GET.get("page", "1")
     number = int(asked) if asked.isdecimal() and len(asked) < 6 and 0 < int(asked) <= MOST_PLACES // PLACES else 1
     first = (number - 1) * PLACES
-    with open_file(found.file) as old, open_file(found.repaired) as new:
+    with one_at_a_time(seat.user), open_file(found.file) as old, open_file(found.repaired) as new:
         hunks = list(islice(diff_hunks(old, new), first, first + PLACES + 1))
     more = len(hunks) > PLACES
     at_end = first + PLACES >= MOST_PLACES

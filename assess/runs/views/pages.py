@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -21,7 +20,7 @@ from assess.campaigns.models import Campaign, Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat
 from assess.runs.access import access_run, access_runs
-from assess.runs.domain.checking import AT_ONCE, Preview, check_run, preview_run, size_limit, submission_of
+from assess.runs.domain.checking import AT_ONCE, Preview, check_while_waiting, report_anew, size_limit, submission_of
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.repaired import repairs_of
 from assess.runs.domain.replacing import ReplacesRun
@@ -160,19 +159,14 @@ def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
     file, run_form, key = form.cleaned_data["file"], form.run_form(), form.submission.key
     published = form.cleaned_data.get("published", False)
     with open_unpacked(file, name=file.name, limit=AT_ONCE) as opened:
-        report = check_run(
+        return check_while_waiting(
+            actor=seat.user,
             campaign=seat.campaign,
             stream=opened.stream,
             submission=key,
             form=run_form,
-            at_once=True,
             published=published,
         )
-        opened.stream.seek(0)
-        preview = preview_run(
-            campaign=seat.campaign, stream=opened.stream, report=report, submission=key, form=run_form
-        )
-    return report, preview
 
 
 def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced: Run | None) -> HttpResponse:
@@ -251,24 +245,12 @@ def run_report(request: HttpRequest, slug: str, run_id: int) -> HttpResponseBase
     """The checker's report as CSV: with every problem, since the file is checked anew; of large files what is kept."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
-    rows = found.report if found.size > AT_ONCE else _report_anew(found)
+    rows = report_anew(actor=seat.user, run=found, limit=REPORT_LIMIT)
     header = ("line", "severity", "rule", "message", "text")
     keys = ("where", "severity", "code", "message", "excerpt")
     return rows_response(
         header=header, rows=[[str(row[key]) for key in keys] for row in rows], name=f"{found.tag}-report.csv"
     )
-
-
-def _report_anew(run: Run) -> list[dict[str, Any]]:
-    with open_file(run.file) as stream:
-        report = check_run(
-            campaign=run.campaign,
-            stream=stream,
-            submission=run.submission,
-            form=form_of(run),
-            limit=REPORT_LIMIT,
-        )
-    return report.as_rows()
 
 
 @login_required

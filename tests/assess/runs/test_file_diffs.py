@@ -57,3 +57,10 @@ def test_what_can_not_be_seen_is_shown() -> None:
 @given(LINES, LINES, st.sampled_from([2, 5, 400]))
 def test_the_hunks_make_the_new_file_whatever_the_window(old: str, new: str, window: int) -> None:
     assert patched(old, hunks(old, new, window)) == new
+
+
+def test_no_hunk_holds_a_whole_file() -> None:
+    old, new = "a\n" * 1000 + "b\n", "b\n" + "c\n" * 700
+    found = hunks(old, new)
+    assert max(len(hunk.lines) for hunk in found) == 200
+    assert patched(old, found) == new

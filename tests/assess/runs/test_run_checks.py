@@ -441,10 +441,9 @@ def test_replacing_says_what_happens_and_fills_in_the_form(desk: Client) -> None
 
 
 def test_large_files_are_not_checked_while_somebody_waits(desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    from assess.runs import api
     from assess.runs.views import pages as views
 
-    for module in (checking, api, views):
+    for module in (checking, submitting, views):
         monkeypatch.setattr(module, "AT_ONCE", 10)
     answer = desk.post(at("run-new"), values(GOOD, check="yes"))
     assert (

@@ -1,0 +1,92 @@
+"""Whoever checks a file waits a moment at most, and for one file at a time: others are never held up by one person."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from rest_framework.authtoken.models import Token
+
+from assess.base import one_at_a_time as waiting
+from assess.base.one_at_a_time import Busy, one_at_a_time
+from assess.models import Campaign, Run
+from tests.assess.runs.submitted import GOOD, send
+
+pytestmark = pytest.mark.django_db
+PAGE, CALLS = "/c/opinions/runs/new/", "/api/v1/campaigns/opinions/runs/"
+FORM = {"team": "Harbor", "priority": "1", "automatic": "yes", "field-documents": "collection"}
+BUSY = "A file of yours is being checked at this moment."
+
+
+def sent(**changes: str) -> dict[str, object]:
+    return {**changes, "file": SimpleUploadedFile("run.txt", GOOD.format(tag="Harbor1").encode())}
+
+
+def call(client: Client, user: User, path: str) -> tuple[int, dict[str, object]]:
+    token, _ = Token.objects.get_or_create(user=user)
+    values = sent(team="Harbor", priority="1", made="automatic", **{"fields.documents": "collection"})
+    answer = client.post(path, values, headers={"Authorization": f"Token {token}"})
+    return answer.status_code, answer.json()
+
+
+@pytest.fixture
+def busy(setup: Campaign, participant: User) -> Iterator[None]:
+    with one_at_a_time(participant):
+        yield
+
+
+def test_a_second_check_of_the_same_person_is_refused(
+    busy: None, client: Client, participant: User, organiser: User
+) -> None:
+    client.force_login(participant)
+    answer = client.post(PAGE, sent(check="1", **FORM))
+    assert (answer.status_code, BUSY in answer.content.decode()) == (409, True)
+    status, problem = call(client, participant, f"{CALLS}check/")
+    assert (status, problem["code"]) == (409, "busy")
+    client.force_login(organiser)  # who is not held up
+    assert client.post(PAGE, sent(check="1", **FORM)).status_code == 200
+
+
+def test_who_submits_meanwhile_is_served_by_the_worker(busy: None, client: Client, participant: User) -> None:
+    status, run = call(client, participant, CALLS)
+    assert (status, run["state"]) == (202, "checking")
+
+
+def test_the_report_waits_for_the_check_of_the_same_person(setup: Campaign, client: Client, participant: User) -> None:
+    run = send(setup, participant)
+    client.force_login(participant)
+    path = f"/c/opinions/runs/{run.pk}/report/"
+    assert client.get(path).status_code == 200
+    with one_at_a_time(participant):
+        assert client.get(path).status_code == 409
+    assert client.get(path).status_code == 200
+
+
+def test_what_takes_longer_goes_to_the_worker(
+    setup: Campaign, client: Client, participant: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "AT_ONCE_SECONDS", -1.0)
+    monkeypatch.setattr("tests.assess.runs.submitted.GOOD", "")
+    client.force_login(participant)
+    bad = SimpleUploadedFile("run.txt", b"bad\n" * 5)
+    answer = client.post(PAGE, {**FORM, "check": "1", "file": bad})
+    assert answer.status_code == 422
+    assert "takes longer than is done while you wait. Submit it" in answer.content.decode()
+    token = Token.objects.create(user=participant)
+    values = {"team": "Harbor", "priority": "1", "fields.documents": "collection"}
+    answer = client.post(
+        CALLS, {**values, "file": io.BytesIO(b"bad\n" * 5)}, headers={"Authorization": f"Token {token}"}
+    )
+    assert (answer.status_code, answer.json()["state"]) == (202, "checking")
+    assert [(each.state, each.size) for each in Run.objects.all()] == [("checking", 20)]
+
+
+def test_a_check_that_breaks_off_leaves_the_person_free(setup: Campaign, participant: User) -> None:
+    with pytest.raises(ZeroDivisionError), one_at_a_time(participant):
+        raise ZeroDivisionError
+    with one_at_a_time(participant), pytest.raises(Busy), one_at_a_time(participant):
+        raise AssertionError("both at once")
