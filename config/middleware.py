@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -77,6 +78,8 @@ class RequestLimitMiddleware:
     """
 
     BESIDE_FILES = 16 * 1024 * 1024
+    SMALL = 256 * 1024
+    """Bytes of forms with files that are taken however full the disk is: judgments are smaller by far."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -92,6 +95,12 @@ class RequestLimitMiddleware:
         if not length.isdecimal() or int(length) > most:
             message = f"What was sent is larger than the {most:,} bytes that are taken here. Compress or split it."
             return HttpResponse(message, status=413, content_type="text/plain; charset=utf-8")
+        if request.content_type == "multipart/form-data" and int(length) > self.SMALL and not _has_room(int(length)):
+            message = (
+                "The disk of this site is nearly full, so no files are taken; judging goes on. Nothing was stored. "
+                "Tell whoever runs the site, and try again later."
+            )
+            return HttpResponse(message, status=507, content_type="text/plain; charset=utf-8")
         return self.get_response(request)
 
 
@@ -115,6 +124,11 @@ class SlashMiddleware(CommonMiddleware):
         if request.path.startswith("/api/v1/"):
             return answer_problem(problem(status=404, code="no-last-slash", detail=message))
         return HttpResponseNotFound(message, content_type="text/plain; charset=utf-8")
+
+
+def _has_room(size: int) -> bool:
+    """Whether the disk keeps its reserve after so many bytes more."""
+    return shutil.disk_usage(settings.DATA_DIR).free - size >= settings.ASSAY_RESERVE_MB * 1_000_000
 
 
 class ProblemMiddleware:

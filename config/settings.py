@@ -75,6 +75,11 @@ ASSAY_SEARCH_SECONDS = environment.seconds("ASSAY_SEARCH_SECONDS", 5)
 # How alike the texts of near-identical documents are at least, from 0 to 1.
 ASSAY_NEAR_IDENTICAL = environment.share("ASSAY_NEAR_IDENTICAL", 0.8)
 ASSAY_UPLOAD_MB = environment.whole_number("ASSAY_UPLOAD_MB", 500, least=1)
+# What the runs of one team may take in a campaign: bytes of files, and runs that were rejected or withdrawn.
+ASSAY_TEAM_MB = environment.whole_number("ASSAY_TEAM_MB", 5000, least=1)
+ASSAY_TEAM_TRIES = environment.whole_number("ASSAY_TEAM_TRIES", 200, least=1)
+# What stays free of the disk for judging: files that would leave less are not taken.
+ASSAY_RESERVE_MB = environment.whole_number("ASSAY_RESERVE_MB", 200, least=0)
 ASSAY_JOBS = "assess.worker.JOBS"
 # How long a request may wait for another that writes: it holds a thread meanwhile.
 ASSAY_LOCK_SECONDS = environment.seconds("ASSAY_LOCK_SECONDS", 5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import io
 import logging
@@ -10,7 +11,8 @@ import re
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, Protocol, cast
@@ -44,8 +46,10 @@ class StoredFile:
     size: int
 
 
-def store_file(stream: BinaryIO, limit: int | None = None) -> StoredFile:
+def store_file(stream: BinaryIO, limit: int | None = None, *, may_be_dropped: bool = False) -> StoredFile:
     """Keep the bytes of ``stream``; they are on the disk when this returns.
+
+    They are kept for good, unless they came in once alone and ``may_be_dropped`` (`drop_file`).
 
     More than ``limit`` bytes (default: the upload limit of the site) are refused and nothing is kept. A
     stop at any moment leaves the whole file or none: it is written beside its place and then renamed. An upload that
@@ -68,7 +72,7 @@ def store_file(stream: BinaryIO, limit: int | None = None) -> StoredFile:
                     target.write(chunk)
             file.flush()
             sync(path)
-            _move(path, stored_path(digest.hexdigest()))
+            _move(path, stored_path(digest.hexdigest()), may_be_dropped=may_be_dropped)
         finally:
             path.unlink(missing_ok=True)
     return StoredFile(digest.hexdigest(), size)
@@ -77,9 +81,76 @@ def store_file(stream: BinaryIO, limit: int | None = None) -> StoredFile:
 def keep_bytes(content: bytes) -> str:
     """Keep bytes as `store_file` does; their sha256. What is kept already is not written again."""
     digest = hashlib.sha256(content).hexdigest()
+    keep_for_good(digest)
     if not stored_path(digest).is_file():
         store_file(io.BytesIO(content), limit=len(content))
     return digest
+
+
+def keep_for_good(sha256: str) -> None:
+    """From now on the file is never dropped: it is needed once more."""
+    _mark(sha256).unlink(missing_ok=True)
+
+
+def drop_file(sha256: str) -> bool:
+    """Remove a file that came in once, as one that may be dropped; whether it was removed.
+
+    Bytes that came in a second time, for whatever, are kept for good, and so is what a backup brought back. The mark of
+    a file that may be dropped names it by its inode, so that one that takes its place at this moment is not removed.
+    While a backup is made nothing is removed; the next call may do it.
+    """
+    try:
+        with _dropping(fcntl.LOCK_EX | fcntl.LOCK_NB):
+            return _dropped(sha256)
+    except BlockingIOError:  # another is being dropped, or a backup is made
+        return False
+
+
+@contextmanager
+def nothing_dropped() -> Iterator[None]:
+    """Keep every file in its place until this is done."""
+    with _dropping(fcntl.LOCK_SH):
+        yield
+
+
+@contextmanager
+def _dropping(how: int) -> Iterator[None]:
+    folder = Path(settings.DATA_DIR) / "busy"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "files").open("ab") as file:
+        fcntl.flock(file, how)
+        yield
+
+
+def _dropped(sha256: str) -> bool:
+    mark, place = _mark(sha256), stored_path(sha256)
+    claimed = mark.with_name(f"{mark.name}-claimed")
+    try:
+        mark.rename(claimed)
+        gone = place.with_name(f"{place.name}-dropped")
+        place.rename(gone)
+        if str(gone.stat().st_ino) != claimed.read_text():
+            gone.rename(place)
+            return False
+        gone.unlink()
+    except FileNotFoundError:
+        return False
+    finally:
+        claimed.unlink(missing_ok=True)
+    return True
+
+
+def kept_size(sha256: str) -> int:
+    """How many bytes the file has; 0 where it is not kept any longer."""
+    try:
+        return stored_path(sha256).stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _mark(sha256: str) -> Path:
+    place = stored_path(sha256)
+    return place.with_name(f"{place.name}-may-be-dropped")
 
 
 def sweep_unfinished() -> int:
@@ -88,7 +159,7 @@ def sweep_unfinished() -> int:
     Only what nobody has touched for `LEFT_BEHIND` seconds goes: who writes touches. Returns how many files went.
     """
     folder, before = Path(settings.DATA_DIR), time.time() - LEFT_BEHIND
-    places = (("files", "incoming-*"), ("pools", "incoming-*"), ("incoming", "*.upload*"))
+    places = (("files", "incoming-*"), ("files", "??/*-dropped"), ("pools", "incoming-*"), ("incoming", "*.upload*"))
     swept = 0
     for path in (path for name, pattern in places for path in (folder / name).glob(pattern)):
         try:
@@ -119,8 +190,13 @@ def _folder() -> Path:
     return Path(settings.DATA_DIR) / "files"
 
 
-def _move(path: Path, place: Path) -> None:
+def _move(path: Path, place: Path, *, may_be_dropped: bool) -> None:
     place.parent.mkdir(exist_ok=True)
+    mark = _mark(place.name)
+    if may_be_dropped and not place.exists():
+        mark.write_text(str(path.stat().st_ino))
+    else:
+        mark.unlink(missing_ok=True)
     path.replace(place)
     for folder in (place.parent, place.parent.parent):
         sync(folder)

@@ -37,7 +37,7 @@ class TakesLonger(Invalid):
 def one_at_a_time(person: User) -> Iterator[None]:
     """Keep other requests of this person from the same until this is done. Refused with `Busy` where one goes on."""
     folder = Path(settings.DATA_DIR) / "busy"
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     with (folder / str(person.pk)).open("ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

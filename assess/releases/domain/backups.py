@@ -28,7 +28,7 @@ from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.files import stored_path, sync
+from assess.base.files import nothing_dropped, stored_path, sync
 from assess.campaigns.models import Campaign
 from assess.releases.domain.backup_reading import (
     FILES,
@@ -67,7 +67,7 @@ def back_up(target: Path) -> Backup:
         raise Conflict(f"{target} is there already. Name a new file.")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with scratch_folder(prefix=".assay-backup-", place=target.parent) as place:
+        with nothing_dropped(), scratch_folder(prefix=".assay-backup-", place=target.parent) as place:
             made = _write(place)
             (place / "backup.tar").replace(target)
             sync(target.parent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -10,6 +11,7 @@ from django.db import IntegrityError, transaction
 
 from assess.base.errors import Conflict, Refused
 from assess.base.file_issues import Report
+from assess.base.files import keep_for_good
 from assess.campaigns.activity import record_activity
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
@@ -23,6 +25,7 @@ from assess.runs.domain.accepted_runs import store_run
 from assess.runs.domain.checking import Examined, examine_run
 from assess.runs.domain.replacing import ReplacesRun, is_same, require_setup
 from assess.runs.domain.run_form import form_of
+from assess.runs.domain.space import drop_older_attempts
 from assess.runs.domain.submission_rules import require_may_submit, require_open, require_place
 from assess.runs.models import Run
 from scoring.records import Issue
@@ -128,6 +131,8 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Ru
             recheck_done_work(campaign=campaign, actor=actor, topics=_answered(run))
             data = {"tag": run.tag, "file": run.file, "segments": stored, "replaces": earlier and earlier.pk}
             record_activity(actor=actor, action="run.accept", campaign=campaign, about=run, data=data)
+            keep_for_good(run.file)
+            transaction.on_commit(partial(drop_older_attempts, run))
     except IntegrityError as error:
         raise Conflict(f"A run {run.tag} came in at this moment. Look at the list of runs and try again.") from error
     return run
@@ -146,6 +151,7 @@ def _reject(*, actor: User, run: Run, report: Report, refusal: Refused | None = 
         run.save()
         data: dict[str, Any] = {"tag": run.tag, "file": run.file, "errors": run.errors}
         record_activity(actor=actor, action="run.reject", campaign=run.campaign, about=run, data=data)
+        transaction.on_commit(partial(drop_older_attempts, run))
     return run
 
 

@@ -61,7 +61,7 @@ def repaired_file(
         if (after.errors, after.warnings) >= (report.errors, report.warnings):
             return None
         again.seek(0)
-        kept = store_file(again)
+        kept = store_file(again, may_be_dropped=True)
     left = {"code": LEFT, "count": after.errors, "message": _left(after)}
     return RepairedFile(sha256=kept.sha256, rows=(*(_row(repair) for repair in repairs), left))
 

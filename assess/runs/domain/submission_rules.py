@@ -15,9 +15,6 @@ from assess.protocol import RunForm, Submission
 from assess.runs.models import Run
 from assess.user_agreements.queries import AGREEMENT_FIRST, waits_for_agreement
 
-ATTEMPTS = 200
-"""The most rejected files of a team that a campaign keeps."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
@@ -128,27 +125,15 @@ def require_open(campaign: Campaign) -> None:
         raise Conflict(run_window(campaign=campaign, is_organiser=True).sentence)
 
 
-def require_room(*, actor: User, campaign: Campaign, form: RunForm, submission: Submission) -> None:
-    """Refuse a run for which there is no room: its team, its tag or its priority has what it may have.
+def require_room(*, campaign: Campaign, form: RunForm, submission: Submission) -> None:
+    """Refuse a run for which there is no room: its tag or its priority has what it may have.
 
     A tag of which another team's run is being checked at this moment is taken, too: whoever came first has it.
     """
-    _require_attempts_left(actor=actor, campaign=campaign, team=form.team)
     checking = campaign.runs.filter(state=Run.State.CHECKING, tag=form.tag)
     if checking.exclude(team=form.team).exists():
         raise Conflict(f"The tag {form.tag} is taken by a run that is being checked. Choose another.")
     require_place(campaign=campaign, form=form, submission=submission)
-
-
-def _require_attempts_left(*, actor: User, campaign: Campaign, team: str) -> None:
-    """Refuse participants of whose team very many files were rejected; organisers may still submit for them."""
-    if is_organiser_of(actor, campaign):
-        return
-    if campaign.runs.filter(team=team, state=Run.State.REJECTED).count() >= ATTEMPTS:
-        raise Conflict(
-            f"The checker has rejected {ATTEMPTS} files of {team}, and no more are kept. Check the file without "
-            "submitting it until it passes, then write to the organiser, who can submit it for you."
-        )
 
 
 def require_place(*, campaign: Campaign, form: RunForm, submission: Submission) -> Run | None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from gzip import BadGzipFile
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.base.errors import BadFile, Conflict, Invalid, NotAllowed
 from assess.base.file_issues import collect
-from assess.base.files import StoredFile, open_file, store_file, stored_path
+from assess.base.files import StoredFile, keep_for_good, open_file, store_file, stored_path
 from assess.base.one_at_a_time import Busy, TakesLonger, hurry, one_at_a_time
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.models import Campaign
@@ -28,6 +28,7 @@ from assess.runs.domain.checking import AT_ONCE, check_context, require_size, su
 from assess.runs.domain.deciding import check_in_place
 from assess.runs.domain.replacing import Replace, is_same, replaced_run, require_setup, standing_runs, with_earlier
 from assess.runs.domain.run_form import asks_file, complete_form, form_of, require_complete
+from assess.runs.domain.space import dropped_if_refused, require_space
 from assess.runs.domain.submission_rules import (
     is_organiser_of,
     require_may_submit,
@@ -71,8 +72,8 @@ def submit_run(
     with the same form as an accepted run is answered by that one, and for the worker by one that is being checked.
 
     Refused are besides: a form that is not filled in, another team's run, a priority that the team has given, a run
-    more than the team may have, any more once the checker has rejected `ATTEMPTS` of the team's files, more than
-    `IN_LINE` of a team for the worker at once, runs after the deadline and after set-up (organisers may still add runs
+    more than the team may have, any more once the team has used its space (`require_space`), more than `IN_LINE` of a
+    team for the worker at once, runs after the deadline and after set-up (organisers may still add runs
     while the campaign is judged). Organisers bring in runs that were ``published``, whose tags need not keep the rule
     for tags.
     """
@@ -80,23 +81,24 @@ def submit_run(
     if published and not is_organiser_of(actor, campaign):
         raise NotAllowed("Only organisers bring in published runs.")
     found = submission_of(campaign, submission)
-    kept = file if isinstance(file, StoredFile) else None
-    if asks_file(found, form):
-        kept = kept or _kept(file, found)
-        if in_place or kept.size <= AT_ONCE:
-            form = _completed(campaign, found, kept, form)
-    form = complete_form(found, None, form)
-    if form.team:  # before anything of the team's earlier run is taken over
-        require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
-    form = with_earlier(form=form, submission=found, campaign=campaign)
-    require_complete(form, found, published=published)
-    require_room(actor=actor, campaign=campaign, form=form, submission=found)
-    kept = kept or _kept(file, found)
-    run = _run(actor=actor, campaign=campaign, key=found.key, form=form, kept=kept, name=file_name)
-    saved = _saved(actor=actor, run=run, replace=replace, in_place=in_place)
-    if not in_place or saved.state != Run.State.CHECKING:
-        return saved
-    return check_in_place(actor=actor, run=saved, pace=pace)
+    kept = [] if isinstance(file, StoredFile) else [_kept(file, found)]
+    with dropped_if_refused(kept):
+        stored = kept[0] if kept else cast(StoredFile, file)
+        if asks_file(found, form) and (in_place or stored.size <= AT_ONCE):
+            form = _completed(campaign, found, stored, form)
+        form = complete_form(found, None, form)
+        if form.team:  # before anything of the team's earlier run is taken over
+            require_may_submit(actor=actor, campaign=campaign, team=form.team, submission=found)
+        form = with_earlier(form=form, submission=found, campaign=campaign)
+        require_complete(form, found, published=published)
+        if not is_organiser_of(actor, campaign):
+            require_space(campaign=campaign, team=form.team, tag=form.tag, size=stored.size)
+        require_room(campaign=campaign, form=form, submission=found)
+        run = _run(actor=actor, campaign=campaign, key=found.key, form=form, kept=stored, name=file_name)
+        saved = _saved(actor=actor, run=run, replace=replace, in_place=in_place)
+        if not in_place or saved.state != Run.State.CHECKING:
+            return saved
+        return check_in_place(actor=actor, run=saved, pace=pace)
 
 
 def submit_while_waiting(*, actor: User, file: BinaryIO, **said: Any) -> Run:
@@ -123,6 +125,7 @@ def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
     """
     if not run.repaired:
         raise Invalid("There is no repaired file of this run.")
+    keep_for_good(run.repaired)
     path = stored_path(run.repaired)
     if not path.is_file():
         raise Conflict("The repaired file is not kept here any more. Submit the file again.")
@@ -193,7 +196,7 @@ def _kept(file: BinaryIO | StoredFile, submission: Submission) -> StoredFile:
         return file
     limit = require_size(file, submission)
     try:
-        return store_file(file, limit)
+        return store_file(file, limit, may_be_dropped=True)
     except damage_errors() as error:
         if isinstance(error, OSError) and not isinstance(error, BadGzipFile):
             raise  # nothing of the file: the disk is full, say

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import Refused
 from assess.base.file_issues import Report
-from assess.base.files import open_file
+from assess.base.files import open_file, stored_path
 from assess.base.unpacked import open_unpacked
 from assess.campaigns.models import Campaign, Part, Role
 from assess.campaigns.queries import track_of
@@ -25,6 +26,7 @@ from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.repaired import repairs_of
 from assess.runs.domain.replacing import ReplacesRun
 from assess.runs.domain.run_form import Incomplete, form_of
+from assess.runs.domain.space import list_spaces
 from assess.runs.domain.submission_rules import Window, run_window
 from assess.runs.domain.submitting import submit_run
 from assess.runs.forms import SubmissionForm, said_of
@@ -100,6 +102,9 @@ def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
         seat,
         table=table,
         window=window_of(seat),
+        spaces=list_spaces(seat.campaign, None if seat.is_organiser else seat.teams),
+        team_mb=settings.ASSAY_TEAM_MB,
+        team_tries=settings.ASSAY_TEAM_TRIES,
         may_check=is_open_to(seat, Part.TOPICS),
         older=older,
         has_strings=has_strings,
@@ -150,6 +155,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
         replaced=replaced,
         asked=refused.run if isinstance(refused, ReplacesRun) else None,
         window=window_of(seat),
+        spaces=[] if seat.is_organiser else list_spaces(seat.campaign, seat.teams),
         status=refused.status if refused else 422 if form.errors else 200,
     )
 
@@ -224,6 +230,7 @@ def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         repairs=repairs,
         left=left,
         is_large=found.size > AT_ONCE,
+        is_kept=stored_path(found.file).is_file(),
         window=window,
         may_withdraw=window.is_open and found.state in (Run.State.ACCEPTED, Run.State.CHECKING),
         may_replace=window.is_open and in_setup and found.state == Run.State.ACCEPTED,

@@ -15,7 +15,6 @@ from assess.base.files import open_file
 from assess.documents.domain.lists import load_docnos
 from assess.models import Activity, Campaign, Item, Response, Run, Segment, Topic
 from assess.pools.domain.wanted_documents import named_docnos
-from assess.runs.domain import submission_rules
 from assess.runs.domain.checking import check_run
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.replacing import Replace
@@ -174,12 +173,14 @@ def test_of_rejected_files_under_a_tag_the_newest_is_listed(
 
 
 def test_a_team_s_rejected_files_are_kept_up_to_a_number(
-    setup: Campaign, participant: User, organiser: User, monkeypatch: pytest.MonkeyPatch
+    setup: Campaign, participant: User, organiser: User, settings
 ) -> None:
-    monkeypatch.setattr(submission_rules, "ATTEMPTS", 2)
+    settings.ASSAY_TEAM_TRIES = 2
     submit(setup, participant, text="1.1 Harbor1 D1 x\n")
     submit(setup, participant, text="1.1 Harbor1 D2 x\n")
-    with pytest.raises(Conflict, match=r"rejected 2 files of Harbor, and no more are kept. Check the file without"):
+    with pytest.raises(
+        Conflict, match=r"2 runs of Harbor were rejected or withdrawn, and no more are taken. Check the file without"
+    ):
         submit(setup, participant)
     assert Run.objects.count() == 2
     assert submit(setup, organiser).state == "accepted"

@@ -1,0 +1,109 @@
+"""What the runs of a team take of the disk, what they may take, and whose files are not kept any longer.
+
+A team's tries (runs that were rejected or withdrawn) and the bytes of its files are bounded by the settings
+`ASSAY_TEAM_TRIES` and `ASSAY_TEAM_MB`, for each campaign. The file of a rejected run goes when another is decided on
+under the same tag; what was said of it stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Q
+
+from assess.base.errors import Conflict
+from assess.base.files import StoredFile, drop_file, kept_size
+from assess.campaigns.models import Campaign
+from assess.runs.models import Run
+from assess.runs.queries import older_attempts
+
+MB = 1_000_000
+TRIED = (Run.State.REJECTED, Run.State.WITHDRAWN)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TeamSpace:
+    """How many runs a team sent in, how many of them were rejected or withdrawn, and the bytes of the files kept."""
+
+    team: str
+    runs: int
+    tries: int
+    size: int
+
+    @property
+    def megabytes(self) -> float:
+        """The bytes in units of a million."""
+        return self.size / MB
+
+    @property
+    def sentence(self) -> str:
+        """What the team uses of what it may."""
+        return (
+            f"{self.team} uses {self.megabytes:,.1f} of {settings.ASSAY_TEAM_MB:,} MB for its files, and "
+            f"{self.tries:,} of {settings.ASSAY_TEAM_TRIES:,} runs that may be rejected or withdrawn."
+        )
+
+
+def list_spaces(campaign: Campaign, teams: Collection[str] | None = None) -> list[TeamSpace]:
+    """What each team uses, or each of these ``teams``, by its name. One query, and a look at each file."""
+    runs = campaign.runs.all() if teams is None else campaign.runs.filter(team__in=teams)
+    states: dict[str, list[str]] = {team: [] for team in sorted(teams or ())}
+    files: dict[str, set[str]] = {}
+    for team, state, file, repaired in runs.order_by("team").values_list("team", "state", "file", "repaired"):
+        states.setdefault(team, []).append(state)
+        files.setdefault(team, set()).update({file, repaired} - {""})
+    return [
+        TeamSpace(
+            team=team,
+            runs=len(each),
+            tries=sum(state in TRIED for state in each),
+            size=sum(map(kept_size, files.get(team, ()))),
+        )
+        for team, each in states.items()
+    ]
+
+
+def require_space(*, campaign: Campaign, team: str, tag: str, size: int) -> None:
+    """Refuse another file of so many bytes where the team would have more than it may, or tried too often.
+
+    Rejected files under the same ``tag`` do not count, since it takes their place.
+    """
+    (used,) = list_spaces(campaign, [team])
+    if used.tries >= settings.ASSAY_TEAM_TRIES:
+        raise Conflict(
+            f"{used.tries:,} runs of {team} were rejected or withdrawn, and no more are taken. Check the file without "
+            "submitting it until it passes, then write to the organiser, who can submit it for you."
+        )
+    replaced = campaign.runs.filter(team=team, tag=tag, state=Run.State.REJECTED).values_list("file", flat=True)
+    would_be = used.size + size - sum(map(kept_size, set(replaced)))
+    if would_be > settings.ASSAY_TEAM_MB * MB:
+        raise Conflict(
+            f"The files of {team} would take {would_be / MB:,.1f} MB, and a team has {settings.ASSAY_TEAM_MB:,} MB in "
+            "a campaign. Submit a run that was rejected again under its own tag, so that it takes the place of that "
+            "file, or write to the organiser, who can submit it for you."
+        )
+
+
+def drop_older_attempts(run: Run) -> None:
+    """Keep no longer the files of the team's earlier runs under this run's tag that were rejected."""
+    same = run.campaign.runs.filter(team=run.team, tag=run.tag, pk__lte=run.pk)
+    for file, repaired in same.filter(older_attempts()).values_list("file", "repaired"):
+        for digest in {file, repaired} - {""}:
+            others = Run.objects.filter(Q(file=digest) | Q(repaired=digest)).exclude(older_attempts())
+            if not others.exists():
+                drop_file(digest)
+
+
+@contextmanager
+def dropped_if_refused(kept: list[StoredFile]) -> Iterator[None]:
+    """What was ``kept`` for a run that came to nothing is not kept any longer, unless it is the file of another."""
+    try:
+        yield
+    except BaseException:
+        for each in kept:
+            if not Run.objects.filter(Q(file=each.sha256) | Q(repaired=each.sha256)).exists():
+                drop_file(each.sha256)
+        raise
