@@ -8,9 +8,13 @@ from __future__ import annotations
 import json
 import logging
 import re
+from copy import copy
 from datetime import UTC, datetime
 
+from django.core.exceptions import SuspiciousOperation
+
 from assess.base.process import REQUEST_ID
+from scoring.reading import printed
 
 SECRETS = re.compile(r"/(invitation|password)/[^/\s?]+")
 """Addresses that are secrets: whoever has one may join a campaign, or set somebody's password."""
@@ -25,11 +29,11 @@ class PlainFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line. Line ends of what was asked for can't look like a line of their own."""
         record.at, record.request_id = _at(record), REQUEST_ID.get() or "-"
-        return super().format(record)
+        return super().format(_in_one_line(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """The message on one line; a traceback comes below it."""
-        record.message = without_secrets(record.message).replace("\r", "\\r").replace("\n", "\\n")
+        record.message = printed(without_secrets(record.message).replace("\r", "\\r").replace("\n", "\\n"))
         return super().formatMessage(record)
 
 
@@ -38,6 +42,7 @@ class JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, whatever the message holds."""
+        record = _in_one_line(record)
         said = {
             "time": _at(record),
             "level": record.levelname,
@@ -57,6 +62,14 @@ def without_secrets(text: str) -> str:
     'Unprocessable Entity: /invitation/…/'
     """
     return SECRETS.sub(r"/\1/…", text)
+
+
+def _in_one_line(record: logging.LogRecord) -> logging.LogRecord:
+    """The record without its traceback where somebody merely asked for what is refused, such as by a wrong `Host`."""
+    if record.exc_info and isinstance(record.exc_info[1], SuspiciousOperation):
+        record = copy(record)
+        record.exc_info = record.exc_text = None
+    return record
 
 
 def _at(record: logging.LogRecord) -> str:

@@ -23,9 +23,12 @@ from assess.web.problems import PROBLEM_TYPE, answer_problem, problem, problem_o
 from assess.web.requests import wants_json
 from config.outages import answer_outage
 
+PRIVATE = "private, no-store"
+"""What is judged, and who judges, stands on pages: neither a proxy nor a browser that others use keeps them."""
+
 
 class PolicyMiddleware:
-    """Says what browsers may load on a page, where its view did not say so itself.
+    """Says what browsers may load on a page and that nobody keeps it, where its view did not say so itself.
 
     The policy is django-csp's, of the settings alone: it is built anew only where these are others. Its own middleware
     builds it for each response, which took a twentieth of saving a judgment.
@@ -42,6 +45,7 @@ class PolicyMiddleware:
         if asked is not settings.CONTENT_SECURITY_POLICY:
             asked, policy = self.policy = settings.CONTENT_SECURITY_POLICY, build_policy()
         response.headers.setdefault(HEADER, policy)
+        response.headers.setdefault("Cache-Control", PRIVATE)
         return response
 
 

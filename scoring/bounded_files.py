@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import struct
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 from xml.parsers import expat
 
 if TYPE_CHECKING:
@@ -157,6 +159,42 @@ SMALL = 64 << 20
 
 _HEADER = 30
 """Bytes of an entry's header in front of its data, without the name."""
+
+
+_END = struct.Struct("<4s4H2LH")
+_LONG_PLACE = struct.Struct("<4sLQL")
+_LONG_END = struct.Struct("<4sQ2H2L4Q")
+_COMMENT = 1 << 16
+_OF_A_NAME = 256
+"""Bytes of a zip's directory for one file, with a long name."""
+
+
+def directory_flaw(stream: BinaryIO, *, members: int) -> str | None:
+    """Why the directory of a zip may not even be listed, as a clause, or None. The stream is wound back.
+
+    A million names take a gigabyte and many seconds to list, so what the end of the file says of them comes first: how
+    many there are, and how many bytes. Where the end says nothing it is no zip, and whoever opens it says so.
+    """
+    size = stream.seek(0, os.SEEK_END)
+    start = max(0, size - _COMMENT - _END.size)
+    stream.seek(start)
+    tail = stream.read()
+    entries = length = 0
+    place = tail.rfind(b"PK\x05\x06")
+    if 0 <= place <= len(tail) - _END.size:
+        _, _, _, _, entries, length, _, _ = _END.unpack_from(tail, place)
+        long_place = place - _LONG_PLACE.size
+        if long_place >= 0 and tail[long_place : long_place + 4] == b"PK\x06\x07":
+            stream.seek(min(_LONG_PLACE.unpack_from(tail, long_place)[2], size))
+            found = stream.read(_LONG_END.size)
+            if len(found) == _LONG_END.size and found.startswith(b"PK\x06\x06"):
+                entries, length = _LONG_END.unpack(found)[7:9]
+    stream.seek(0)
+    if entries > members:
+        return f"the zip holds {entries:,} files; {members:,} are allowed"
+    if length > members * _OF_A_NAME:
+        return f"the directory of the zip has {length:,} bytes, too many for the {members:,} files that are allowed"
+    return None
 
 
 def zip_flaw(

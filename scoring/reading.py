@@ -15,6 +15,7 @@ nothing here raises on what a file contains.
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import sys
 import tempfile
@@ -269,6 +270,18 @@ def _visible(char: str) -> str:
     if char == "\t":
         return "→"
     return " " if category(char) == "Zs" else "\N{REPLACEMENT CHARACTER}"
+
+
+_UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def printed(text: str) -> str:
+    r"""A text as a command prints it: what would steer the terminal is written out, as JSON writes it.
+
+    >>> printed("Elm\x1b[31m")
+    'Elm\\u001b[31m'
+    """
+    return _UNPRINTED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def records_of(

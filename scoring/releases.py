@@ -37,7 +37,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.bounded_files import zip_flaw
+from scoring.bounded_files import directory_flaw, zip_flaw
 from scoring.formats.json_members import LIST, OBJECT, TEXT, WHOLE, Member, Shape
 from scoring.formats.member_reports import Report
 from scoring.json_reading import Flaw, parse_json
@@ -124,6 +124,9 @@ def open_release(path: Path) -> Iterator[Release]:
         raise BadRelease(f"there is no file or folder {path}")
     with scratch_folder(prefix="assay-release-") as folder:
         try:
+            with path.open("rb") as file:
+                if (flaw := directory_flaw(file, members=FILES_LIMIT + 1)) is not None:
+                    raise BadRelease(flaw)
             with zipfile.ZipFile(path) as archive:
                 manifest, files = _unpack(archive, folder, packed=path.stat().st_size)
         except _DAMAGED as error:

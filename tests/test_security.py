@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import re
 
 import pytest
@@ -18,6 +20,7 @@ from assess.admin import ReadOnlyAdmin
 from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Campaign, Document, HelpRequest, Item, ListedDocument, Membership, Run, Topic
 from assess.runs.domain import checking as runs
+from config.logs import JsonFormatter, PlainFormatter
 from tests import factories
 from tests.pages import page_of
 
@@ -289,3 +292,26 @@ def test_admin_shows_campaigns_and_changes_none(organiser: User, campaign: Campa
     page = reverse("admin:assess_campaign_change", args=[campaign.pk])
     assert client.get(page).status_code == 200
     assert client.post(page, {"title": "Changed"}).status_code == 403
+
+
+def test_what_is_judged_is_kept_by_no_proxy_and_no_browser(campaign: Campaign, client: Client, organiser: User) -> None:
+    client.force_login(organiser)
+    for path in ("/", f"/c/{campaign.slug}/", f"/c/{campaign.slug}/runs/", "/api/v1/campaigns/", "/nowhere/"):
+        assert client.get(path).headers["Cache-Control"] == "private, no-store", path
+    assert "no-store" not in client.get("/static/css/desk.css").headers["Cache-Control"]
+
+
+@pytest.mark.parametrize("lines", [PlainFormatter, JsonFormatter])
+def test_a_wrong_host_is_one_line_of_the_log(lines: type[logging.Formatter], client: Client) -> None:
+    out = io.StringIO()
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(lines())
+    logger = logging.getLogger("django.security")
+    logger.addHandler(handler)
+    try:
+        assert client.get("/login/", headers={"Host": "evil\x1b[31m.example"}).status_code == 400
+    finally:
+        logger.removeHandler(handler)
+    assert out.getvalue().count("\n") == 1
+    assert "evil" in out.getvalue()
+    assert "\x1b" not in out.getvalue()

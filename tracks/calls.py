@@ -13,6 +13,7 @@ from assess.base.track_settings import FALSE_WORDS, TRUE_WORDS, SettingsError, T
 from assess.protocol import RunForm, Submission, Track
 from scoring.commands.command_line import WrongCall
 from scoring.explained import Explanation
+from scoring.reading import printed
 from tracks import TRACKS, find_track
 
 OWN_NAMES = ("tag", "team", "priority", "automatic", "description")
@@ -135,10 +136,11 @@ _BREAKS = re.compile(r"[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Rows of text columns, one a line (tabs and line breaks as spaces), or a list of objects named by the header."""
     if form == "json":
-        print(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
+        found = [dict(zip(header, row, strict=True)) for row in rows]
+        print(printed(json.dumps(found, ensure_ascii=False, indent=1)))
         return
     for row in rows:
-        print("\t".join(_BREAKS.sub(" ", column) for column in row))
+        print(printed("\t".join(_BREAKS.sub(" ", column) for column in row)))
 
 
 def _marked(run: str, marks: Mapping[str, int] | None) -> dict[str, int]:
@@ -167,11 +169,11 @@ def print_explanations(form: str, explanations: Iterable[Explanation], marks: Ma
             | _marked(each.run, marks)
             for each in explanations
         ]
-        print(json.dumps(named, ensure_ascii=False, indent=1))
+        print(printed(json.dumps(named, ensure_ascii=False, indent=1)))
         return
     for each in explanations:
-        print(f"{each.run}\t{each.topic}\t{each.measure}\t{each.formula}{_mark(each.run, marks)}")
+        print(printed(f"{each.run}\t{each.topic}\t{each.measure}\t{each.formula}{_mark(each.run, marks)}"))
         for step in each.steps:
-            print(f"{step.label}: {step.value}")
+            print(printed(f"{step.label}: {step.value}"))
             for row in (step.header, *step.rows):
-                print("\t" + "\t".join(column.replace("\t", " ") for column in row))
+                print(printed("\t" + "\t".join(column.replace("\t", " ") for column in row)))

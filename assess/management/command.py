@@ -12,11 +12,11 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from django.contrib.auth.models import User
 from django.core.checks import Tags, registry
-from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
+from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter, OutputWrapper
 from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -31,7 +31,7 @@ from assess.jobs.progress import JobProgress
 from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import size_limit
 from scoring.commands.command_line import ExampleHelp
-from scoring.reading import CannotOpen, open_input
+from scoring.reading import CannotOpen, open_input, printed
 from scoring.records import Issue
 
 SAY_EVERY = 2.0  # seconds
@@ -71,6 +71,20 @@ class ExampleCommand(BaseCommand):
         return super().create_parser(prog_name, subcommand, epilog=epilog, formatter_class=HelpFormatter, **kwargs)
 
 
+class Printed:
+    """A command's output on which no name or text steers the terminal."""
+
+    def __init__(self, out: OutputWrapper) -> None:
+        self._out = out
+
+    def write(self, msg: str = "", style_func: Callable[[str], str] | None = None, ending: str | None = None) -> None:
+        """Write as the output itself does, with what can't be printed written out."""
+        self._out.write(printed(str(msg)), style_func, ending)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._out, name)
+
+
 class DomainCommand(ExampleCommand):
     """A command that calls the domain as pages do. A subclass gives ``help``, ``example`` and `work`."""
 
@@ -79,6 +93,7 @@ class DomainCommand(ExampleCommand):
 
     def handle(self, *args: Any, **options: Any) -> str | None:
         """Do the work; a refusal becomes its sentence on standard error."""
+        self.stdout, self.stderr = cast(OutputWrapper, Printed(self.stdout)), cast(OutputWrapper, Printed(self.stderr))
         try:
             if not self.takes_any_database and (unknown := migration_of_newer_program()):
                 raise CommandError(sentence(unknown), returncode=2)

@@ -17,7 +17,7 @@ from io import TextIOWrapper
 from typing import BinaryIO, NoReturn, TypeVar
 
 from scoring.measures.spec import UnknownMeasure
-from scoring.reading import STOPPED, CannotOpen, damage_errors, damage_issue, open_input, until_too_many
+from scoring.reading import STOPPED, CannotOpen, damage_errors, damage_issue, open_input, printed, until_too_many
 from scoring.records import Issue, Score
 from scoring.tables import value_lines
 
@@ -71,11 +71,14 @@ class Problems:
             for path, found in self._files.items():
                 issues = [issue for severity in severities for issue in found.kept.get(severity, ())]
                 for issue in issues[: left[path]]:
-                    print(path, *issue.as_row(), sep="\t", file=sys.stderr)
+                    print(printed("\t".join((path, *issue.as_row()))), file=sys.stderr)
                 left[path] -= min(len(issues), left[path])
         for path, found in self._files.items():
             if (more := found.counts.total() - SHOWN) > 0:
-                print(f"{path}: {more:,} more problems are not shown (all: {_counted(found.counts)})", file=sys.stderr)
+                print(
+                    f"{printed(path)}: {more:,} more problems are not shown (all: {_counted(found.counts)})",
+                    file=sys.stderr,
+                )
         self._files.clear()
 
 
@@ -154,7 +157,7 @@ def run_call(prog: str, call: Callable[[Problems], int]) -> int:
         status, ending = 1, f"a file cannot be read or written to its end: {error}"
     problems.show()
     for line in ending.splitlines():
-        print(f"{prog}: {line}", file=sys.stderr)
+        print(printed(f"{prog}: {line}"), file=sys.stderr)
     return status
 
 
@@ -220,16 +223,17 @@ def standard_input_once(paths: Iterable[str | None]) -> None:
 def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
     """Tab-separated lines without a header, or one JSON list of objects. None prints as "undefined" (JSON: null)."""
     if form == "json":
-        print(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
+        found = [dict(zip(header, row, strict=True)) for row in rows]
+        print(printed(json.dumps(found, ensure_ascii=False, indent=1)))
         return
     for row in rows:
-        print("\t".join(map(_cell, row)))
+        print(printed("\t".join(map(_cell, row))))
 
 
 def print_scores(form: str, scores: Iterable[Score], marks: Mapping[str, int] | None = None) -> None:
     """A line a value as `value_lines` has them."""
     for line in value_lines(form, scores, marks):
-        print(line)
+        print(printed(line))
 
 
 def _cell(value: Cell) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from scoring.bounded_files import zip_flaw
+from scoring.bounded_files import directory_flaw, zip_flaw
 from scoring.formats.doc_records import check_docno
 from scoring.reading import damage_errors, excerpt_of
 from scoring.records import DocumentRecord, Issue
@@ -59,6 +59,10 @@ def read_images(stream: BinaryIO, *, name: str, start: int = 0) -> Iterator[Docu
 
 def _read_zip(stream: BinaryIO, *, start: int) -> Iterator[DocumentRecord | Issue]:
     try:
+        if (told := directory_flaw(stream, members=MEMBER_LIMIT)) is not None:
+            message = f"Nothing was read: {told}. Pack the images anew, or split them."
+            yield Issue(where="", code="zip-too-many", message=message)
+            return
         with zipfile.ZipFile(stream) as archive:
             packed = stream.seek(0, io.SEEK_END)
             if flaw := zip_flaw(archive, packed=packed, members=MEMBER_LIMIT, is_read=_is_read):

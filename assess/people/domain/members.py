@@ -143,6 +143,8 @@ def check_role(*, campaign: Campaign, role: str, team: str) -> None:
         raise Invalid("A participant needs a team.", field="team")
     if role != Role.PARTICIPANT and team:
         raise Invalid("Only participants have a team.", field="team")
+    if team and not any(letter.isalnum() for letter in team):
+        raise Invalid(f"“{team[:40]}” can't be the ID of a team: it has no letter and no digit.", field="team")
     rules = [each.tags for each in track_of(campaign).submissions if not each.for_organisers]
     if team and rules and not any(rule.carries(team) for rule in rules):
         raise Invalid(f"“{team[:40]}” can't be the ID of a team. Write {rules[0].team_words}.", field="team")

@@ -45,16 +45,25 @@ def looks(name: str) -> str:
 
 TAKEN = "This name is taken. Choose another, or log in if the account is yours."
 ALIKE = "This name looks like one that is taken. Choose another, or log in if the account is yours."
+RESERVED = frozenset({"root", "system", "nobody", "anonymous", "assay", "support", "none", "null", "undefined"})
+"""Names that stand for the machine, for the site or for nobody."""
+OTHERS = "This name stands for the machine or the site itself, or for nobody. Choose another."
+BEGINNING = "A name begins with a letter or a digit."
 LETTERS = "A name is made of the letters a to z, digits and @ . + - _ only."
 
 
-def require_own_name(username: str, user: User | None = None) -> None:
-    """ValidationError for a name of other letters than plain ones, one that is taken, or one that looks like another's.
+def require_own_name(username: str, user: User | None = None, *, is_any: bool = False) -> None:
+    """ValidationError for a name of other letters than plain ones, one that is taken, one that looks like another's, or
+    one that is no person's (unless it may be ``is_any``).
 
     The names of ``user``, who gets this one, do not count. Two queries.
     """
     own = user.pk if user is not None else 0
     ASCIIUsernameValidator(message=LETTERS)(username)
+    if not username[:1].isalnum():
+        raise ValidationError(BEGINNING, code="invalid")
+    if not is_any and username.lower() in RESERVED:
+        raise ValidationError(OTHERS, code="reserved")
     if User.objects.filter(username=username).exclude(pk=own).exists():
         raise ValidationError(TAKEN, code="taken")
     if AccountName.objects.filter(looks_like=looks(username)).exclude(user_id=own).exists():
@@ -69,7 +78,7 @@ def register_names() -> None:
 
 def _check(instance: User, raw: bool = False, **_: Any) -> None:
     if instance._state.adding and instance.is_active and not raw:
-        require_own_name(instance.username)
+        require_own_name(instance.username, is_any=instance.is_superuser)
 
 
 def _keep(instance: User, created: bool, raw: bool = False, **_: Any) -> None:

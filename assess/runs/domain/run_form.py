@@ -77,8 +77,8 @@ def require_complete(form: RunForm, submission: Submission, *, published: bool =
     wrong = {}
     if problem := _tag_problem(form.tag, submission, published=published):
         wrong["tag"] = problem
-    if not form.team or len(form.team) > TEAM_LIMIT:
-        wrong["team"] = f"Give the team, in at most {TEAM_LIMIT} characters."
+    if not any(letter.isalnum() for letter in form.team) or len(form.team) > TEAM_LIMIT:
+        wrong["team"] = f"Give the team, in at most {TEAM_LIMIT} characters, one of them a letter or a digit."
     if submission.priorities and form.priority not in submission.priorities:
         allowed = ", ".join(map(str, submission.priorities))
         wrong["priority"] = f"Give the priority: one of {allowed}."

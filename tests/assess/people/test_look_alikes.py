@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.test import Client
 from django.urls import reverse
@@ -90,3 +91,10 @@ def test_a_name_that_is_taken_to_the_letter_is_said_to_be(token: str, client: Cl
     values: dict[str, Any] = {"username": "organiser", "password": PASSWORD, "again": PASSWORD}
     answer = page_of(client.post(reverse("invitation", args=[token]), values))
     assert "This name is taken. Choose another, or log in if the account is yours." in answer
+
+
+@pytest.mark.parametrize("name", [".", "..", "-a", "@", "root", "Root", "nobody"])
+def test_names_of_nobody_are_refused(name: str) -> None:
+    with pytest.raises(ValidationError):
+        User.objects.create_user(name, password=PASSWORD)
+    assert not User.objects.filter(username=name).exists()
