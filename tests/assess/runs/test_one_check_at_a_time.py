@@ -28,7 +28,7 @@ def sent(**changes: str) -> dict[str, object]:
 
 def call(client: Client, user: User, path: str) -> tuple[int, dict[str, object]]:
     token, _ = Token.objects.get_or_create(user=user)
-    values = sent(team="Harbor", priority="1", made="automatic", **{"fields.documents": "collection"})
+    values = sent(team="Harbor", priority="1", **{"fields.documents": "collection"})
     answer = client.post(path, values, headers={"Authorization": f"Token {token}"})
     return answer.status_code, answer.json()
 
