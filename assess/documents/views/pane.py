@@ -62,9 +62,12 @@ def page_address(request: HttpRequest, document: Document, *, marked: Marked | N
     return f"{settings.ASSAY_DOCUMENT_ORIGIN}{reverse('document-page', args=[token])}"
 
 
-def open_token(token: str) -> Opened:
+def open_token(token: str, *, session: int | None) -> Opened:
     """The document that a token is for. Refused: a token that was changed or has expired, a person who may not
     read the document any more.
+
+    ``session`` is who is logged in where it is opened: nobody else may open it there. Where documents have a host of
+    their own, nobody is logged in, and the token alone says who reads (None).
     """
     try:
         payload = signing.loads(token, salt=SALT, max_age=HOURS * 3600)
@@ -73,6 +76,8 @@ def open_token(token: str) -> Opened:
     person = User.objects.filter(pk=payload["u"], is_active=True).first()
     if person is None:
         raise NotFound
+    if session is not None and session != person.pk:
+        raise NotFound("This address is that of somebody else's work, or nobody is logged in here any more.")
     document = access_document(access_seat(person, payload["c"]), payload["d"])
     answer, terms = payload["w"], payload["w"].split()
     if payload["i"] is not None:

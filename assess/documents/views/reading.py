@@ -60,10 +60,13 @@ def document(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
 @require_GET
 @xframe_options_exempt
 def document_page(request: HttpRequest, token: str) -> HttpResponse:
-    """The page inside the frame. It belongs to no session: the token says who reads what."""
+    """The page inside the frame: the token says who reads what. On a host of its own it belongs to no session, and
+    else to the session of who works with it.
+    """
     origin = settings.ASSAY_DOCUMENT_ORIGIN or origin_of(request)
     try:
-        opened = open_token(token)
+        session = None if settings.ASSAY_DOCUMENT_ORIGIN else request.user.pk or 0
+        opened = open_token(token, session=session)
     except NotFound as refused:
         refusal = render_to_string("assess/documents/parts/framed_text.html", {"message": refused.message})
         return _framed(refusal, platform=origin, status=404)

@@ -52,6 +52,7 @@ def test_framed_page_has_exactly_these_headers(reader: Client, page: Document) -
             "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
             "base-uri 'none'; frame-src 'none'; object-src 'none'; frame-ancestors http://testserver; sandbox"
         ),
+        "Vary": "Cookie",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Cross-Origin-Resource-Policy": "cross-origin",
@@ -82,9 +83,24 @@ def test_remote_resources_on_leave_the_sites_own_hosts_out(reader: Client, page:
     assert "style-src 'unsafe-inline' http://a.example https://b.example; " in policy
 
 
-def test_framed_page_needs_no_session_and_marks_words(reader: Client, page: Document) -> None:
-    response = Client().get(frame_address(reader, q="blue"))
-    assert b'<mark class="assay-term" id="assay-mark-1">blue</mark>' in response.content
+MARKED = b'<mark class="assay-term" id="assay-mark-1">blue</mark>'
+
+
+def test_framed_page_opens_in_the_session_of_its_reader_alone_and_marks_words(
+    reader: Client, page: Document, organiser: User
+) -> None:
+    address = frame_address(reader, q="blue")
+    assert MARKED in reader.get(address).content
+    other = Client()
+    for response in (other.get(address), other.force_login(organiser) or other.get(address)):
+        assert (response.status_code, MARKED in response.content) == (404, False)
+
+
+def test_framed_page_needs_no_session_on_a_host_of_its_own(reader: Client, page: Document, settings: Settings) -> None:
+    settings.ASSAY_DOCUMENT_ORIGIN = "http://docs.example.org"
+    settings.ALLOWED_HOSTS = ["testserver", "docs.example.org"]
+    address = frame_address(reader, q="blue").removeprefix("http://docs.example.org")
+    assert MARKED in Client().get(address, headers={"host": "docs.example.org"}).content
 
 
 def test_item_token_marks_answer_and_question(reader: Client, page: Document, rigid_items: list[Item]) -> None:

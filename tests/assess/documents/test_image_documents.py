@@ -58,7 +58,7 @@ def test_an_image_is_served_as_its_type_and_nothing_else(client: Client, benches
     page = client.get(reverse("document", args=["benches", "claim-1.png"]))
     assert page.context["pane"].view == "image"
     assert 'alt="claim-1.png"' in page_of(page)
-    response = Client().get(page.context["pane"].frame_url)
+    response = client.get(page.context["pane"].frame_url)
     assert response.content == png("page 1")
     assert {name: response[name] for name in ("Content-Type", "X-Content-Type-Options", "Content-Security-Policy")} == {
         "Content-Type": "image/png",
