@@ -116,7 +116,8 @@ def checked_display_name(text: str) -> str:
     return name
 
 
-# A link by which somebody sets a new password: it works once, for a day, and only its digest is kept.
+# A link by which somebody sets a new password in place of the one they have: it works once, for a day, and only its
+# digest is kept.
 
 
 def create_password_link(*, actor: User, campaign: Campaign, user: User) -> tuple[PasswordLink, str]:
@@ -128,12 +129,12 @@ def create_password_link(*, actor: User, campaign: Campaign, user: User) -> tupl
     require_may_act_for(actor=actor, campaign=campaign, user=user)
     token = secrets.token_urlsafe(24)
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         _open_links().filter(user=user).update(expires_at=timezone.now())
         link = PasswordLink.objects.create(
             user=user,
             campaign=campaign,
-            token_sha256=_digest(token),
+            token_sha256=_digest(token, user),
             expires_at=timezone.now() + timedelta(hours=LINK_HOURS),
             made_by=actor,
         )
@@ -146,9 +147,11 @@ def create_password_link(*, actor: User, campaign: Campaign, user: User) -> tupl
 def find_password_link(token: str) -> PasswordLink:
     """Return the open link that this token belongs to; used, expired and unknown ones look the same.
 
-    It is void once whoever made it may not change this account any more (`require_may_act_for`).
+    It is void once the account has another password by whatever way, and once whoever made it can't log in or may not
+    change this account any more (`require_may_act_for`).
     """
-    link = _open_links().select_related("user", "campaign", "made_by").filter(token_sha256=_digest(token)).first()
+    waiting = _open_links().filter(made_by__is_active=True).select_related("user", "campaign", "made_by")
+    link = next((each for each in waiting if each.token_sha256 == _digest(token, each.user)), None)
     gone = NotFound("This link is used, expired or unknown. Ask the organiser for a new one.")
     if link is None:
         raise gone
@@ -185,5 +188,6 @@ def _open_links() -> QuerySet[PasswordLink]:
     return PasswordLink.objects.filter(used_at=None, expires_at__gt=timezone.now())
 
 
-def _digest(token: str) -> str:
-    return sha256(token.encode()).hexdigest()
+def _digest(token: str, user: User) -> str:
+    """The digest of a token that is good for the password which the account has now."""
+    return sha256(f"{token} {user.password}".encode()).hexdigest()

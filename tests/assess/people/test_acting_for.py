@@ -16,6 +16,7 @@ from rest_framework.authtoken.models import Token
 
 from assess.base.errors import Conflict, Invalid, NotAllowed, NotFound, Refused
 from assess.models import Activity, Campaign, Invitation, Membership, PasswordLink
+from assess.people.domain.accounts import change_password
 from assess.people.domain.acting_for import (
     create_password_link,
     find_password_link,
@@ -173,6 +174,21 @@ def test_a_link_works_for_a_day(campaign: Campaign, organiser: User, assessor: U
     PasswordLink.objects.update(expires_at=timezone.now())
     with pytest.raises(NotFound):
         find_password_link(token)
+
+
+def test_a_link_is_void_once_the_person_chose_a_password_or_who_made_it_is_gone(
+    campaign: Campaign, organiser: User, assessor: User
+) -> None:
+    _, token = create_password_link(actor=organiser, campaign=campaign, user=assessor)
+    assert find_password_link(token).user == assessor
+    change_password(actor=assessor, password=NEW)
+    with pytest.raises(NotFound):
+        find_password_link(token)
+    _, later = create_password_link(actor=organiser, campaign=campaign, user=assessor)
+    assert find_password_link(later).user == assessor
+    User.objects.filter(pk=organiser.pk).update(is_active=False)
+    with pytest.raises(NotFound):
+        find_password_link(later)
 
 
 def test_no_token_of_an_invitation_is_logged_either() -> None:
