@@ -184,3 +184,19 @@ def test_parts_of_a_form_that_nobody_reads_or_that_stand_twice_are_refused(
     named = [each["field"] for each in answer.json()["errors"]]
     assert (answer.status_code, named[:2]) == (422, ["team", "priorty"])
     assert Run.objects.count() == 0
+
+
+def test_a_list_of_a_body_has_a_bound(campaign: Campaign, organiser: User) -> None:
+    """No query takes lists without end, and who reads one entry by entry is long at it."""
+    client = Client()
+    client.force_login(organiser)
+    endless = [f"{number}" for number in range(300_000)]
+    calls = (
+        ("assignments/bulk/", {"act": "take-back", "pieces": list(range(300_000))}, "pieces"),
+        ("assignments/bulk/", {"act": "take-back", "topics": endless}, "topics"),
+        ("judged-topics/", {"numbers": endless}, "numbers"),
+        ("stop/", {"reason": "over", "topics": endless}, "topics"),
+    )
+    for call, body, name in calls:
+        answer = client.post(f"{BASE}{call}", body, content_type="application/json")
+        assert (answer.status_code, [each["field"] for each in answer.json()["errors"]]) == (422, [name]), call

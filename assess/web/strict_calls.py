@@ -24,6 +24,8 @@ UNSAID = object()
 PAGING = frozenset({"limit", "offset"})
 VALUE_LIMIT = 200
 """How many characters a query parameter may have."""
+LIST_LIMIT = 50_000
+"""How many entries a list in a body may have: databases take no more values in one query."""
 _BESIDE_PARTS = "csrfmiddlewaretoken"
 _TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str], ...] = (
     (serializers.BooleanField, (bool,), "true or false"),
@@ -155,7 +157,7 @@ def asked_number(request: Request, name: str, default: int, *, least: int = 0, m
 def strange_members(form: serializers.Serializer[Any], sent: Any) -> list[tuple[str, str]]:
     """Return what a body has that the serializer does not know, or has in another type than it says.
 
-    JSON has types, so “1” is no number there; the parts of a form are texts.
+    JSON has types, so “1” is no number there; the parts of a form are texts. Refused at once: a list beyond `LIST_LIMIT`.
     """
     if isinstance(sent, QueryDict):
         return list(_strange_parts(form, sent))
@@ -181,6 +183,8 @@ def _strange(field: Any, value: Any, path: str) -> Iterator[tuple[str, str]]:
             else:
                 yield where, _unknown(field)
     elif isinstance(field, (serializers.ListSerializer, serializers.ListField)) and isinstance(value, list):
+        if len(value) > LIST_LIMIT:
+            refuse([(path, f"This list has {len(value):,} entries; at most {LIST_LIMIT:,} are taken.")])
         for each in value:
             yield from _strange(field.child, each, path)
     elif isinstance(field, serializers.DictField) and isinstance(value, Mapping):

@@ -39,7 +39,7 @@ ACTS = {
     "take-back": "Take back",
     "reopen": "Open again",
 }
-LIMIT = 5_000  # pieces in one act
+LIMIT = 1_000  # pieces in one act: nobody else can write while it goes on, which are some milliseconds for each
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +98,7 @@ class SomeRefused(BadFile):
     code = "some-refused"
 
     def __init__(self, outcome: Outcome) -> None:
-        issues = [Issue(where=piece.name, code="refused", message=reason) for piece, reason in outcome.refused[:LIMIT]]
+        issues = [Issue(where=piece.name, code="refused", message=reason) for piece, reason in outcome.refused]
         number, total = len(issues), len(issues) + len(outcome.done)
         super().__init__(
             f"Nothing was changed: {number} of {counted(total, 'piece')} can't be taken into this act. Leave them out, "
@@ -112,12 +112,17 @@ def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: s
     """Return what the act is done to, in the order of topics and stages. Four queries at most, whatever the number."""
     if act not in ACTS:
         raise Invalid(f"“{act[:40]}” is nothing that is done to work. Use one of: {', '.join(ACTS)}.")
+    _require_few(len(selection.pieces) + len(selection.cells))
     pieces = _cells(campaign, selection, role) if act == "hand-out" else _work(campaign, selection, act)
     if not pieces:
         raise Invalid("Nothing was chosen that this can be done to. Mark cells, pieces, rows, columns or a person.")
-    if len(pieces) > LIMIT:
-        raise Invalid(f"{len(pieces):,} pieces are too many for one act; at most {LIMIT:,} are. Choose fewer.")
+    _require_few(len(pieces))
     return pieces
+
+
+def _require_few(number: int) -> None:
+    if number > LIMIT:
+        raise Invalid(f"{number:,} pieces are too many for one act, which takes at most {LIMIT:,}. Choose fewer.")
 
 
 def _cells(campaign: Campaign, selection: Selection, role: str) -> list[Piece]:

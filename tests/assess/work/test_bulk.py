@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Activity, Assignment, Campaign, Topic
-from assess.work.bulk import Selection, SomeRefused, do_to_many, preview
+from assess.work.bulk import LIMIT, Selection, SomeRefused, do_to_many, preview
 from tests import factories
 from tests.assess.commands import run_command
 from tests.pages import page_of
@@ -189,3 +189,16 @@ def test_call_and_command_do_the_same(
     assert "2 would be changed, 1 refused" in said
     _, said, _ = run_command("change_work", campaign.slug, "take-back", "--topic", "1.3", "--stage", "instances")
     assert "1.3 instances of assessor" in said and len(held(campaign)) == 3
+
+
+def test_more_than_one_act_takes_is_refused_before_anything_is_looked_for(
+    desk: Client, campaign: Campaign, assessor: User, more: list[Topic]
+) -> None:
+    """All judges wait while an act writes, and the database takes no endless list."""
+    form = {"act": "take-back", "pieces": " ".join(map(str, range(300_000)))}
+    refused = desk.post(reverse("assignments-bulk", args=[campaign.slug]), form)
+    assert refused.status_code == 422 and "too many for one act" in page_of(refused)
+    cells = " ".join(f"{number}:instances" for number in range(LIMIT + 1))
+    form = {"act": "hand-out", "assessor": str(assessor.pk), "cells": cells}
+    refused = desk.post(reverse("assignments-bulk", args=[campaign.slug]), form)
+    assert refused.status_code == 422 and "too many for one act" in page_of(refused)
