@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shutil
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -17,7 +16,7 @@ from django.middleware.common import CommonMiddleware
 from django.shortcuts import render
 
 from assess.base.errors import Refused
-from assess.base.outages import outage_of
+from assess.base.outages import has_room, outage_of
 from assess.base.process import REQUEST_ID
 from assess.web.problems import PROBLEM_TYPE, answer_problem, problem, problem_of, problem_of_status
 from assess.web.requests import wants_json
@@ -99,7 +98,7 @@ class RequestLimitMiddleware:
         if not length.isdecimal() or int(length) > most:
             message = f"What was sent is larger than the {most:,} bytes that are taken here. Compress or split it."
             return HttpResponse(message, status=413, content_type="text/plain; charset=utf-8")
-        if request.content_type == "multipart/form-data" and int(length) > self.SMALL and not _has_room(int(length)):
+        if request.content_type == "multipart/form-data" and int(length) > self.SMALL and not has_room(int(length)):
             message = (
                 "The disk of this site is nearly full, so no files are taken; judging goes on. Nothing was stored. "
                 "Tell whoever runs the site, and try again later."
@@ -128,11 +127,6 @@ class SlashMiddleware(CommonMiddleware):
         if request.path.startswith("/api/v1/"):
             return answer_problem(problem(status=404, code="no-last-slash", detail=message))
         return HttpResponseNotFound(message, content_type="text/plain; charset=utf-8")
-
-
-def _has_room(size: int) -> bool:
-    """Whether the disk keeps its reserve after so many bytes more."""
-    return shutil.disk_usage(settings.DATA_DIR).free - size >= settings.ASSAY_RESERVE_MB * 1_000_000
 
 
 class ProblemMiddleware:

@@ -120,6 +120,11 @@ def _of_postgresql(error: Error) -> Outage | None:
     return None
 
 
+def has_room(size: int) -> bool:
+    """Whether the disk keeps its reserve for judging when a file takes so many bytes more."""
+    return shutil.disk_usage(settings.DATA_DIR).free - size >= settings.ASSAY_RESERVE_MB * 1_000_000
+
+
 def _is_nearly_full() -> bool:
     try:
         return shutil.disk_usage(settings.DATA_DIR).free < LITTLE

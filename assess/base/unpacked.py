@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, cast
 from django.conf import settings
 
 from assess.base.errors import Invalid
+from assess.base.outages import DiskFull, has_room
 from scoring.reading import BUFFER, PACKED, damage_errors, plain_name, uncompressed
 
 
@@ -37,7 +38,8 @@ def open_unpacked(raw: BinaryIO, *, name: str, limit: int) -> Iterator[UnpackedF
 
     Of what is packed no more than one byte beyond ``limit`` is unpacked, into a file that goes when it is closed: who
     takes it refuses what is larger than that. Where it is damaged, what could be unpacked is read, and then the damage
-    is raised (`damage_errors`), as by a reader that unpacks on the way. What is packed twice is unpacked once.
+    is raised (`damage_errors`), as by a reader that unpacks on the way. What is packed twice is unpacked once. Refused:
+    what would not leave the reserve of the disk, however little was sent.
     """
     start, stream = _start(raw)
     if not start.startswith(PACKED):
@@ -48,6 +50,8 @@ def open_unpacked(raw: BinaryIO, *, name: str, limit: int) -> Iterator[UnpackedF
         packed, left = cast(Any, uncompressed(stream)), limit + 1
         try:
             while left > 0 and (piece := packed.read1(min(left, BUFFER))):
+                if not has_room(len(piece)):
+                    raise DiskFull
                 copy.write(piece)
                 left -= len(piece)
         except damage_errors() as error:

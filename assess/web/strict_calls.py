@@ -157,7 +157,8 @@ def asked_number(request: Request, name: str, default: int, *, least: int = 0, m
 def strange_members(form: serializers.Serializer[Any], sent: Any) -> list[tuple[str, str]]:
     """Return what a body has that the serializer does not know, or has in another type than it says.
 
-    JSON has types, so “1” is no number there; the parts of a form are texts. Refused at once: a list beyond `LIST_LIMIT`.
+    JSON has types, so “1” is no number there; the parts of a form are texts. A list beyond `LIST_LIMIT` is
+    refused at once.
     """
     if isinstance(sent, QueryDict):
         return list(_strange_parts(form, sent))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from assess.base.errors import Conflict, Refused
@@ -127,3 +129,7 @@ def test_files_are_not_taken_from_the_reserve_of_the_disk(
     answer = client.post("/c/opinions/runs/new/", {"file": io.BytesIO(b"x" * 300_000)})
     assert (answer.status_code, "judging goes on" in answer.content.decode()) == (507, True)
     assert client.post("/c/opinions/runs/new/", {"file": io.BytesIO(b"x" * 1000)}).status_code == 422
+    file = SimpleUploadedFile("Harbor1.txt.gz", gzip.compress(b"1.1 Harbor1 D1 an answer\n" * 100_000))
+    answer = client.post("/api/v1/campaigns/opinions/runs/", {"file": file, "tag": "Harbor1", "team": "Harbor"})
+    assert (answer.status_code, answer.json()["code"]) == (507, "disk-full"), "little that was sent is much unpacked"
+    assert not setup.runs.exists()
