@@ -214,7 +214,7 @@ CASES: dict[str, Case] = {
     "dropping a topic of a frozen campaign": _changing("drop", "The campaign is frozen", reason="frozen"),
     "amending a topic without a reason": _changing("amend", "Say why the topic is amended", text="Another?"),
     "amending what is no text": _changing("amend", "“parent” can't be amended", reason="A typo.", parent="2"),
-    "removing a topic that was begun": _changing("remove", "can't be removed: on it stand"),
+    "removing a topic that was begun": _changing("remove", "can't be removed: it has"),
     "topics with an error": Case(
         "organiser",
         ("so nothing of it was stored. Correct the file and load it again.",),

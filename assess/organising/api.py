@@ -108,7 +108,7 @@ class StopIn(ResumeIn):
 
 
 class StoppedOut(serializers.Serializer[Any]):
-    """How many pieces of work were stopped, or opened again."""
+    """How many assignments were stopped, or opened again."""
 
     pieces = serializers.IntegerField()
 

@@ -52,7 +52,7 @@ class WholeTopicOut(TopicOut):
 
 
 class ReasonIn(serializers.Serializer[Any]):
-    """Why: recorded, and said in the release."""
+    """Why: recorded, and in the release."""
 
     reason = serializers.CharField(required=False, default="", allow_blank=True)
 
@@ -191,7 +191,7 @@ class TopicChangeViewSet(SeatViewSet):
 
     @extend_schema(operation_id="topics_restore", request=ReasonIn, responses=ChangedTopicsOut)
     def restore(self, request: Request, slug: str, number: str) -> Response:
-        """Take a dropped topic back, with all that was judged in it."""
+        """Restore a dropped topic, with all that was judged in it."""
         campaign = self.seat(ORGANISER).campaign
         found = restore_topic(actor=self.user, campaign=campaign, number=number, **checked(ReasonIn, request))
         return _changed(topic.number for topic in found)

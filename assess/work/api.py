@@ -118,7 +118,7 @@ class SecondIn(serializers.Serializer[Any]):
 
 
 class BulkIn(serializers.Serializer[Any]):
-    """An act on many pieces of work: `hand-out`, `hand-over`, `take-back` or `reopen`, all of them or none.
+    """An act on many assignments: `hand-out`, `hand-over`, `take-back` or `reopen`, all of them or none.
 
     Chosen are the `pieces` (ids of assignments), and of the topics in `topics` and the stages in `stages` what the act
     can be done to; `of` narrows them to one person's. `to` and `role` say who gets what is handed out or over. With

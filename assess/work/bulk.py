@@ -1,4 +1,4 @@
-"""Acts on many pieces of work at once: chosen by cell, row, column or person; all of them are done, or none is.
+"""Acts on many assignments at once: chosen by cell, row, column or person; all of them are done, or none is.
 
 Each piece goes through the function that does it to one, so that the same is refused; what is refused is listed with
 why. Nothing here writes by itself.
@@ -101,8 +101,8 @@ class SomeRefused(BadFile):
         issues = [Issue(where=piece.name, code="refused", message=reason) for piece, reason in outcome.refused]
         number, total = len(issues), len(issues) + len(outcome.done)
         super().__init__(
-            f"Nothing was changed: {number} of {counted(total, 'piece')} can't be taken into this act. Leave them out, "
-            "or see to what is said of each.",
+            f"Nothing was changed: {number} of {counted(total, 'assignment')} can't be included. Leave them out, "
+            "or resolve what is said of each.",
             issues=issues,
             total=number,
         )
@@ -111,18 +111,18 @@ class SomeRefused(BadFile):
 def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: str) -> list[Piece]:
     """Return what the act is done to, in the order of topics and stages. Four queries at most, whatever the number."""
     if act not in ACTS:
-        raise Invalid(f"“{act[:40]}” is nothing that is done to work. Use one of: {', '.join(ACTS)}.")
+        raise Invalid(f"There is no act “{act[:40]}”. Use one of: {', '.join(ACTS)}.")
     _require_few(len(selection.pieces) + len(selection.cells))
     pieces = _cells(campaign, selection, role) if act == "hand-out" else _work(campaign, selection, act)
     if not pieces:
-        raise Invalid("Nothing was chosen that this can be done to. Mark cells, pieces, rows, columns or a person.")
+        raise Invalid("Nothing that was chosen can be changed so. Mark cells, assignments, rows, columns or a person.")
     _require_few(len(pieces))
     return pieces
 
 
 def _require_few(number: int) -> None:
     if number > LIMIT:
-        raise Invalid(f"{number:,} pieces are too many for one act, which takes at most {LIMIT:,}. Choose fewer.")
+        raise Invalid(f"{number:,} assignments are too many for one act, which takes at most {LIMIT:,}. Choose fewer.")
 
 
 def _cells(campaign: Campaign, selection: Selection, role: str) -> list[Piece]:
@@ -195,7 +195,7 @@ def preview(
     to: User | None = None,
     role: str = Assignment.Role.PRIMARY,
 ) -> Outcome:
-    """Return what `do_to_many` would do and what it would refuse. It is tried, and taken back."""
+    """Return what `do_to_many` would do and what it would refuse. It is tried, and rolled back."""
     with transaction.atomic():
         outcome = _try(actor=actor, campaign=campaign, act=act, selection=selection, to=to, role=role)
         transaction.set_rollback(True)

@@ -45,7 +45,7 @@ def _checked(release: Release) -> Iterator[NumberedAct]:
                 raise Unlike(JUDGMENTS, f"line {issue.where}: {issue.message}")  # type: ignore[union-attr]
             place = act_line(act[1])
             if place[-1] != line[1]:
-                raise Unlike(JUDGMENTS, f"line {act[0]} is written otherwise than a release writes it")
+                raise Unlike(JUDGMENTS, f"line {act[0]} is not written as a release writes it")
             if before is not None and before >= place:
                 raise Unlike(JUDGMENTS, f"line {act[0]} does not stand in its place: lines are sorted, each once")
             before = place
@@ -91,7 +91,7 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, acts: list[Numbered
         if any(each.work in KNOWN_WORKS for each in stages or task.stages) and (words := off_scale(act, task)):
             wrong = words
         elif not stages:
-            wrong = "in no stage of its topic is such a thing said"
+            wrong = "no stage of its topic takes such a judgment"
         elif stage is None:
             wrong = f"{excerpt_of(act.by)} had no such work in {WORK}"
         elif (

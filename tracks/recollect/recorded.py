@@ -70,7 +70,7 @@ class Unlike(BadRelease):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Item:
-    """One thing that was judged, as the release has it."""
+    """One item that was judged, as the release has it."""
 
     key: str
     text: str = ""
@@ -311,7 +311,7 @@ class Recorded:
                     raise Unlike(name, f"line {line[0]} is no object with {', '.join(sorted(MEMBERS[name]))}")
                 written = json.dumps(row, ensure_ascii=False, sort_keys=True)
                 if written != line[1]:
-                    raise Unlike(name, f"line {line[0]} is written otherwise than a release writes it")
+                    raise Unlike(name, f"line {line[0]} is not written as a release writes it")
                 size += len(written.encode()) + 1
                 yield row
         if size != path.stat().st_size:

@@ -1,4 +1,4 @@
-"""Amend, drop, take back or remove a topic."""
+"""Amend, drop, restore or remove a topic."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Command(DomainCommand):
     """`manage.py change_topic CAMPAIGN NUMBER amend|drop|restore|remove`: prints the numbers of what was changed."""
 
     help = (
-        "Amends the text of a topic, drops it from pools, work, exports and scores, takes a dropped one back, or "
+        "Amends the text of a topic, drops it from pools, work, exports and scores, restores a dropped one, or "
         "removes one that nobody answered or judged. The reason is recorded; to amend and to drop there must be one."
     )
     example = 'change_topic demo 3.1 drop --reason "it has no answer"'
@@ -47,7 +47,7 @@ class Command(DomainCommand):
         }
         do = options["do"]
         if do != "amend" and options["text"]:
-            raise Invalid("--text belongs to amend: nothing was changed.")
+            raise Invalid("--text is for amend alone: nothing was changed.")
         if do == "remove":
             numbers = remove_topic(**by)
         elif do == "amend":
@@ -57,7 +57,7 @@ class Command(DomainCommand):
         for number in numbers:
             self.say(number)
         if not numbers:
-            self.stderr.write("nothing was changed: the topic is so already")
+            self.stderr.write("nothing was changed: the topic is in that state already")
 
 
 def _wording(texts: list[str]) -> dict[str, str]:

@@ -34,7 +34,7 @@ class Command(DomainCommand):
         actor = acting_organiser(campaign, options["organiser"])
         if options["resume"]:
             number = resume_judging(actor=actor, campaign=campaign, **chosen)
-            self.stderr.write(f"{counted(number, 'piece')} of work can be judged again")
+            self.stderr.write(f"{counted(number, 'assignment')} can be judged again")
         else:
             number = stop_judging(actor=actor, campaign=campaign, reason=options["reason"], **chosen)
-            self.stderr.write(f"{counted(number, 'piece')} of work stopped")
+            self.stderr.write(f"{counted(number, 'assignment')} stopped")

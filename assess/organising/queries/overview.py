@@ -230,9 +230,7 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     steps += _disagreement_steps(campaign)
     if campaign.state == Campaign.State.JUDGING and counts.grown:
         was, them = ("was", "it") if counts.grown == 1 else ("were", "them")
-        text = (
-            f"{_count(counts.grown, 'piece')} of work that {was} done {_are(counts.grown)} open again: more came into "
-        )
+        text = f"{_count(counts.grown, 'assignment')} that {was} done {_are(counts.grown)} open again: more came into "
         steps.append(
             Step(text=f"{text}{them} since.", action="See which", page="progress", query="?state=grown#pieces")
         )

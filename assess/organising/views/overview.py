@@ -64,7 +64,7 @@ STATE_MEANINGS = {
     Campaign.State.SETUP: "Topics, documents and runs are loaded; participants may submit. Nobody can judge.",
     Campaign.State.JUDGING: "Assessors judge. Participants can't submit any more.",
     Campaign.State.FROZEN: "Nobody can change anything. Releases are made of it, and you can open judging again.",
-    Campaign.State.RELEASED: "The results are out. A correction needs a reason, and leaves that release as it is.",
+    Campaign.State.RELEASED: "The results are out. A correction needs a reason, and leaves the release as it is.",
 }
 
 

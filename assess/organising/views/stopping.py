@@ -29,11 +29,11 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             if request.POST.get("do") == "resume":
                 number = resume_judging(actor=seat.user, campaign=campaign)
-                messages.success(request, f"{counted(number, 'piece')} of work can be judged again.")
+                messages.success(request, f"{counted(number, 'assignment')} can be judged again.")
             else:
                 reason = request.POST.get("reason", "")
                 number = stop_judging(actor=seat.user, campaign=campaign, reason=reason, stages=chosen)
-                messages.success(request, f"Judging is stopped: {counted(number, 'piece')} of work ended as they are.")
+                messages.success(request, f"Judging is stopped: {counted(number, 'assignment')} ended.")
         except Refused as caught:
             refused = caught
         else:

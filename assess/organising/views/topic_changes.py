@@ -1,4 +1,4 @@
-"""The pages on which an organiser amends, drops, takes back or removes a topic, and chooses which are judged."""
+"""The pages on which an organiser amends, drops, restores or removes a topic, and chooses which are judged."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ def _changed(request: HttpRequest, seat: Seat, topic: Topic) -> str:
         changed = amend_topic(actor=actor, campaign=campaign, number=number, wording=wording, reason=reason, seen=seen)
         if not changed:
             return "Every text is as it was, so nothing was changed."
-        return f"Topic {number} is amended. Who judges it sees both wordings and the reason."
+        return f"Topic {number} is amended. Whoever judges it sees both wordings and the reason."
     if do == "drop":
         gone = drop_topic(actor=actor, campaign=campaign, number=number, reason=reason)
-        return f"{_named(gone)} dropped: no pool, work, export or score knows of it any more." if gone else _NOTHING
+        return f"{_named(gone)} dropped, and left out of pools, work, exports and scores." if gone else _NOTHING
     if do == "restore":
         back = restore_topic(actor=actor, campaign=campaign, number=number, reason=reason)
         pools = " If a pool was built meanwhile, build it again." if back else ""
-        return f"{_named(back)} taken back, with all that was judged.{pools}" if back else _NOTHING
+        return f"{_named(back)} restored, with all that was judged.{pools}" if back else _NOTHING
     if do == "remove":
         went = remove_topic(actor=actor, campaign=campaign, number=number, reason=reason)
         return f"{counted(len(went), 'topic')} removed: {', '.join(went[:10])}."
     raise Invalid("The form was not filled in by this page. Reload it and try again.")
 
 
-_NOTHING = "Nothing was changed: the topic is so already."
+_NOTHING = "Nothing was changed: the topic is in that state already."
 
 
 def _named(topics: list[Topic]) -> str:
@@ -116,7 +116,7 @@ def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as caught:
             refused = caught
         else:
-            messages.success(request, "The choice is saved. Build the pools again for it.")
+            messages.success(request, "The choice is saved. Build the pools again so that they follow it.")
             return redirect("judged-topics", slug)
     judged = judged_topics_of(seat.campaign)
     return render_page(

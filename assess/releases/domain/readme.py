@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.protocol import Export
@@ -15,7 +16,7 @@ TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
 
 
 BEGINNINGS = {
-    TOPIC_CHANGES: "which topics were amended (with both wordings), dropped, taken back or removed, and why",
+    TOPIC_CHANGES: "which topics were amended (with both wordings), dropped, restored or removed, and why",
     DRAFTS: "how topics came about, act by act: drafts and what was found for them; the author's word is not changed",
     AGREEMENTS: "the versions of the user agreement, each with the day on which it was published",
     ACCEPTANCES: "which team accepted which version on which day, itself or on paper by an organiser's word",
@@ -54,8 +55,8 @@ def readme_text(
 def _stopped_lines(manifest: dict[str, Any]) -> Iterator[str]:
     for stop in manifest.get("stopped", ()):
         reason = " ".join(stop["reason"].split())
-        pieces, left = len(stop["works"]), sum(stop["left"])
-        yield f"\nJudging was stopped in {pieces} pieces of work, with {left} things unjudged: {reason}\n"
+        ended, left = counted(len(stop["works"]), "assignment"), counted(sum(stop["left"]), "item")
+        yield f"\nJudging was stopped in {ended}, with {left} not judged: {reason}\n"
 
 
 def _superseding(manifest: Mapping[str, Any]) -> str:
@@ -68,7 +69,7 @@ def _superseding(manifest: Mapping[str, Any]) -> str:
 
 def _dropped_lines(dropped: Iterable[tuple[str, str]]) -> Iterator[str]:
     for number, reason in dropped:
-        yield f"\nTopic {number} was dropped, and stands in no export, pool or score: {' '.join(reason.split())}\n"
+        yield f"\nTopic {number} was dropped, and is in no export, pool or score: {' '.join(reason.split())}\n"
 
 
 def _rows(export: Export) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a release says of topics that were amended, dropped, taken back or removed, and reading it again.
+"""What a release says of topics that were amended, dropped, restored or removed, and reading it again.
 
 A line is what the activity of the change holds, with the names of runs and teams replaced by those of the release:
 

@@ -78,7 +78,7 @@ def deadline_effect(campaign: Campaign) -> str:
             "It changes nothing now: judging has begun, and participants submit only before that. You may add runs for "
             "them until the campaign is frozen, or go back to setting up under State."
         )
-    return "It changes nothing now: the campaign is closed, and no run comes in."
+    return "It changes nothing now: the campaign is closed, and takes no runs."
 
 
 def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission: Submission | None = None) -> None:

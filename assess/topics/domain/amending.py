@@ -78,8 +78,8 @@ def _checked(texts: Mapping[str, Wording], wording: Mapping[str, str]) -> dict[s
     for key, text in wording.items():
         if key not in texts:
             raise Invalid(
-                f"“{key[:40]}” can't be amended: what can be is {', '.join(texts)}. A topic's number, its type "
-                "and what items are told apart by stay as they are: drop the topic, and load another.",
+                f"“{key[:40]}” can't be amended. These can: {', '.join(texts)}. A topic's number, its type and what "
+                "tells its items apart stay as they are: to change them, drop the topic and load another.",
                 field="wording",
             )
         clean = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "").strip()
@@ -127,7 +127,7 @@ def _move_items(campaign: Campaign, topic: Topic, before: TopicRecord, after: To
     old, new = _items_of(campaign, before), _items_of(campaign, after)
     if [(each.kind, each.key) for each in old] != [(each.kind, each.key) for each in new]:
         raise Conflict(
-            f"What is judged of {topic.number} is made of this text, and would be something else with another. Drop "
+            f"What is judged of {topic.number} is made of this text, and would be another item with another text. Drop "
             "the topic, and load it under another number.",
             field="wording",
         )

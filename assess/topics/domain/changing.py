@@ -1,4 +1,4 @@
-"""Dropping a topic with a reason, taking it back, and removing one on which nothing stands.
+"""Dropping a topic with a reason, restoring it, and removing one on which nothing stands.
 
 A dropped topic keeps everything that was said of it, in the ledgers and in its work; `Topic.objects` leaves it out, and
 so do pools, work, exports, scores and whatever compares judges. Each act is in the activity ledger with its reason.
@@ -109,9 +109,9 @@ def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = 
         named = topic_numbered(topics.values(), number)
         going = {named.pk, *_below(topics, named)}
         if chosen := _chosen_among(campaign, {topics[pk].number for pk in going}):
-            raise Conflict(f"Topic {chosen} stands among the judged topics. Take it out of these first.")
+            raise Conflict(f"Topic {chosen} is among the topics chosen to be judged. Take it out of them first.")
         if standing := what_stands_on(going):
-            raise Conflict(f"Topic {named.number} can't be removed: on it stand {standing}. Drop it instead.")
+            raise Conflict(f"Topic {named.number} can't be removed: it has {standing}. Drop it instead.")
         found = [topics[pk].number for pk in topics if pk in going]
         names = _in_order_of_work(campaign)
         _of("assess.PoolItem").filter(item__topic__in=going).delete()  # pools and work stand above topics
@@ -162,7 +162,7 @@ def what_stands_on(topics: Collection[int]) -> str:
             found.append(counted(count, one, several))
     begun = rows.filter(assignments__started_at__isnull=False).aggregate(count=Count("assignments", distinct=True))
     if begun["count"]:
-        found.append(counted(begun["count"], "piece of work that was begun", "pieces of work that were begun"))
+        found.append(counted(begun["count"], "assignment that was begun", "assignments that were begun"))
     return ", ".join(found)
 
 

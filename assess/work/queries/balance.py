@@ -192,7 +192,7 @@ class MatrixRow:
 
     @property
     def judged(self) -> int:
-        """How many things are judged in all its work."""
+        """How many items are judged in all its work."""
         return sum(tally.done for cell in self.cells for _, tally in cell.works)
 
     @property

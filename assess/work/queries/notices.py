@@ -30,7 +30,7 @@ QUOTED = 200  # characters of a question, in a notice
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Notice:
-    """One thing to read: what was changed, in a sentence, what it says, and the page on which it stands."""
+    """One notice to read: what was changed, in a sentence, what it says, and the page on which it stands."""
 
     point: int
     at: datetime
@@ -70,8 +70,8 @@ def _unread(person: User, campaigns: Sequence[int]) -> QuerySet[Activity]:
 
 
 def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list[Notice]:
-    """Notices of these activities; of several that say the same of one thing the newest. Three queries at most."""
-    newest = {(_kind(row), _thing(row)): row for row in rows}
+    """Notices of these activities; of several with the same subject the newest. Three queries at most."""
+    newest = {(_kind(row), _subject(row)): row for row in rows}
     asked = [int(row.object_id) for row in newest.values() if row.action == ANSWER and row.object_id.isdecimal()]
     own = HelpRequest.objects.filter(pk__in=asked, assignment__assessor=person) if asked else HelpRequest.objects.none()
     questions = {each.pk: each for each in own.select_related("assignment__topic")} if asked else {}
@@ -92,8 +92,8 @@ def _kind(row: Activity) -> str:
     return "topics.drop" if row.action == "topics.restore" else row.action
 
 
-def _thing(row: Activity) -> str:
-    """What a notice is about: the guidelines are one thing, whatever their version."""
+def _subject(row: Activity) -> str:
+    """What a notice is about: the guidelines, whatever their version."""
     return "" if row.action == GUIDELINES else row.object_id
 
 

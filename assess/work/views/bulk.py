@@ -1,4 +1,4 @@
-"""Acts on many pieces of work of the page *Who judges what*: what would be done is shown first, then it is done."""
+"""Acts on many assignments of the page *Who judges what*: what would be done is shown first, then it is done."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from assess.work.bulk import ACTS, Outcome, Selection, SomeRefused, cells_named,
 
 SHOWN = 300
 DONE = {
-    "hand-out": "{} of work handed out.",
-    "hand-over": "{} of work handed over.",
-    "take-back": "{} of work taken back.",
-    "reopen": "{} of work opened again.",
+    "hand-out": "{} handed out.",
+    "hand-over": "{} handed over.",
+    "take-back": "{} taken back.",
+    "reopen": "{} opened again.",
 }
 
 
@@ -46,7 +46,7 @@ def assignments_bulk(request: HttpRequest, slug: str) -> HttpResponse:
         except SomeRefused:
             status = 409  # somebody else was quicker: what is left is shown anew
         else:
-            messages.success(request, DONE[act].format(counted(len(outcome.done), "piece")))
+            messages.success(request, DONE[act].format(counted(len(outcome.done), "assignment")))
             return redirect("assignments", slug)
     outcome = preview(actor=seat.user, campaign=seat.campaign, act=act, selection=selection, to=to, role=role)
     return render_page(

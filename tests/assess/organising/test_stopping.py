@@ -106,12 +106,12 @@ def test_page_command_and_call_stop_and_open_again(
     client.force_login(organiser)
     address = reverse("stop-judging", args=[partly.slug])
     page = page_of(client.get(address))
-    assert "Judge instances: 1 piece not done, 1 of 2 left to judge" in page
+    assert "Judge instances: 1 assignment not done, 1 of 2 left to judge" in page
     assert client.post(address, {"reason": "", "do": "stop"}).status_code == 422
     client.post(address, {"reason": REASON, "do": "stop", "stage": "instances"})
     assert states(partly) == {"instances": "stopped", "nuggets": "open"}
     overview = page_of(client.get(reverse("overview", args=[partly.slug])))
-    assert f"by organiser: “{REASON}”. 1 piece of work ended with 1 thing not judged." in overview
+    assert f"by organiser: “{REASON}”. 1 assignment ended with 1 item not judged." in overview
     client.post(address, {"do": "resume"})
     assert states(partly) == {"instances": "started", "nuggets": "open"}
     call = reverse("api-campaign-stop", args=[partly.slug])
@@ -139,7 +139,7 @@ def test_the_release_says_why_and_what_and_its_copy_does_too(partly: Campaign, o
     (said,) = manifest["stopped"]
     assert (said["works"], said["left"]) == ([1, 2], [1, 1])
     assert "Amber" not in said["reason"], "no name of a team goes into a release"
-    assert "Judging was stopped in 2 pieces of work" in (tmp_path / "release" / "README.md").read_text()
+    assert "Judging was stopped in 2 assignments" in (tmp_path / "release" / "README.md").read_text()
     organiser.is_superuser = True
     copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
     assert states(copy) == {"instances": "stopped", "nuggets": "stopped"}

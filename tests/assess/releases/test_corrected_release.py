@@ -77,7 +77,7 @@ def test_a_released_campaign_is_opened_with_a_reason_alone(
     desk = Client()
     desk.force_login(organiser)
     assert reverse("unfreeze", args=["hives"]) in desk.get(reverse("release", args=["hives"])).content.decode()
-    assert "Opened for a correction" in page_of(desk.get(reverse("unfreeze", args=["hives"])))
+    assert "opened for a correction" in page_of(desk.get(reverse("unfreeze", args=["hives"])))
     assert desk.post(reverse("unfreeze", args=["hives"]), {"reason": REASON}).status_code == 302
     campaign.refresh_from_db()
     assert (campaign.state, Activity.objects.get(action="campaign.unfreeze").data) == ("judging", {"reason": REASON})

@@ -110,7 +110,7 @@ def test_the_pages_say_what_is_used(setup: Campaign, client: Client, participant
     for page in ("runs/", "runs/new/"):
         assert said in client.get(f"/c/opinions/{page}").content.decode()
     gone = client.get(f"/c/opinions/runs/{first.pk}/").content.decode()
-    assert ("not any more: it was rejected" in gone, "Download the file" in gone) == (True, False)
+    assert ("no longer kept: it was rejected" in gone, "Download the file" in gone) == (True, False)
     assert "Download the file" in client.get(f"/c/opinions/runs/{second.pk}/").content.decode()
     assert client.get(f"/c/opinions/runs/{first.pk}/file/").status_code == 404
     report = b"".join(client.get(f"/c/opinions/runs/{first.pk}/report/").streaming_content).decode()

@@ -1,4 +1,4 @@
-"""Topics dropped, taken back, removed and amended: what follows, what is recorded, what is refused."""
+"""Topics dropped, restored, removed and amended: what follows, what is recorded, what is refused."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_a_topic_on_which_something_stands_is_not_removed(grading: Assignment) -
     Assignment.objects.filter(pk=grading.pk).update(started_at=grading.created_at)
     campaign, number = grading.campaign, grading.topic.number
     organiser = User.objects.get(username="organiser")
-    with pytest.raises(Conflict, match=r"on it stand .*Drop it instead"):
+    with pytest.raises(Conflict, match=r"it has .*Drop it instead"):
         remove_topic(actor=organiser, campaign=campaign, number=number)
     assert campaign.topics.filter(number=number).exists()
     assert Assignment.objects.filter(topic__number=number).exists()
@@ -152,7 +152,7 @@ def test_the_page_makes_each_change_and_says_what_it_did(
     client.force_login(organiser)
     address = reverse("topic-change", args=[campaign.slug, "1.1"])
     shown = page_of(client.get(address))
-    assert rigid.text in shown and "can be taken away for good" in shown
+    assert rigid.text in shown and "can be removed for good" in shown
 
     seen = wording_sign(wordings_of(rigid))
     posted = {"do": "amend", "reason": "A typo.", "seen": seen, "text text": "Which colours?"}
@@ -161,7 +161,7 @@ def test_the_page_makes_each_change_and_says_what_it_did(
     assert "Topic 1.1 is dropped" in page_of(client.post(address, {"do": "drop", "reason": REASON}, follow=True))
     assert REASON in page_of(client.get(address))
     assert "dropped</span>" in page_of(client.get(reverse("topics", args=[campaign.slug])))
-    assert "Topic 1.1 is taken back" in page_of(client.post(address, {"do": "restore"}, follow=True))
+    assert "Topic 1.1 is restored" in page_of(client.post(address, {"do": "restore"}, follow=True))
     assert "1 topic removed: 1.1" in page_of(client.post(address, {"do": "remove"}, follow=True))
 
 
@@ -283,7 +283,7 @@ def test_leases_begin_anew_when_a_topic_comes_back(campaign: Campaign, organiser
 def test_a_chosen_topic_is_not_removed(campaign: Campaign, organiser: User) -> None:
     choose_topics(actor=organiser, campaign=campaign, numbers=["1.1"])
     campaign.refresh_from_db()
-    with pytest.raises(Conflict, match=r"Topic 1\.1 stands among the judged topics"):
+    with pytest.raises(Conflict, match=r"Topic 1\.1 is among the topics chosen"):
         remove_topic(actor=organiser, campaign=campaign, number="1")
 
 

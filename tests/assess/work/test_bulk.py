@@ -1,4 +1,4 @@
-"""Acts on many pieces of work at once: by cell, row, column and person, by page, API and command, all or none."""
+"""Acts on many assignments at once: by cell, row, column and person, by page, API and command, all or none."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_one_refused_piece_leaves_all_as_it_was(
     chosen = Selection(of=assessor.pk)
     with pytest.raises(SomeRefused) as refused:
         do_to_many(actor=organiser, campaign=campaign, act="hand-over", selection=chosen, to=second_assessor)
-    assert "1 of 3 pieces" in refused.value.message
+    assert "1 of 3 assignments" in refused.value.message
     (issue,) = refused.value.issues
     assert issue.where == "1.3 instances of assessor" and "already" in issue.message
     assert (held(campaign), Activity.objects.count()) == (before, acts)
@@ -113,7 +113,7 @@ def test_the_page_shows_what_is_refused_and_does_the_rest(
     assert f'formaction="{address}"' in page and "Which more?" in page and 'name="column" value="instances"' in page
     form = {"act": "hand-over", "of": str(assessor.pk), "assessor": str(second_assessor.pk)}
     shown = page_of(desk.post(address, form))
-    assert "1 piece can't be taken into this act" in shown and "Hand over 2 pieces" in shown
+    assert "1 assignment can't be included" in shown and "Hand over 2 assignments" in shown
     fields = dict(re.findall(r'name="(act|role|sure|assessor|pieces|cells)" value="([^"]*)"', shown))
     assert desk.post(address, fields).status_code == 302
     assert {(topic, who) for topic, _, who, _ in held(campaign)} == {
@@ -123,7 +123,7 @@ def test_the_page_shows_what_is_refused_and_does_the_rest(
         ("1.4", "second_assessor"),
     }
     again = desk.post(address, fields)
-    assert again.status_code == 422 and "Nothing was chosen" in page_of(again), "what is gone is not done twice"
+    assert again.status_code == 422 and "Nothing that was chosen" in page_of(again), "what is gone is not done twice"
 
 
 def test_whole_columns_are_shown_before_they_are_handed_out(
@@ -132,15 +132,15 @@ def test_whole_columns_are_shown_before_they_are_handed_out(
     address = reverse("assignments-hand-out", args=[campaign.slug])
     form = {"assessor": str(assessor.pk), "role": "primary", "column": "instances"}
     shown = page_of(desk.post(address, form))
-    assert "Hand out 3 pieces" in shown and held(campaign) == set()
+    assert "Hand out 3 assignments" in shown and held(campaign) == set()
     assert desk.post(address, {"assessor": str(assessor.pk), "role": "primary"}).status_code == 422
 
 
 def test_what_was_not_chosen_or_can_not_be_is_said(desk: Client, campaign: Campaign, assessor: User) -> None:
     address = reverse("assignments-bulk", args=[campaign.slug])
     for form, said in (
-        ({"act": "take-back"}, "Nothing was chosen"),
-        ({"act": "burn", "of": str(assessor.pk)}, "nothing that is done to work"),
+        ({"act": "take-back"}, "Nothing that was chosen"),
+        ({"act": "burn", "of": str(assessor.pk)}, "There is no act"),
         ({"act": "hand-over", "of": str(assessor.pk)}, "Choose an assessor"),
         ({"act": "take-back", "piece": "x"}, "not filled in by this page"),
         ({"act": "hand-out", "cell": "1", "assessor": str(assessor.pk)}, "not filled in by this page"),

@@ -74,14 +74,14 @@ def test_a_pool_that_grows_opens_done_work_and_all_read_it(
     assert (said.object_id, said.actor) == (str(graded.pk), organiser)
     assert said.data == {"topic": "1.1", "stage": "instances", "assessor": assessor.pk, "left": 2}
     (first, *_) = [step for step in next_steps(pooled, campaign_counts(pooled)) if step.action == "See which"]
-    assert first.text == "1 piece of work that was done is open again: more came into it since."
+    assert first.text == "1 assignment that was done is open again: more came into it since."
     assert "left-over" not in {issue.code for issue in freeze_state(pooled).issues}
     client.force_login(organiser)
     progress = page_of(client.get(reverse("progress", args=[pooled.slug]), {"state": "grown"}))
     assert "open again" in progress
     client.force_login(assessor)
     page = page_of(client.get(reverse("work", args=[pooled.slug])))
-    assert "1 piece of your work that was done is open again" in page
+    assert "1 of your assignments that was done is open again" in page
     assert "2 instances came in since you were done" in page
     assert "1 of it was done and is open again" in page_of(client.get(reverse("home")))
 
