@@ -18,7 +18,9 @@ from assess.documents.api import lists as documents_lists
 from assess.documents.api import preparing as documents_preparing
 from assess.kinds.grade import api as grade
 from assess.machines import api as judges
-from assess.organising import api as organising_api
+from assess.organising.api import campaigns as organising_campaigns
+from assess.organising.api import topics as organising_topics
+from assess.organising.api import tracks as organising_tracks
 from assess.people import api as people_api
 from assess.pools import api as pools
 from assess.progress import api as progress
@@ -36,9 +38,9 @@ from nuggets.votes import api as votes_api
 from nuggets.writing import api as lists
 
 router = SimpleRouter()
-router.register("campaigns", organising_api.CampaignViewSet, "api-campaign")
+router.register("campaigns", organising_campaigns.CampaignViewSet, "api-campaign")
 inside = r"campaigns/(?P<slug>[a-z0-9-]+)/"
-router.register(inside + "guidelines", organising_api.GuidelineViewSet, "api-guideline")
+router.register(inside + "guidelines", organising_campaigns.GuidelineViewSet, "api-guideline")
 router.register(inside + "members", people_api.MemberViewSet, "api-member")
 router.register(inside + "invitations", people_api.InvitationViewSet, "api-invitation")
 router.register(inside + "works", documents.WorkViewSet, "api-work")
@@ -85,7 +87,7 @@ def describe(request: HttpRequest) -> HttpResponseBase:
 urlpatterns: list[URLPattern | URLResolver] = [
     *of_kinds.urls,  # what every click asks comes first
     path("schema/", describe, name="api-schema"),
-    path("tracks/", organising_api.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
+    path("tracks/", organising_tracks.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
     path("token/", people_api.TokenViewSet.as_view({"post": "create", "delete": "revoke"}), name="api-token"),
     path(f"{C}topics/", topics_api.TopicViewSet.as_view(LIST), name="api-topic-list"),
     *(
@@ -113,12 +115,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path(
         f"{C}judged-topics/",
-        organising_api.JudgedTopicsViewSet.as_view({"get": "retrieve", "post": "create"}),
+        organising_topics.JudgedTopicsViewSet.as_view({"get": "retrieve", "post": "create"}),
         name="api-judged-topics",
     ),
     path(
         f"{C}given-twice/",
-        organising_api.GivenTwiceViewSet.as_view({"get": "list", "patch": "partial_update"}),
+        organising_topics.GivenTwiceViewSet.as_view({"get": "list", "patch": "partial_update"}),
         name="api-given-twice",
     ),
     path(f"{C}topic-files/", topics_api.TopicFileViewSet.as_view({"get": "list"}), name="api-topic-file-list"),

@@ -74,7 +74,7 @@ def test_a_mistake_of_the_site_is_a_problem_too(
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("assess.organising.api.move_campaign", fail)
+    monkeypatch.setattr("assess.organising.api.campaigns.move_campaign", fail)
     client = Client(raise_request_exception=False)
     client.force_login(organiser)
     answer = client.post(BASE + "state/", {"state": "frozen"}, "application/json")

@@ -35,9 +35,7 @@ class Command(DomainCommand):
         parser.add_argument("--stage", metavar="KEY", action="append", default=[], help="a stage; may be repeated")
         parser.add_argument("--of", metavar="NAME", default="", help="whose assignments")
         parser.add_argument("--to", metavar="NAME", default="", help="who gets what is handed out or over")
-        parser.add_argument(
-            "--role", default="primary", choices=PEOPLES_ROLES, help="the role that goes with it"
-        )
+        parser.add_argument("--role", default="primary", choices=PEOPLES_ROLES, help="the role that goes with it")
         parser.add_argument("--dry-run", action="store_true", help="only print what would be done, and what refused")
         add_acting_argument(parser)
 

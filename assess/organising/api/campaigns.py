@@ -1,11 +1,11 @@
-"""Campaigns: the tracks they are made of, settings, states, guidelines, topics given twice, the activity ledger."""
+"""Campaigns: settings, states, guidelines, the activity ledger."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status, viewsets
+from rest_framework import serializers, status
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,17 +15,9 @@ from assess.campaigns import seats as access
 from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
 from assess.campaigns.domain import create_campaign, publish_guideline
 from assess.campaigns.models import Activity, Campaign, Guideline, Role
-from assess.campaigns.queries import registered_tracks
-from assess.organising.domain import change_settings, choose_given, move_campaign, resume_judging, stop_judging
-from assess.organising.judged_topics import JudgedTopics, choose_topics, judged_topics_of
-from assess.organising.queries.topics import GivenTopic, list_given_twice
-from assess.protocol.files import FormField, Submission
-from assess.protocol.judging import Criterion, Grade, Stage, Task
-from assess.protocol.track import Track
-from assess.web.api import OneNegotiation, SeatViewSet, checked, filter_parameters, narrowed
+from assess.organising.domain import change_settings, move_campaign, resume_judging, stop_judging
+from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.made_from import FIELD, BeforeIn
-from assess.web.shapes import DataSerializer
-from assess.web.strict_calls import StrictCalls
 
 ORGANISER = Role.ORGANISER
 
@@ -266,157 +258,3 @@ class GuidelineViewSet(SeatViewSet):
         campaign = self.seat(ORGANISER).campaign
         made = publish_guideline(actor=self.user, campaign=campaign, **checked(GuidelineIn, request))
         return Response(GuidelineOut(made).data, status=status.HTTP_201_CREATED)
-
-
-# Topics that files gave twice, and what the organiser chooses of each.
-
-
-class GivenTopicOut(DataSerializer):
-    """A topic that was given twice. `which` of its `findings` count: what was `chosen`, else what the setting says."""
-
-    chosen = serializers.CharField(allow_blank=True)
-
-    class Meta:
-        of = GivenTopic
-        fields = ("number", "text", "findings", "chosen", "which", "counts", "judged")
-        sources = {"judged": "is_judged"}
-
-
-class GivenChoicesIn(BeforeIn):
-    """Number -> choice (`last`, `first` or `all`); "" for what the campaign's setting says."""
-
-    choices = serializers.DictField(child=serializers.CharField(allow_blank=True))
-
-
-class JudgedTopicsOut(DataSerializer):
-    """Which topics are judged: those `chosen` by number (none: all), and all topics `asked` by that."""
-
-    class Meta:
-        of = JudgedTopics
-        fields = ("setting", "chosen", "asked", "topics", "judged_outside")
-
-
-class JudgedTopicsIn(serializers.Serializer[Any]):
-    """The numbers of the topics that are judged; a series stands for its topics, an empty list for all."""
-
-    numbers = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=True)
-
-
-class JudgedTopicsViewSet(SeatViewSet):
-    """Which topics are judged, for organisers."""
-
-    serializer_class = JudgedTopicsOut
-
-    @extend_schema(operation_id="judged_topics_retrieve", responses=JudgedTopicsOut)
-    def retrieve(self, request: Request, slug: str) -> Response:
-        """The choice that holds."""
-        return Response(JudgedTopicsOut(judged_topics_of(self.seat(ORGANISER).campaign)).data)
-
-    @extend_schema(operation_id="judged_topics_create", request=JudgedTopicsIn, responses=JudgedTopicsOut)
-    def create(self, request: Request, slug: str) -> Response:
-        """Choose the topics that are judged. What is pooled already stays until the pools are built again."""
-        campaign = self.seat(ORGANISER).campaign
-        changed = choose_topics(actor=self.user, campaign=campaign, **checked(JudgedTopicsIn, request))
-        return Response(JudgedTopicsOut(judged_topics_of(changed)).data)
-
-
-class GivenTwiceViewSet(SeatViewSet):
-    """Topics that files gave twice with other findings, for organisers."""
-
-    serializer_class = GivenTopicOut
-
-    @extend_schema(operation_id="given_twice_list", responses=GivenTopicOut(many=True))
-    def list(self, request: Request, slug: str) -> Response:
-        """These topics with all findings and what was chosen."""
-        return self.paged(list_given_twice(self.seat(ORGANISER).campaign), GivenTopicOut)
-
-    @extend_schema(operation_id="given_twice_partial_update", request=GivenChoicesIn, responses=CampaignOut)
-    def partial_update(self, request: Request, slug: str) -> Response:
-        """Choose for single topics; those not named keep their choice. Refused for topics that were judged."""
-        campaign = self.seat(ORGANISER).campaign
-        changed = choose_given(actor=self.user, campaign=campaign, **checked(GivenChoicesIn, request))
-        return Response(CampaignOut(changed).data)
-
-
-# The tracks that the site knows: what belongs to no campaign.
-
-
-class GradeOut(DataSerializer):
-    """An allowed value of a criterion."""
-
-    class Meta:
-        of = Grade
-        fields = ("value", "name", "help")
-
-
-class CriterionOut(DataSerializer):
-    """A question asked of an item."""
-
-    class Meta:
-        of = Criterion
-        fields = ("key", "question", "grades")
-
-
-class StageOut(DataSerializer):
-    """A step of judging a topic."""
-
-    class Meta:
-        of = Stage
-        fields = ("key", "label", "work", "after", "criteria")
-
-
-class TaskOut(DataSerializer):
-    """A question type with its stages, in order."""
-
-    class Meta:
-        of = Task
-        fields = ("key", "label", "stages")
-
-
-class FormFieldOut(DataSerializer):
-    """A question of the submission form."""
-
-    class Meta:
-        of = FormField
-        fields = ("key", "label", "required", "choices")
-
-
-class SubmissionOut(DataSerializer):
-    """A kind of run file."""
-
-    class Meta:
-        of = Submission
-        fields = ("key", "label", "help", "priorities", "fields")
-
-
-class KindOut(serializers.Serializer[Any]):
-    """A kind of topic file."""
-
-    key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]
-    help = serializers.CharField()
-
-
-class TrackOut(DataSerializer):
-    """An evaluation that campaigns can be made of."""
-
-    topic_files = KindOut(many=True)
-
-    class Meta:
-        of = Track
-        fields = ("key", "label", "source", "topic_files", "submissions", "tasks")
-
-
-class TrackViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
-    """The tracks that campaigns can be made of."""
-
-    queryset = None
-    filter_backends: list[Any] = []
-    serializer_class = TrackOut
-    content_negotiation_class = OneNegotiation
-
-    @extend_schema(operation_id="tracks_list", responses=TrackOut(many=True))
-    def list(self, request: Request) -> Response:
-        """All tracks with their tasks, stages, scales and kinds of files."""
-        page = self.paginate_queryset(list(registered_tracks().values()))
-        return self.get_paginated_response(TrackOut(page, many=True).data)
