@@ -34,15 +34,18 @@ class TakesLonger(Invalid):
 
 
 @contextmanager
-def one_at_a_time(person: User) -> Iterator[None]:
-    """Keep other requests of this person from the same until this is done. Refused with `Busy` where one goes on."""
+def one_at_a_time(person: User, done: str = "checked") -> Iterator[None]:
+    """Keep other requests of this person from the same until this is done. Refused with `Busy` where one goes on.
+
+    What is ``done`` to a file (checked, unpacked) keeps from the same alone.
+    """
     folder = Path(settings.DATA_DIR) / "busy"
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / str(person.pk)).open("ab") as file:
+    with (folder / f"{person.pk}-{done}").open("ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            message = "A file of yours is being checked at this moment. Wait until that is done, then try again."
+            message = f"A file of yours is being {done} at this moment. Wait until that is done, then try again."
             raise Busy(message) from error
         yield
 

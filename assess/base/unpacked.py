@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from django.conf import settings
+from django.contrib.auth.models import User
 
 from assess.base.errors import Invalid
+from assess.base.one_at_a_time import one_at_a_time
 from assess.base.outages import DiskFull, has_room
 from scoring.reading import BUFFER, PACKED, damage_errors, plain_name, uncompressed
 
@@ -33,32 +35,42 @@ class UnpackedFile:
 
 
 @contextmanager
-def open_unpacked(raw: BinaryIO, *, name: str, limit: int) -> Iterator[UnpackedFile]:
+def open_unpacked(raw: BinaryIO, *, name: str, limit: int, person: User | None = None) -> Iterator[UnpackedFile]:
     """A file, from an upload, the disk or standard input; what is in it where it is packed.
 
     Of what is packed no more than one byte beyond ``limit`` is unpacked, into a file that goes when it is closed: who
     takes it refuses what is larger than that. Where it is damaged, what could be unpacked is read, and then the damage
     is raised (`damage_errors`), as by a reader that unpacks on the way. What is packed twice is unpacked once. Refused:
-    what would not leave the reserve of the disk, however little was sent.
+    what would not leave the reserve of the disk, however little was sent; of a ``person`` who waits, a second file
+    while one is unpacked.
     """
     start, stream = _start(raw)
     if not start.startswith(PACKED):
         yield UnpackedFile(stream=stream, name=name)
         return
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy:
-        damage: BaseException | None = None
-        packed, left = cast(Any, uncompressed(stream)), limit + 1
-        try:
-            while left > 0 and (piece := packed.read1(min(left, BUFFER))):
-                if not has_room(len(piece)):
-                    raise DiskFull
-                copy.write(piece)
-                left -= len(piece)
-        except damage_errors() as error:
-            damage = error
+        with one_at_a_time(person, "unpacked") if person is not None else nullcontext():
+            damage = _unpack(stream, cast(BinaryIO, copy), most=limit + 1)
         copy.seek(0)
         found = cast(BinaryIO, copy if damage is None else io.BufferedReader(_Damaged(cast(BinaryIO, copy), damage)))
         yield UnpackedFile(stream=found, name=plain_name(name))
+
+
+def _unpack(packed: BinaryIO, copy: BinaryIO, *, most: int) -> BaseException | None:
+    """Write what is packed, and no more bytes of it; what is damaged in it, or None."""
+    plain, left = cast(Any, uncompressed(packed)), most
+    while left > 0:
+        try:
+            piece = plain.read1(min(left, BUFFER))
+        except damage_errors() as error:
+            return error
+        if not piece:
+            break
+        if not has_room(len(piece)):
+            raise DiskFull
+        copy.write(piece)
+        left -= len(piece)
+    return None
 
 
 @contextmanager

@@ -214,7 +214,7 @@ class RunViewSet(SeatViewSet):
         values = checked(RunIn, request)
         file = values["file"]
         limit = size_limit(submission_of(seat.campaign, values["submission"]))
-        with open_unpacked(file, name=file.name, limit=limit) as opened:
+        with open_unpacked(file, name=file.name, limit=limit, person=self.user) as opened:
             run = submit_while_waiting(
                 actor=self.user,
                 campaign=seat.campaign,
@@ -238,7 +238,7 @@ class RunViewSet(SeatViewSet):
         form = _form(values) if said else None
         kind, file = values["submission"], values["file"]
         published = values["published"] and seat.is_organiser
-        with open_unpacked(file, name=file.name, limit=AT_ONCE) as opened:
+        with open_unpacked(file, name=file.name, limit=AT_ONCE, person=self.user) as opened:
             report, preview = check_while_waiting(
                 actor=self.user,
                 campaign=campaign,

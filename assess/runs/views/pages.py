@@ -164,7 +164,7 @@ def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
     require_open_to(seat, Part.TOPICS)  # what is wrong with a run tells of the topics
     file, run_form, key = form.cleaned_data["file"], form.run_form(), form.submission.key
     published = form.cleaned_data.get("published", False)
-    with open_unpacked(file, name=file.name, limit=AT_ONCE) as opened:
+    with open_unpacked(file, name=file.name, limit=AT_ONCE, person=seat.user) as opened:
         return check_while_waiting(
             actor=seat.user,
             campaign=seat.campaign,
@@ -177,7 +177,7 @@ def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
 
 def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced: Run | None) -> HttpResponse:
     file = form.cleaned_data["file"]
-    with open_unpacked(file, name=file.name, limit=size_limit(form.submission)) as opened:
+    with open_unpacked(file, name=file.name, limit=size_limit(form.submission), person=seat.user) as opened:
         run = submit_run(
             actor=seat.user,
             campaign=seat.campaign,

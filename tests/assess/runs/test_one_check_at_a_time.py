@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import io
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +16,7 @@ from rest_framework.authtoken.models import Token
 
 from assess.base import one_at_a_time as waiting
 from assess.base.one_at_a_time import Busy, one_at_a_time
+from assess.base.unpacked import open_unpacked
 from assess.models import Campaign, Run
 from tests.assess.runs.submitted import GOOD, send
 
@@ -90,3 +94,34 @@ def test_a_check_that_breaks_off_leaves_the_person_free(setup: Campaign, partici
         raise ZeroDivisionError
     with one_at_a_time(participant), pytest.raises(Busy), one_at_a_time(participant):
         raise AssertionError("both at once")
+
+
+def test_a_second_packed_file_of_the_same_person_is_refused_while_one_is_unpacked(
+    setup: Campaign, client: Client, participant: User
+) -> None:
+    """Little that is sent may be half a gigabyte unpacked."""
+    client.force_login(participant)
+
+    def packed() -> dict[str, object]:
+        file = SimpleUploadedFile("Harbor1.txt.gz", gzip.compress(GOOD.format(tag="Harbor1").encode()))
+        return {**FORM, "tag": "Harbor1", "file": file}
+
+    with one_at_a_time(participant, "unpacked"):
+        for values in ({**packed(), "check": "1"}, packed()):
+            answer = client.post(PAGE, values)
+            assert (answer.status_code, "is being unpacked" in answer.content.decode()) == (409, True)
+        api = {"file": packed()["file"], "tag": "Harbor1", "team": "Harbor"}
+        for path in (CALLS, f"{CALLS}check/"):
+            assert client.post(path, {**api, "file": packed()["file"]}).json()["code"] == "busy"
+    with one_at_a_time(participant):
+        assert client.post(PAGE, packed()).status_code == 302, "it is unpacked, and checked by the worker"
+
+
+def test_a_full_disk_is_no_damage_of_the_packed_file(setup: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.BytesIO):
+        def write(self, _: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Full())
+    with pytest.raises(OSError, match="No space"), open_unpacked(io.BytesIO(gzip.compress(b"x")), name="a.gz", limit=9):
+        pass
