@@ -16,7 +16,7 @@ NO_PROXY = Warning(
 
 
 def check_names(**_: Any) -> list[CheckMessage]:
-    """Warn of names in the environment that are almost those of settings: such a setting counts for nothing."""
+    """Warn of names in the environment that are almost those of settings, and set nothing."""
     return [Warning(f"There is no setting {each}", id="assess.W002") for each in settings.ASSAY_UNREAD]
 
 

@@ -178,7 +178,7 @@ class MemberViewSet(SeatViewSet):
     @extend_schema(request=PasswordLinkIn, responses={201: PasswordLinkOut})
     @action(detail=False, methods=["post"], url_path="password-link", url_name="password-link", pagination_class=None)
     def password_link(self, request: Request, slug: str) -> Response:
-        """Make a link by which a member sets a new password (`/password/<token>/`); links of before are void."""
+        """Make a link by which a member sets a new password (`/password/<token>/`); earlier links are void."""
         seat = self.seat(ORGANISER)
         user = _user(checked(PasswordLinkIn, request)["username"])
         link, token = create_password_link(actor=self.user, campaign=seat.campaign, user=user)

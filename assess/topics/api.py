@@ -67,7 +67,7 @@ class AmendmentIn(ReasonIn):
 
 
 class ChangedTopicsOut(serializers.Serializer[Any]):
-    """The numbers of the topics that were changed, removed ones included; none where nothing was."""
+    """The numbers of the topics that were changed, removed ones included; empty if nothing changed."""
 
     topics = serializers.ListField(child=serializers.CharField())
 

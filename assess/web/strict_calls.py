@@ -125,7 +125,7 @@ def _said(view: APIView) -> Any:
 
 
 def refuse(faults: Sequence[tuple[str, str]], *, of: str = "call") -> None:
-    """Refuse a call with all that is wrong with it, member by member; nothing where nothing is."""
+    """Refuse a call with all that is wrong with it, member by member, if anything is."""
     if faults:
         said = " ".join(f"{name}: {text}" if name else text for name, text in faults)
         raise BadShape(f"The {of} is not of the right shape. {said}", faults=faults)

@@ -136,14 +136,14 @@ class BulkIn(serializers.Serializer[Any]):
 
 
 class RefusedPieceOut(serializers.Serializer[Any]):
-    """A piece that the act can't be done to, and why."""
+    """An assignment to which the act can't be done, and why."""
 
     piece = serializers.CharField()
     reason = serializers.CharField()
 
 
 class BulkOut(serializers.Serializer[Any]):
-    """The pieces that were changed, or would be; and what would be refused."""
+    """The assignments that were changed, or would be, and what would be refused."""
 
     done = AssignmentOut(many=True)
     refused = RefusedPieceOut(many=True)
@@ -362,7 +362,7 @@ class AssignmentViewSet(SeatViewSet):
 
     @staticmethod
     def _any(seat: Seat, pk: int) -> Assignment:
-        """Any piece of work that the seat sees."""
+        """Any assignment that the seat sees."""
         found = assignments_access.access_assignments(seat).filter(pk=pk).first()
         if found is None:
             raise NotFound

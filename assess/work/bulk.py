@@ -66,7 +66,7 @@ class Selection:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Piece:
+class BulkPiece:
     """A stage of a topic that an act is done to; ``work`` is None where it is handed out; ``state`` was its own."""
 
     topic: Topic
@@ -82,12 +82,12 @@ class Piece:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class BulkOutcome:
     """What an act does: the pieces that it is done to, and those that it is refused for, each with the reason."""
 
     act: str
-    done: list[Piece] = field(default_factory=list)
-    refused: list[tuple[Piece, str]] = field(default_factory=list)
+    done: list[BulkPiece] = field(default_factory=list)
+    refused: list[tuple[BulkPiece, str]] = field(default_factory=list)
     made: list[Assignment] = field(default_factory=list)
 
 
@@ -97,7 +97,7 @@ class SomeRefused(BadFile):
     status = 409
     code = "some-refused"
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: BulkOutcome) -> None:
         issues = [Issue(where=piece.name, code="refused", message=reason) for piece, reason in outcome.refused]
         number, total = len(issues), len(issues) + len(outcome.done)
         super().__init__(
@@ -108,7 +108,7 @@ class SomeRefused(BadFile):
         )
 
 
-def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: str) -> list[Piece]:
+def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: str) -> list[BulkPiece]:
     """Return what the act is done to, in the order of topics and stages. Four queries at most, whatever the number."""
     if act not in ACTS:
         raise Invalid(f"There is no act “{act[:40]}”. Use one of: {', '.join(ACTS)}.")
@@ -125,7 +125,7 @@ def _require_few(number: int) -> None:
         raise Invalid(f"{number:,} assignments are too many for one act, which takes at most {LIMIT:,}. Choose fewer.")
 
 
-def _cells(campaign: Campaign, selection: Selection, role: str) -> list[Piece]:
+def _cells(campaign: Campaign, selection: Selection, role: str) -> list[BulkPiece]:
     order = {stage.key: place for place, stage in enumerate(all_stages(campaign))}
     if unknown := sorted(({stage for _, stage in selection.cells} | selection.columns) - order.keys()):
         raise Invalid(f"There is no stage “{unknown[0][:50]}”. The stages are: {', '.join(order)}.")
@@ -143,11 +143,11 @@ def _cells(campaign: Campaign, selection: Selection, role: str) -> list[Piece]:
     topics |= {topic.pk: topic for topic in campaign.topics.filter(pk__in=missing)} if missing else {}
     if any(pk not in topics for pk, _ in selection.cells):
         raise Invalid("One of these topics is gone. Reload the page and try again.")
-    found = [Piece(topic=topics[pk], stage=stage) for pk, stage in whole | selection.cells]
+    found = [BulkPiece(topic=topics[pk], stage=stage) for pk, stage in whole | selection.cells]
     return sorted(found, key=lambda piece: (piece.topic.ordinal, piece.topic.pk, order[piece.stage]))
 
 
-def _work(campaign: Campaign, selection: Selection, act: str) -> list[Piece]:
+def _work(campaign: Campaign, selection: Selection, act: str) -> list[BulkPiece]:
     states = [State.DONE] if act == "reopen" else [State.OPEN, State.STARTED]
     rows, columns = Q(topic__in=selection.rows), Q(stage__in=selection.columns)
     whole = rows & columns if selection.both else rows | columns
@@ -161,7 +161,7 @@ def _work(campaign: Campaign, selection: Selection, act: str) -> list[Piece]:
     pieces = []
     for work in found.select_related("topic", "assessor"):
         work.campaign = campaign
-        pieces.append(Piece(topic=work.topic, stage=work.stage, work=work, state=work.state))
+        pieces.append(BulkPiece(topic=work.topic, stage=work.stage, work=work, state=work.state))
     return pieces
 
 
@@ -173,7 +173,7 @@ def do_to_many(
     selection: Selection,
     to: User | None = None,
     role: str = Assignment.Role.PRIMARY,
-) -> Outcome:
+) -> BulkOutcome:
     """Hand out, hand over, take back or open again all that was chosen, in one transaction.
 
     All or none: where a piece is refused, as the act on it alone would be, nothing is changed, and `SomeRefused` says
@@ -194,7 +194,7 @@ def preview(
     selection: Selection,
     to: User | None = None,
     role: str = Assignment.Role.PRIMARY,
-) -> Outcome:
+) -> BulkOutcome:
     """Return what `do_to_many` would do and what it would refuse. It is tried, and rolled back."""
     with transaction.atomic():
         outcome = _try(actor=actor, campaign=campaign, act=act, selection=selection, to=to, role=role)
@@ -202,7 +202,7 @@ def preview(
     return outcome
 
 
-def _try(*, actor: User, campaign: Campaign, act: str, selection: Selection, to: User | None, role: str) -> Outcome:
+def _try(*, actor: User, campaign: Campaign, act: str, selection: Selection, to: User | None, role: str) -> BulkOutcome:
     require_changeable(campaign)
     if act in ("hand-out", "hand-over") and to is None:
         raise Invalid("Choose who gets the work.", field="to")
@@ -210,7 +210,7 @@ def _try(*, actor: User, campaign: Campaign, act: str, selection: Selection, to:
         raise Invalid(f"{role} is not a role. Use primary, second or adjudicator.", field="role")
     lock_open(campaign)
     do = _doing(actor=actor, campaign=campaign, act=act, to=to, role=role)
-    outcome = Outcome(act=act)
+    outcome = BulkOutcome(act=act)
     for piece in chosen_pieces(campaign, selection, act=act, role=role):
         try:
             with transaction.atomic():
@@ -221,17 +221,19 @@ def _try(*, actor: User, campaign: Campaign, act: str, selection: Selection, to:
     return outcome
 
 
-def _doing(*, actor: User, campaign: Campaign, act: str, to: User | None, role: str) -> Callable[[Piece], Assignment]:
-    """What is done to one piece."""
+def _doing(
+    *, actor: User, campaign: Campaign, act: str, to: User | None, role: str
+) -> Callable[[BulkPiece], Assignment]:
+    """Return the function that does the act to one assignment."""
 
-    def hand_out(piece: Piece) -> Assignment:
+    def hand_out(piece: BulkPiece) -> Assignment:
         assert to is not None
         require_takes_work(actor=actor, campaign=campaign, assessor=to)
         return create_assignment(
             actor=actor, campaign=campaign, topic=piece.topic, stage=piece.stage, assessor=to, role=role
         )
 
-    def change(piece: Piece) -> Assignment:
+    def change(piece: BulkPiece) -> Assignment:
         assert piece.work is not None
         if act == "hand-over":
             assert to is not None

@@ -1,4 +1,4 @@
-"""Kinds of tampering with a release, each with all sums mended: what somebody could do who wants it to look sound.
+"""What somebody could do to a release who wants it to look sound: `tampering_kinds.py` lists each with its name.
 
 A kind takes the files of a release, by name, and its manifest, and changes either; it gives the name of the file that
 it changed, or None where the release has nothing of the kind. Rows that were changed are written as a release is.
@@ -6,11 +6,9 @@ it changed, or None where the release has nothing of the kind. Rows that were ch
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import json
-import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -328,132 +326,6 @@ def drop_version(files: Files, manifest: dict[str, Any]) -> str | None:
     return "guidelines/1.md"
 
 
-MARK, MESSAGE = b"\xef\xbb\xbf", "Nothing is changed here."
-KINDS: dict[str, Kind] = {
-    "a value turned": acts(turn_value),
-    "a value off its scale": acts(set_in({"do": "judge"}, value=99)),
-    "a judgment dropped": acts(drop(do="judge")),
-    "an act doubled": acts(double_row, is_sorted=False),
-    "acts reordered": acts(swap_lines, is_sorted=False),
-    "an assessor swapped": acts(swap_assessor),
-    "an author's word made a second assessor's": acts(set_in({"do": "judge"}, role="second")),
-    "an adjudicated value dropped": acts(drop(do="judge", role="adjudicator")),
-    "another docno judged": acts(set_in({"do": "judge"}, docno="X-1")),
-    "a letter that looks the same": acts(look_alike),
-    "a note": acts(set_in({"do": "judge"}, note=MESSAGE)),
-    "a snippet": acts(snippet),
-    "vital made okay": acts(set_in({"do": "nugget"}, importance="okay")),
-    "okay made vital": acts(set_in({"do": "nugget"}, importance="vital")),
-    "a nugget's text": acts(set_in({"do": "nugget"}, text=MESSAGE)),
-    "a nugget dropped": acts(drop(do="nugget")),
-    "a list not frozen": acts(drop(do="freeze")),
-    "a vote turned": acts(turn_vote),
-    "a vote dropped": acts(drop(do="vote")),
-    "a mark moved": acts(other_nugget),
-    "a mark dropped": acts(drop(do="match")),
-    "a mark made expressly absent": acts(set_in({"do": "match"}, value="none")),
-    "a finished item dropped": acts(drop(do="review")),
-    "a class moved": acts(move_class),
-    "a class renamed": acts(set_in({"do": "class"}, **{"class": MESSAGE, "number": 99})),
-    "a member of a class dropped": acts(drop(do="class")),
-    "a found answer dropped": acts(drop(do="find_answer")),
-    "a pick that none fits dropped": acts(drop(do="none")),
-    "acts with a byte order mark": lambda files, _: _put(files, JUDGMENTS, MARK + files[JUDGMENTS]),
-    "acts with other line ends": lambda files, _: _put(files, JUDGMENTS, files[JUDGMENTS].replace(b"\n", b"\r\n")),
-    "acts with other spaces": lambda files, _: _put(files, JUDGMENTS, files[JUDGMENTS].replace(b'": ', b'":  ', 1)),
-    "acts packed": lambda files, _: _put(files, JUDGMENTS, gzip.compress(files[JUDGMENTS])),
-    "an export's digit": content("exports/", digits),
-    "an export's last line dropped": content("exports/", lambda found: b"".join(found.splitlines(keepends=True)[:-1])),
-    "an export's first line doubled": content("exports/", lambda found: found.splitlines(keepends=True)[0] + found),
-    "an export's lines reordered": content("exports/", lambda found: b"".join(found.splitlines(keepends=True)[::-1])),
-    "an export with a byte order mark": content("exports/", lambda found: MARK + found),
-    "an export with other line ends": content("exports/", lambda found: found.replace(b"\n", b"\r\n")),
-    "an export without its last line end": content("exports/", lambda found: found[:-1]),
-    "an export packed": content("exports/", gzip.compress),
-    "an export in other code points": content(
-        "exports/", lambda found: unicodedata.normalize("NFD", found.decode().replace("e", "\u00e9", 1)).encode()
-    ),
-    "a score": content("scores/RUN", digits),
-    "a mean": content("scores/means", digits),
-    "a score with other line ends": content("scores/", lambda found: found.replace(b"\n", b"\r\n")),
-    "a run that is not scored": drop_scored,
-    "a measure of agreement": content("agreement", digits),
-    "a topic's text": table("topics.jsonl", in_row(text=MESSAGE)),
-    "a topic's ordinal": table("topics.jsonl", in_row(ordinal=99)),
-    "a topic dropped": table("topics.jsonl", drop_row),
-    "an item's text": table("items.jsonl", judged_item("text")),
-    "an item's docno": table("items.jsonl", judged_item("docno")),
-    "an item doubled": table("items.jsonl", double_row),
-    "an item dropped": table("items.jsonl", drop_row),
-    "a member of a pool dropped": table("pools.jsonl", drop_row),
-    "a member of a pool doubled": table("pools.jsonl", double_row),
-    "a probability": table("pools.jsonl", in_row(probability=0.5)),
-    "a role of work": table("work.jsonl", swap_role),
-    "a state of work": table("work.jsonl", in_row(state="started")),
-    "work dropped": table("work.jsonl", drop_row),
-    "an anchor": table("anchors.jsonl", in_row(start=7)),
-    "an anchor dropped": table("anchors.jsonl", drop_row),
-    "guidelines": content("guidelines/", lambda found: found + b"\n"),
-    "a version of the guidelines dropped": drop_version,
-    "the readme": content("README", lambda found: found + b"\n"),
-    "a setting": setting,
-    "the ledger point": in_manifest(as_of=1),
-    "the title": in_manifest(campaign={"slug": "x", "title": "X", "time_zone": "UTC"}),
-    "the code's version": in_manifest(code_version="0"),
-    "what was missing": in_manifest(missing={"unjudged": 1}),
-    "the digest of a pool": in_pool,
-    "the list of exports": in_manifest(exports=[]),
-    "the number of guidelines": in_manifest(guidelines=9),
-    "a run's team": in_run("team", "TEAM-Z"),
-    "a run's priority": in_run("priority", 9),
-    "a run's name": in_run("name", "RUN-Z"),
-    "two runs' files swapped": swap_runs,
-    "a run with a byte order mark": content("runs/RUN", lambda found: MARK + found),
-    "a run with other line ends": content("runs/RUN", lambda found: found.replace(b"\n", b"\r\n")),
-    "a run packed": content("runs/RUN", gzip.compress),
-    "what was said of a run": content("runs/forms", lambda found: found.replace(b"true", b"false", 1)),
-    "a file more": add_file("more.txt"),
-    "an export more": add_file("exports/more.tsv"),
-    "scores of a run more": add_file("scores/RUN-Z.tsv"),
-    "guidelines more": add_file("guidelines/99.md"),
-    "a file renamed": rename_file,
-}
-
-
-def _put(files: Files, name: str, changed: bytes) -> str:
+def put_file(files: Files, name: str, changed: bytes) -> str:
     files[name] = changed
     return name
-
-
-OF_ANY_TRACK = frozenset(
-    name for name, kind in KINDS.items() if getattr(kind, "__qualname__", "").split(".")[0] not in ("acts", "table")
-)
-"""Kinds that no track has anything of its own in: they are tried with one release."""
-
-NAMED = frozenset(
-    {
-        "a note",
-        "okay made vital",  # where nobody is asked for the importance
-        "a finished item dropped",
-        "a snippet",
-        "an anchor dropped",
-        "a topic's text",
-        "an item's text",
-        "a probability",
-        "a state of work",
-        "guidelines",
-        "the readme",
-        "a setting",
-        "the ledger point",
-        "the title",
-        "the code's version",
-        "what was missing",
-        "the digest of a pool",
-        "a run with a byte order mark",
-        "a run with other line ends",
-        "a run packed",
-    }
-)
-"""Kinds that may change what nothing else in a release follows from: `verify` names the file as only compared with its
-sum, and the sha256 of the manifest, published elsewhere, tells.
-"""

@@ -25,7 +25,8 @@ from scoring.releases import EXPORTS, JUDGMENTS, MANIFEST, MEANS, BadRelease, op
 from tests.committed import taken_back
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
-from tests.tracks.tampering import KINDS, NAMED, OF_ANY_TRACK, files_of, write_changed
+from tests.tracks.tampering import files_of, write_changed
+from tests.tracks.tampering_kinds import KINDS, NAMED, OF_ANY_TRACK
 from tracks import find_track
 from tracks.rescore import rescore
 

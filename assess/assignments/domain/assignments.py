@@ -105,7 +105,7 @@ def _recheck_beside(actor: User, assignment: Assignment) -> None:
 
 
 def _judged_criteria(stage: Stage) -> set[str]:
-    """The criteria on which a stage judges: those it asks, and that of the answers that are added in it."""
+    """Return the criteria on which a stage judges: those it asks, and that of the answers that are added in it."""
     return {each.key for each in stage.criteria} | ({stage.class_grade[0]} if stage.class_grade is not None else set())
 
 

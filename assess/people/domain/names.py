@@ -53,8 +53,8 @@ LETTERS = "A name is made of the letters a to z, digits and @ . + - _ only."
 
 
 def require_own_name(username: str, user: User | None = None, *, is_any: bool = False) -> None:
-    """ValidationError for a name of other letters than plain ones, one that is taken, one that looks like another's, or
-    one that is no person's (unless it may be ``is_any``).
+    """Raise ValidationError for a name of other letters than plain ones, one that is taken, one that looks like
+    another's, or one that is no person's (unless it may be ``is_any``).
 
     The names of ``user``, who gets this one, do not count. Two queries.
     """
@@ -87,7 +87,10 @@ def _keep(instance: User, created: bool, raw: bool = False, **_: Any) -> None:
 
 
 def keep_name(user: User) -> None:
-    """Keep how the name of the account looks by now. ValidationError where another one took it a moment ago."""
+    """Keep how the name of the account looks by now.
+
+    Raise ValidationError where another account took it a moment ago.
+    """
     try:
         with transaction.atomic():
             AccountName.objects.update_or_create(user=user, defaults={"looks_like": looks(user.username)})

@@ -101,7 +101,7 @@ def publish_release(*, actor: User, release: Release) -> Release:
     """Make a release the campaign's own: its members may take it, and the campaign is released.
 
     Publishing it again changes nothing. A corrected release takes the place of the one that it supersedes, which can be
-    had still. Refused: any other second one, and one of a campaign opened again since.
+    downloaded still. Refused: any other second one, and one of a campaign opened again since.
     """
     with transaction.atomic():
         campaign, _ = hold_work(release.campaign)

@@ -98,7 +98,7 @@ def _checked(texts: Mapping[str, Wording], wording: Mapping[str, str]) -> dict[s
 def _amended(
     records: Mapping[str, TopicRecord], texts: Mapping[str, Wording], new: Mapping[str, str]
 ) -> dict[str, TopicRecord]:
-    """The records with the new texts in all places where the old ones stand."""
+    """Return the records with the new texts in all places where the old ones stand."""
     texts_of = {number: record.text for number, record in records.items()}
     fields = {number: copy.deepcopy(dict(record.fields)) for number, record in records.items()}
     for key, text in new.items():

@@ -17,7 +17,7 @@ from assess.base.errors import Invalid
 from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.web.page import render_page
-from assess.work.bulk import ACTS, Outcome, Selection, SomeRefused, cells_named, do_to_many, preview
+from assess.work.bulk import ACTS, BulkOutcome, Selection, SomeRefused, cells_named, do_to_many, preview
 
 SHOWN = 300
 DONE = {
@@ -81,7 +81,7 @@ def _selection(request: HttpRequest) -> Selection:
     )
 
 
-def _named(outcome: Outcome) -> dict[str, str]:
+def _named(outcome: BulkOutcome) -> dict[str, str]:
     return {
         "pieces": " ".join(str(each.work.pk) for each in outcome.done if each.work is not None),
         "cells": " ".join(f"{each.topic.pk}:{each.stage}" for each in outcome.done if each.work is None),
