@@ -162,6 +162,7 @@ _HEADER = 30
 
 
 _END = struct.Struct("<4s4H2LH")
+_END_SIGN = b"PK\x05\x06"
 _LONG_PLACE = struct.Struct("<4sLQL")
 _LONG_END = struct.Struct("<4sQ2H2L4Q")
 _COMMENT = 1 << 16
@@ -179,22 +180,44 @@ def directory_flaw(stream: BinaryIO, *, members: int) -> str | None:
     start = max(0, size - _COMMENT - _END.size)
     stream.seek(start)
     tail = stream.read()
-    entries = length = 0
-    place = tail.rfind(b"PK\x05\x06")
-    if 0 <= place <= len(tail) - _END.size:
-        _, _, _, _, entries, length, _, _ = _END.unpack_from(tail, place)
-        long_place = place - _LONG_PLACE.size
-        if long_place >= 0 and tail[long_place : long_place + 4] == b"PK\x06\x07":
-            stream.seek(min(_LONG_PLACE.unpack_from(tail, long_place)[2], size))
-            found = stream.read(_LONG_END.size)
-            if len(found) == _LONG_END.size and found.startswith(b"PK\x06\x06"):
-                entries, length = _LONG_END.unpack(found)[7:9]
+    told = [_told(stream, tail, place, start) for place in {len(tail) - _END.size, tail.rfind(_END_SIGN)}]
     stream.seek(0)
+    entries, length = (max(each) for each in zip(*told, strict=True))
     if entries > members:
         return f"the zip holds {entries:,} files; {members:,} are allowed"
     if length > members * _OF_A_NAME:
         return f"the directory of the zip has {length:,} bytes, too many for the {members:,} files that are allowed"
     return None
+
+
+def _told(stream: BinaryIO, tail: bytes, place: int, start: int) -> tuple[int, int]:
+    """How many files and bytes of the directory an end at this place of the tail tells; nothing where there is none.
+
+    The most that any reader would take: the end is looked for from the end of the file, or without a comment, and its
+    long form where it is said to be, or right before.
+    """
+    if not (0 <= place <= len(tail) - _END.size and tail.startswith(_END_SIGN, place)):
+        return 0, 0
+    _, _, _, _, entries, length, _, _ = _END.unpack_from(tail, place)
+    long_place = place - _LONG_PLACE.size
+    if long_place < 0 or not tail.startswith(b"PK\x06\x07", long_place):
+        return entries, length
+    said, before = _LONG_PLACE.unpack_from(tail, long_place)[2], start + long_place - _LONG_END.size
+    long = {each: _long_told(stream, each) for each in (min(said, start + long_place), max(before, 0))}
+    if long[max(before, 0)] is None:  # some readers look there alone, and then believe the short form
+        long[-1] = (entries, length)
+    entries, length = (max(each) for each in zip(*filter(None, long.values()), strict=True))
+    return entries, length
+
+
+def _long_told(stream: BinaryIO, place: int) -> tuple[int, int] | None:
+    """The same of the long form at this place of the file; None where there is none."""
+    stream.seek(place)
+    found = stream.read(_LONG_END.size)
+    if len(found) < _LONG_END.size or not found.startswith(b"PK\x06\x06"):
+        return None
+    _, _, _, _, _, _, _, entries, length, _ = _LONG_END.unpack(found)
+    return entries, length
 
 
 def zip_flaw(

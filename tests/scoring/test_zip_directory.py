@@ -44,6 +44,33 @@ def test_a_long_directory_counts_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert directory_flaw(io.BytesIO(zip_of(5)), members=4) == "the zip holds 5 files; 4 are allowed"
 
 
+def test_what_hides_the_end_from_a_plain_search_is_no_way_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`zipfile` reads these, and lists all five files: the sign of the end once more in its own last bytes, and a long
+    form that is not where it is said to be.
+    """
+    hidden = bytearray(zip_of(5))
+    hidden[-6:-2] = b"PK\x05\x06"  # where the directory begins, by which nothing is found
+    monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 2)
+    moved = bytearray(zip_of(5))
+    place = moved.rindex(b"PK\x06\x07")
+    moved[place + 8 : place + 16] = bytes(8)
+    moved[place + 20 + 8 : place + 20 + 16] = bytes(8)
+    for each in (hidden, moved):
+        whole = bytes(each)
+        assert len(zipfile.ZipFile(io.BytesIO(whole)).namelist()) == 5
+        assert directory_flaw(io.BytesIO(whole), members=4) == "the zip holds 5 files; 4 are allowed"
+
+
+def test_where_the_long_form_counts_the_short_one_need_not_say_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Go and Java write it, whatever of it was too large."""
+    monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 2)
+    whole = bytearray(zip_of(5))
+    end = whole.rindex(b"PK\x05\x06")
+    whole[end + 8 : end + 20] = b"\xff" * 12
+    assert directory_flaw(io.BytesIO(bytes(whole)), members=5) is None
+    assert directory_flaw(io.BytesIO(bytes(whole)), members=4) == "the zip holds 5 files; 4 are allowed"
+
+
 def test_nothing_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def listed(*args: object, **kwargs: object) -> None:
         raise AssertionError("the directory was listed")
