@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 
 from assess.assignments.domain.assignments import require_judging
 from assess.assignments.domain.leases import restart_leases
@@ -203,6 +204,7 @@ def resume_judging(*, actor: User, campaign: Campaign, stages: Sequence[str] = (
         until = lease_end(campaign)
         again.filter(started_at__isnull=False).update(state=Assignment.State.STARTED, lease_until=until)
         again.filter(state=Assignment.State.STOPPED).update(state=Assignment.State.OPEN, lease_until=until)
+        recheck_done_work(campaign=campaign, actor=actor, only=Q(pk__in=found))
         record_activity(actor=actor, action="judging.resume", campaign=campaign, about=campaign, data={"works": found})
     return len(found)
 

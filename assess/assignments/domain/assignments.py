@@ -295,6 +295,9 @@ def mark_done(*, actor: User, assignment: Assignment) -> Assignment:
         assignment.state = dict(beside.values_list("pk", "state"))[assignment.pk]  # those that wait for it are locked
         require_open_for_writing(actor=actor, assignment=assignment)
         restart_waiting(assignment)
+        own = Q(pk=assignment.pk)  # what came in since somebody looked at what is missing is seen after the commit
+        again = partial(recheck_done_work, campaign=assignment.campaign, topics=[assignment.topic_id], only=own)
+        transaction.on_commit(again, robust=True)
         return _move(actor=actor, assignment=assignment, state=Assignment.State.DONE, action="assignment.done")
 
 
@@ -318,9 +321,14 @@ def _organises(actor: User, campaign: Campaign) -> bool:
 
 
 def return_assignment(*, actor: User, assignment: Assignment) -> Assignment:
-    """Give work back, or take it from its assessor as organiser. What was judged stays in the ledger."""
+    """Give work back, or take it from its assessor as organiser. What was judged stays in the ledger.
+
+    Work whose judging was stopped is taken back by organisers alone: given back, it would wait for somebody again.
+    """
     if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
         return assignment
+    if assignment.state == Assignment.State.STOPPED and not _organises(actor, assignment.campaign):
+        raise Conflict(STOPPED)
     return _move(actor=actor, assignment=assignment, state=Assignment.State.RETURNED, action="assignment.return")
 
 

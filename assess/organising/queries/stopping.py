@@ -26,8 +26,12 @@ class Stop:
 
 
 def standing_stops(campaign: Campaign) -> list[Stop]:
-    """The acts for which work is stopped now, the first one first. One query where none is, else two."""
-    stopped = set(campaign.assignments.filter(state=Assignment.State.STOPPED).values_list("pk", flat=True))
+    """The acts for which work is stopped now, the first one first. One query where none is, else two.
+
+    Work of dropped topics is not counted.
+    """
+    works = campaign.assignments.filter(state=Assignment.State.STOPPED, topic__dropped=False)
+    stopped = set(works.values_list("pk", flat=True))
     if not stopped:
         return []
     found = []

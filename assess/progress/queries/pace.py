@@ -160,6 +160,8 @@ def forecast_of(
     stages: dict[str, Stage] = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages}
     left: dict[tuple[str, int], int] = {}
     for piece in pieces:
+        if piece.is_finished:
+            continue  # what is left in stopped work nobody will do
         place = (piece.assignment.stage, piece.assignment.assessor_id)
         left[place] = left.get(place, 0) + piece.tally.left
     rank = {key: number for number, key in enumerate(stages)}

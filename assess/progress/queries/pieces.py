@@ -56,7 +56,10 @@ class Piece:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Share:
-    """Pieces taken together: of a topic, a stage, an assessor. ``done`` + ``left`` = ``total`` things."""
+    """Pieces taken together: of a topic, a stage, an assessor. ``done`` + ``left`` = ``total`` things.
+
+    ``given_up`` is what is left in finished pieces: judging was stopped there.
+    """
 
     label: str
     pieces: int
@@ -65,10 +68,11 @@ class Share:
     total: int
     seconds: float
     timed: int
+    given_up: int = 0
 
     @property
     def left(self) -> int:
-        """Things still to be done."""
+        """Things that are not done."""
         return max(self.total - self.done, 0)
 
     @property
@@ -79,7 +83,7 @@ class Share:
     @property
     def hours_left(self) -> float | None:
         """Active hours that the rest takes at this pace."""
-        return self.left * self.pace / 3600 if self.pace is not None else None
+        return (self.left - self.given_up) * self.pace / 3600 if self.pace is not None else None
 
 
 def pieces_of(
@@ -152,6 +156,7 @@ def _sum(label: str, pieces: Iterable[Piece]) -> Share:
         total=sum(piece.tally.total for piece in group),
         seconds=sum(piece.seconds for piece in group),
         timed=sum(piece.timed for piece in group),
+        given_up=sum(piece.tally.left for piece in group if piece.is_finished),
     )
 
 

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.domain.assignments import finish_assignment, open_assignment
+from assess.assignments.domain.assignments import finish_assignment, open_assignment, return_assignment
 from assess.base.errors import Conflict, Invalid
 from assess.models import Activity, Assignment, Campaign
 from assess.organising.domain import freeze_campaign, resume_judging, stop_judging
@@ -21,6 +21,8 @@ from assess.organising.queries.overview import campaign_counts, lacking_to_judge
 from assess.organising.queries.stopping import standing_stops
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
+from assess.runs.domain.deciding import withdraw_run
+from assess.topics.domain.changing import drop_topic
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of
@@ -83,6 +85,40 @@ def test_stopped_work_takes_nothing_and_is_opened_again_as_it_was(
     assert finish_assignment(actor=assessor, assignment=grading).state == "done"
 
 
+def test_only_an_organiser_takes_stopped_work_back(
+    partly: Campaign, organiser: User, assessor: User, client: Client
+) -> None:
+    stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    work = partly.assignments.get(stage="instances")
+    client.force_login(assessor)
+    said = client.post(f"/api/v1/campaigns/{partly.slug}/assignments/{work.pk}/return/")
+    assert (said.status_code, states(partly)["instances"]) == (409, "stopped")
+    assert return_assignment(actor=organiser, assignment=work).state == "returned"
+
+
+def test_work_that_grew_and_lacks_nothing_any_more_is_done_when_judging_goes_on(
+    partly: Campaign, organiser: User, assessor: User
+) -> None:
+    work = partly.assignments.get(stage="instances")
+    judging.judge(work, "red", -1)
+    finish_assignment(actor=assessor, assignment=work)
+    judging.submit(partly, organiser, "Basil1", judging.BASIL)
+    judging.pool_all(partly, organiser)
+    assert stop_judging(actor=organiser, campaign=partly, reason=REASON, stages=["instances"]) == 1
+    withdraw_run(actor=organiser, run=partly.runs.get(tag="Basil1"))
+    judging.pool_all(partly, organiser)
+    assert states(partly)["instances"] == "stopped"
+    resume_judging(actor=organiser, campaign=partly)
+    assert states(partly)["instances"] == "done"
+
+
+def test_stopped_work_of_a_dropped_topic_is_not_counted(partly: Campaign, organiser: User) -> None:
+    stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    drop_topic(actor=organiser, campaign=partly, number="1.1", reason="It leaked.")
+    (stop,) = standing_stops(partly)
+    assert (stop.pieces, stop.left) == (1, 1)
+
+
 def test_a_stage_or_a_topic_may_stop_alone(partly: Campaign, organiser: User) -> None:
     with pytest.raises(Invalid, match="There is no stage “picks”"):
         stop_judging(actor=organiser, campaign=partly, reason=REASON, stages=["picks"])
@@ -108,10 +144,11 @@ def test_page_command_and_call_stop_and_open_again(
     page = page_of(client.get(address))
     assert "Judge instances: 1 assignment not done, 1 of 2 left to judge" in page
     assert client.post(address, {"reason": "", "do": "stop"}).status_code == 422
-    client.post(address, {"reason": REASON, "do": "stop", "stage": "instances"})
+    said = page_of(client.post(address, {"reason": REASON, "do": "stop", "stage": "instances"}, follow=True))
+    assert "Judging is stopped: 1 assignment ended." in said
     assert states(partly) == {"instances": "stopped", "nuggets": "open"}
     overview = page_of(client.get(reverse("overview", args=[partly.slug])))
-    assert f"by organiser: “{REASON}”. 1 assignment ended with 1 item not judged." in overview
+    assert f"by organiser. 1 assignment ended with 1 item not judged. The reason: “{REASON}”" in overview
     client.post(address, {"do": "resume"})
     assert states(partly) == {"instances": "started", "nuggets": "open"}
     call = reverse("api-campaign-stop", args=[partly.slug])

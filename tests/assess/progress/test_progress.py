@@ -90,6 +90,17 @@ def test_the_finish_of_the_rest_is_estimated(campaign: Campaign, work: Assignmen
     assert (found.done_day, found.done_week) == (2, 22)
 
 
+def test_nobody_will_do_what_is_left_where_judging_was_stopped(
+    campaign: Campaign, work: Assignment, items: list[Item]
+) -> None:
+    judge_some(work, items)
+    Assignment.objects.filter(pk=work.pk).update(state="stopped")
+    found = standing(campaign)
+    assert found.forecast is None
+    assert found.all is not None
+    assert (found.all.left, found.all.hours_left) == (18, 0)
+
+
 def test_too_little_to_go_by_is_undefined(campaign: Campaign, work: Assignment, items: list[Item]) -> None:
     judge(work, items[0], ago=1)
     assert standing(campaign).forecast is None

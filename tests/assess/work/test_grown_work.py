@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from assess.adjudication.domain import decide
 from assess.adjudication.queries.disagreements import stage_disagreements
-from assess.assignments.domain.assignments import finish_assignment, reopen_assignment
+from assess.assignments.domain.assignments import finish_assignment, mark_done, reopen_assignment
 from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
 from assess.base.errors import Conflict, NotAllowed
 from assess.campaigns.queries import stage_of
@@ -107,6 +107,16 @@ def test_a_pool_that_is_as_before_makes_the_work_done_again(
     judging.pool_all(pooled, organiser)
     assert state(graded) == ("done", False)
     assert Activity.objects.filter(action="assignment.shrink").count() == 1
+
+
+def test_work_that_ends_while_its_pool_grows_is_open_again(
+    pooled: Campaign, graded: Assignment, organiser: User, assessor: User, now: Any
+) -> None:
+    reopen_assignment(actor=assessor, assignment=graded)
+    late_run(pooled, organiser)  # after what is missing was looked at, before the work is marked as done
+    with now():
+        mark_done(actor=assessor, assignment=graded)
+    assert state(graded) == ("started", True)
 
 
 def test_an_excuse_that_is_taken_back_opens_the_work(
