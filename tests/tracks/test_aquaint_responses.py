@@ -18,13 +18,15 @@ from django.urls import reverse
 from lxml import html
 from pytest_django import DjangoDbBlocker
 
+from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import BadFile, Conflict, Invalid
-from assess.campaigns.queries import settings_of
+from assess.campaigns.grown_work import recheck_done_work
+from assess.campaigns.queries import settings_of, stage_of
 from assess.controls.domain import make_control_items
 from assess.controls.plan import Wish
 from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
-from assess.models import Assignment, Campaign, Item
+from assess.models import Assignment, Campaign, Item, PoolItem
 from assess.organising.domain import change_settings, change_state
 from assess.pools.domain.building import build_pool
 from assess.releases.domain.importing import import_release
@@ -396,6 +398,26 @@ def test_the_holistic_scores_close_when_the_list_is_begun(
     (item, *_) = client.get(f"/api/v1/campaigns/pilot/assignments/{first.pk}/items/").json()["results"]
     status, said = judge(client, first, item["id"], "content", 1)
     assert (status, "is closed" in said) == (409, True)
+
+
+def test_what_came_in_later_is_judged_though_the_second_round_is_begun(
+    pilot: Campaign, rounds: tuple[Assignment, Assignment], client: Client
+) -> None:
+    first, second = rounds
+    client.force_login(first.assessor)
+    judge_all(client, first)
+    post(client, first, "finish/")
+    post(client, second, "open/")
+    kind = stage_of(pilot, "holistic")[1].item_kind
+    old = Item.objects.filter(topic=first.topic, kind=kind, judgments__assessor=first.assessor).distinct()[0]
+    new = Item.objects.create(topic=first.topic, kind=kind, key="late", text="A late response.")
+    PoolItem.objects.create(pool=pilot.pools.get(), item=new)
+    recheck_done_work(campaign=pilot, topics=[first.topic_id])
+    first.refresh_from_db()
+    assert first.has_grown
+    assert judge(client, first, handle_of(first, new.pk), "content", 1)[0] == 201
+    assert judge(client, first, handle_of(first, new.pk), "content", 2)[0] == 201
+    assert judge(client, first, handle_of(first, old.pk), "content", 1)[0] == 409
 
 
 def test_rounds_can_be_left_open(pilot: Campaign, rounds: tuple[Assignment, Assignment], client: Client) -> None:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.domain.assignments import finish_assignment
+from assess.assignments.domain.assignments import finish_assignment, mark_done
 from assess.base.errors import Conflict
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, PoolItem
 from assess.organising.domain import change_state, unfreeze_campaign
@@ -103,6 +103,23 @@ def test_both_assessors_see_the_same_pool_in_the_same_order(
     judge(mine, letters(pool)[0], 1, django_capture_on_commit_callbacks)
     shown = [["".join(line.label[1:]) for line in bench_lines(each)] for each in (mine, other)]
     assert shown[0] == shown[1] == list(letters(pool))
+
+
+def test_what_one_assessor_lets_in_opens_the_done_work_of_the_other(
+    retrieval: Campaign,
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+    django_capture_on_commit_callbacks: Committed,
+) -> None:
+    pool = live(retrieval, organiser)
+    other = work(retrieval, "1", second_assessor, role="second")
+    for letter in letters(pool):
+        grade(other, letter, 0)
+    mark_done(actor=second_assessor, assignment=other)  # as if nothing could have come in at that moment
+    judge(work(retrieval, "1", assessor), letters(pool)[0], 1, django_capture_on_commit_callbacks)
+    other.refresh_from_db()
+    assert (len(letters(pool)), other.has_grown) == (6, True)
 
 
 def test_an_excused_item_is_not_open(retrieval: Campaign, organiser: User, assessor: User) -> None:
