@@ -51,7 +51,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-topic-draft-list": 7,
         "topic": 10,
         "topic-change": 17,
-        "judged-topics": 12,
+        "judged-topics": 6,
         "api-judged-topics": 5,
         "topics-file": 5,
         "documents": 14,

@@ -8,11 +8,12 @@ and topics, which lie below work, call it as well.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from assess.campaigns.activity import record_activity
@@ -39,12 +40,21 @@ def recheck_done_work(
 
     To be called after every change that may ask more, or less, of work that is done, in the transaction of the change.
     ``topics`` (ids) and ``only`` narrow which work is looked at; that of machine judges and of dropped topics never is.
-    One query where no such work is done, else those of the tallies of its kinds.
+    One query where no such work is done, else those of the tallies of its kinds; one more after the commit, since work
+    may be marked as done meanwhile by somebody who does not see the change yet.
     """
     works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN, topic__dropped=False)
     works = works.filter(only) if only is not None else works
     if topics is not None:
         works = works.filter(topic__in=set(topics))
+    is_seen = not transaction.get_connection().in_atomic_block
+    looked = _recheck(campaign, works, actor)
+    if not is_seen:
+        transaction.on_commit(partial(_recheck, campaign, works.exclude(pk__in=looked), actor), robust=True)
+
+
+def _recheck(campaign: Campaign, works: QuerySet[Assignment], actor: AbstractBaseUser | None) -> list[int]:
+    """Look at these works; return their ids."""
     with transaction.atomic():
         locked = works.order_by("pk").select_for_update(no_key=True, of=("self",))
         found = list(locked.select_related("topic", "topic__parent", "assessor"))
@@ -53,6 +63,7 @@ def recheck_done_work(
                 _open(work, tally, actor)
             elif work.state != "done" and not tally.left:
                 _end(work, actor)
+    return [work.pk for work in found]
 
 
 def _with_tallies(campaign: Campaign, works: list[Assignment]) -> Iterable[tuple[Assignment, Tally]]:

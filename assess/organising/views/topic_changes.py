@@ -124,7 +124,7 @@ def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
         "assess/organising/judged_topics.html",
         seat,
         judged=judged,
-        topics=seat.campaign.topics.order_by(*tree_order()).only("number", "text", "task"),
+        topics=seat.campaign.topics.order_by(*tree_order()).only("campaign", "number", "text", "task"),
         ticked=set(request.POST.getlist("topic") if refused else judged.chosen),
         named=named if refused else "",
         refused=refused,

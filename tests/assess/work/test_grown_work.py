@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from assess.adjudication.domain import decide
 from assess.adjudication.queries.disagreements import stage_disagreements
@@ -116,6 +117,16 @@ def test_work_that_ends_while_its_pool_grows_is_open_again(
     late_run(pooled, organiser)  # after what is missing was looked at, before the work is marked as done
     with now():
         mark_done(actor=assessor, assignment=graded)
+    assert state(graded) == ("started", True)
+
+
+def test_work_that_ends_before_a_larger_pool_is_seen_is_open_again(
+    pooled: Campaign, graded: Assignment, organiser: User, assessor: User, now: Any
+) -> None:
+    reopen_assignment(actor=assessor, assignment=graded)
+    with now():
+        late_run(pooled, organiser)
+        Assignment.objects.filter(pk=graded.pk).update(state="done", done_at=timezone.now())  # by another connection
     assert state(graded) == ("started", True)
 
 
