@@ -25,7 +25,7 @@ ADHOC = next(track for track in TRACKS if track.key == "adhoc")
 @pytest.fixture
 def nobody(campaign: Campaign) -> User:
     """An account as published judgments make it."""
-    person = factories.member(campaign, "nobody", "assessor")
+    person = factories.member(campaign, "published", "assessor")
     person.set_unusable_password()
     person.save()
     return person
@@ -64,7 +64,7 @@ def test_people_says_who_cannot_log_in(campaign: Campaign, organiser: User, nobo
     client.force_login(organiser)
     assert "nobody can log in" in page_of(client.get(reverse("people", args=[campaign.slug])))
     listed = client.get(reverse("api-member-list", args=[campaign.slug])).json()["results"]
-    assert {each["username"]: each["can_log_in"] for each in listed} == {"organiser": True, "nobody": False}
+    assert {each["username"]: each["can_log_in"] for each in listed} == {"organiser": True, "published": False}
 
 
 def test_published_judgments_open_nothing_and_say_what_they_did(organiser: User) -> None:
