@@ -6,7 +6,7 @@ they read (`NoticesSeen`), or after they first opened work in the campaign, sinc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -75,15 +75,15 @@ def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list
     asked = [int(row.object_id) for row in newest.values() if row.action == ANSWER and row.object_id.isdecimal()]
     own = HelpRequest.objects.filter(pk__in=asked, assignment__assessor=person) if asked else HelpRequest.objects.none()
     questions = {each.pk: each for each in own.select_related("assignment__topic")} if asked else {}
-    topics = _own_topics(campaign, person) if any(row.action in TOPIC_CHANGES for row in rows) else set()
+    topics = _own_topics(campaign, person) if any(row.action in TOPIC_CHANGES for row in rows) else {}
     found = []
     for row in sorted(newest.values(), key=lambda row: row.pk):
         if row.action == GUIDELINES:
             found.append(_of_guidelines(campaign, row))
         elif row.action == ANSWER and (question := questions.get(int(row.object_id))) is not None:
             found.append(_of_answer(campaign, row, question))
-        elif row.action in TOPIC_CHANGES and topics.intersection(row.data.get("topics", ())):
-            found.append(_of_topic(campaign, row))
+        elif row.action in TOPIC_CHANGES and topics.keys() & row.data.get("topics", ()):
+            found.append(_of_topic(campaign, row, topics))
     return found
 
 
@@ -97,11 +97,19 @@ def _subject(row: Activity) -> str:
     return "" if row.action == GUIDELINES else row.object_id
 
 
-def _own_topics(campaign: Campaign, person: User) -> set[str]:
-    """The numbers of the topics that the person judges or judged: who handed work over has judged it, too."""
-    work = campaign.assignments.filter(assessor=person, started_at__isnull=False).order_by()
-    live = campaign.assignments.filter(assessor=person).exclude(state=Assignment.State.RETURNED).order_by()
-    return set((work | live).values_list("topic__number", flat=True))
+def _own_topics(campaign: Campaign, person: User) -> dict[str, int | None]:
+    """By number the topics that the person judges or judged, with the id of work in which they still do, if there is
+    any: who handed work over has judged it, too.
+    """
+    work = campaign.assignments.filter(assessor=person, started_at__isnull=False)
+    live = campaign.assignments.filter(assessor=person).exclude(state=Assignment.State.RETURNED)
+    found: dict[str, int | None] = {}
+    for number, pk, state in (work | live).order_by("pk").values_list("topic__number", "pk", "state"):
+        if state != Assignment.State.RETURNED:
+            found[number] = pk
+        else:
+            found.setdefault(number, None)
+    return found
 
 
 def _of_guidelines(campaign: Campaign, row: Activity) -> Notice:
@@ -126,11 +134,14 @@ def _of_answer(campaign: Campaign, row: Activity, question: HelpRequest) -> Noti
     )
 
 
-def _of_topic(campaign: Campaign, row: Activity) -> Notice:
+def _of_topic(campaign: Campaign, row: Activity, own_topics: Mapping[str, int | None]) -> Notice:
+    """The notice, with the bench on which the person judges the topic, or the first of these topics, if any."""
+    works = (pk for number in row.data["topics"] if (pk := own_topics.get(number)) is not None)
+    work = next(works, None) if row.action != "topics.drop" else None
     return Notice(
         point=row.pk,
         at=row.created_at,
         text=TOPIC_CHANGES[row.action].format(number=row.data["number"]),
         quote=str(row.data.get("reason", "")),
-        address=reverse("work", args=[campaign.slug]),
+        address=reverse("workbench", args=[campaign.slug, work]) if work is not None else "",
     )

@@ -131,6 +131,8 @@ def test_changed_topics_are_told_to_whoever_judges_or_judged_them(
         "Topic 1.1 was amended. Look again at what you judged of it. A typo.",
         "Topic 1.1 is judged again. A typo.",
     ]
+    bench = reverse("workbench", args=[campaign.slug, opened.pk])
+    assert {each.address for each in notices_of(campaign, assessor)} == {bench}
     Assignment.objects.filter(pk=opened.pk).update(state="returned")
-    assert len(texts(campaign, assessor)) == 2, "who gave it back has judged it"
+    assert [each.address for each in notices_of(campaign, assessor)] == ["", ""], "who gave it back has judged it"
     assert texts(campaign, second_assessor) == []
