@@ -98,7 +98,7 @@ def release_publish(request: HttpRequest, slug: str, release_id: int) -> HttpRes
         except Refused as caught:
             refused = caught
         else:
-            messages.success(request, "The release is published: every member of the campaign can take it.")
+            messages.success(request, "The release is published: every member of the campaign can download it.")
             return redirect("release", slug)
     return render_page(
         request,

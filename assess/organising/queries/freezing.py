@@ -125,7 +125,7 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
         left = sum(account.left for account in not_done)
         text = (
             f"{counted(len(not_done), 'piece')} of work not done, with {counted(left, 'thing')} left. "
-            "Have it finished, or take it back."
+            "Have it finished, take it back, or stop judging under State."
         )
         yield FreezeIssue(code="not-done", severity="error", count=len(not_done), text=text, **SEE_WHO)
     fallen = [account for account in people if account.state == Assignment.State.DONE and account.left]

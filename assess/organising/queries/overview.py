@@ -196,7 +196,8 @@ def _loading_steps(campaign: Campaign, counts: Counts) -> list[Step]:
         steps.append(Step(text=text, action="Build the pool", page="pool"))
     if counts.not_pooled:
         came = f"{_count(len(counts.not_pooled), 'run')} came in after the pool was built"
-        text = f"{came}: {named_runs(list(counts.not_pooled))}. What only they returned is not judged."
+        they = "it" if len(counts.not_pooled) == 1 else "they"
+        text = f"{came}: {named_runs(list(counts.not_pooled))}. What only {they} returned is not judged."
         steps.append(Step(text=text, action="Build the pool again", page="pool"))
     return steps
 

@@ -81,6 +81,8 @@ def test_a_released_campaign_is_opened_with_a_reason_alone(
     assert desk.post(reverse("unfreeze", args=["hives"]), {"reason": REASON}).status_code == 302
     campaign.refresh_from_db()
     assert (campaign.state, Activity.objects.get(action="campaign.unfreeze").data) == ("judging", {"reason": REASON})
+    page = desk.get(reverse("release", args=["hives"])).content.decode()
+    assert all(reverse(name, args=["hives"]) in page for name in ("assignments", "freeze")), "what comes next is said"
     participant = factories.member(frozen, "participant", "participant", team="Harbor")
     desk.force_login(participant)
     page = page_of(desk.get(reverse("release", args=["hives"])))
