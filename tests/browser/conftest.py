@@ -31,6 +31,7 @@ from tests.browser.canary import CHROMIUM, CHROMIUM_FLAGS, Canary, open_canary
 from tests.browser.every_bench import DOCNO, Makers
 from tests.browser.firefox import launch_firefox, let_firefox_start
 from tests.browser.loaded import every_page_used_when_loaded, failed_scripts
+from tests.browser.play import PASSWORD, Cast
 from tests.browser.whole_campaign import WholeCampaign
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in the thread of the tests
@@ -248,3 +249,17 @@ def makers(
         adjudicator=adjudicator,
         organiser=organiser,
     )
+
+
+@pytest.fixture
+def cast(browser: Browser, site: LiveServer, settings: Any, tmp_path: Path) -> Iterator[Cast]:
+    """People of a play on pages, each in a browser of their own; olga may make campaigns."""
+    settings.DATA_DIR = tmp_path / "data"
+    organiser = factories.user("olga")
+    organiser.set_password(PASSWORD)
+    organiser.is_staff = True
+    organiser.save()
+    found = Cast(browser, site)
+    yield found
+    for page in found.pages.values():
+        page.context.close()

@@ -5,117 +5,39 @@ invitation to the release. Each has a browser of their own. What the worker does
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import expect
 
-from assess.jobs.background import do_job
-from assess.models import Campaign, Job
+from assess.models import Campaign
 from scoring.__main__ import main as scoring
-from tests import factories
 from tests.browser.keyboard import came, finish, picture, saved
+from tests.browser.play import (
+    FOLDER,
+    Cast,
+    downloaded,
+    invite,
+    load_documents,
+    load_topics,
+    make_campaign,
+    send_run,
+    submit,
+    submit_in,
+    work_off,
+)
 from tests.browser.whole_campaign import printed
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-FOLDER = Path(__file__).resolve().parent.parent / "data" / "tracks" / "adhoc"
-PASSWORD = "a-long-phrase-4-tests"
-SLUG = "town"
-
-
-class Cast:
-    """The people, each in a browser of their own."""
-
-    def __init__(self, browser: Browser, site: LiveServer) -> None:
-        self.browser, self.site = browser, site
-        self.pages: dict[str, Page] = {}
-
-    def page(self, name: str) -> Page:
-        if name not in self.pages:
-            context = self.browser.new_context(viewport={"width": 1280, "height": 720})
-            self.pages[name] = context.new_page()
-        return self.pages[name]
-
-    def go(self, name: str, path: str) -> Page:
-        page = self.page(name)
-        page.goto(path if path.startswith("http") else self.site.url + path)
-        return page
-
-    def campaign(self, name: str, path: str = "") -> Page:
-        return self.go(name, f"/c/{SLUG}/{path}")
-
-    def log_in(self, name: str) -> None:
-        page = self.go(name, "/login/")
-        page.get_by_label("Username").fill(name)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.keyboard.press("Enter")
-        page.wait_for_url(lambda url: "/login/" not in url)
-
-    def join(self, name: str, link: str) -> Page:
-        """Open an invitation, make an account and be a member."""
-        page = self.go(name, link)
-        page.get_by_label("Your name here").fill(name)
-        for field in page.locator("input[type=password]").all():
-            field.fill(PASSWORD)
-        page.keyboard.press("Enter")
-        page.wait_for_url(re.compile(rf"/c/{SLUG}/"))
-        return page
-
-
-@pytest.fixture
-def cast(browser: Browser, site: LiveServer, settings: Any, tmp_path: Path) -> Iterator[Cast]:
-    settings.DATA_DIR = tmp_path / "data"
-    organiser = factories.user("olga")
-    organiser.set_password(PASSWORD)
-    organiser.is_staff = True
-    organiser.save()
-    found = Cast(browser, site)
-    yield found
-    for page in found.pages.values():
-        page.context.close()
-
-
-def work_off() -> None:
-    """What waits for the background worker."""
-    for work in Job.objects.filter(state=Job.State.WAITING):
-        do_job(work.pk)
-
-
-def submit(page: Page, name: str) -> None:
-    """Press Enter on the button with this name, and wait for the page to which that leads: until then, nothing is sure
-    to be stored.
-    """
-    with page.expect_navigation():
-        page.get_by_role("button", name=name, exact=False).first.press("Enter")
-
-
-def invite(cast: Cast, role: str, team: str = "") -> str:
-    """A link that makes whoever opens it a member."""
-    page = cast.campaign("olga", "people/")
-    form = page.locator("form[action$='/people/invite/']")
-    form.get_by_label("Role").select_option(role)
-    if team:
-        form.get_by_label("Team").fill(team)
-    submit_in(form, "Make a link")
-    return page.locator("#invitation-link").inner_text()
-
-
-def submit_in(form: Locator, name: str) -> None:
-    with form.page.expect_navigation():
-        form.get_by_role("button", name=name).press("Enter")
-
 
 def test_whole_campaign(cast: Cast, tmp_path: Path) -> None:
-    make_campaign(cast)
+    begin(cast)
     for name, team in (("pia", "maple"), ("rob", "oak")):
         cast.join(name, invite(cast, "participant", team))
     set_deadline(cast)
     send_broken_run(cast)
-    send_run(cast, "rob", "oak")
+    send_run(cast, "rob", FOLDER / "runs" / "good" / "oak.txt")
     for person in ("anna", "ben"):
         cast.join(person, invite(cast, "assessor"))
     cast.join("jo", invite(cast, "adjudicator"))
@@ -128,24 +50,11 @@ def test_whole_campaign(cast: Cast, tmp_path: Path) -> None:
     read_report(cast)
 
 
-def make_campaign(cast: Cast) -> None:
-    cast.log_in("olga")
-    page = cast.go("olga", "/campaigns/new/")
-    page.get_by_label("Title").fill("Town")
-    page.get_by_label("Short name").fill(SLUG)
-    page.get_by_label("Track").select_option("adhoc")
-    submit(page, "Make the campaign")
-    page = cast.campaign("olga", "topics/")
-    page.locator("input[type=file]").set_input_files(FOLDER / "topics.txt")
-    submit(page, "Load")
+def begin(cast: Cast) -> None:
+    make_campaign(cast)
+    page = load_topics(cast, FOLDER / "topics.txt")
     expect(page.locator("body")).to_contain_text("4 topics")
-    page = cast.campaign("olga", "documents/")
-    form = page.locator("form[action$='/documents/load/']")
-    form.locator("input[type=file]").set_input_files(sorted((FOLDER / "documents").iterdir()))
-    form.get_by_label("Store").select_option("all")
-    submit_in(form, "Load documents")
-    work_off()
-    page = cast.campaign("olga", "documents/")
+    page = load_documents(cast)
     expect(page.locator("body")).to_contain_text("BREAD-01")
     picture(page, "play-documents")
 
@@ -176,17 +85,6 @@ def send_broken_run(cast: Cast) -> None:
     expect(page.locator("main")).to_contain_text("rejected")
     picture(page, "play-rejected")
     submit(page, "Submit the repaired file")
-    page.wait_for_url(re.compile(r"/runs/\d+/$"))
-    work_off()
-    page.reload()
-    expect(page.locator("main .page-bar")).to_contain_text("accepted")
-
-
-def send_run(cast: Cast, name: str, tag: str) -> None:
-    page = cast.campaign(name, "runs/new/")
-    page.locator("input[type=file]").set_input_files(FOLDER / "runs" / "good" / f"{tag}.txt")
-    page.get_by_label("Run tag").fill(tag)
-    page.get_by_role("button", name="Submit", exact=True).press("Enter")
     page.wait_for_url(re.compile(r"/runs/\d+/$"))
     work_off()
     page.reload()
@@ -264,10 +162,7 @@ def freeze_and_publish(cast: Cast, place: Path) -> None:
     work_off()
     page = cast.campaign("olga", "release/")
     picture(page, "play-release")
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Download").first.press("Enter")
-    archive = place / "release.zip"
-    download.value.save_as(archive)
+    archive = downloaded(page, place / "release.zip")
     page.get_by_role("link", name="Publish …").press("Enter")
     page.wait_for_url(re.compile(r"/publish/$"))
     picture(page, "play-publish")
