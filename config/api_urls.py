@@ -96,13 +96,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
             topics_api.TopicChangeViewSet.as_view({"post": verb}),
             name=f"api-topic-{verb}",
         )
-        for verb in ("amend", "drop", "restore")
+        for verb in ("amend", "drop", "restore", "remove")
     ),
-    path(
-        f"{C}topics/<path:number>/",
-        topics_api.TopicViewSet.as_view({**ONE, "delete": "destroy"}),
-        name="api-topic",
-    ),
+    path(f"{C}topics/<path:number>/", topics_api.TopicViewSet.as_view(ONE), name="api-topic"),
     path(
         f"{C}user-agreement/",
         user_agreements.UserAgreementViewSet.as_view({"get": "retrieve", "post": "create"}),

@@ -248,7 +248,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-invitation-detail": ("", ""),
     "api-topic-list": (MEMBERS, DESK),
     "api-topic": (MEMBERS, ""),
-    **{f"api-topic-{verb}": ("", DESK) for verb in ("amend", "drop", "restore")},
+    **{f"api-topic-{verb}": ("", DESK) for verb in ("amend", "drop", "restore", "remove")},
     "api-given-twice": (DESK, ""),
     "api-judged-topics": (DESK, DESK),
     "api-topic-file-list": (TEAMS, ""),
@@ -528,7 +528,7 @@ def own_numbers(addresses: dict[str, str], campaign: Campaign, person: User) -> 
 
 SAME = (
     *("topic", "topic-change", "guideline-version", "document-list", "api-topic", "api-document-list"),
-    *("api-topic-amend", "api-topic-drop", "api-topic-restore"),
+    *("api-topic-amend", "api-topic-drop", "api-topic-restore", "api-topic-remove"),
 )
 """What is named by a number that another campaign has too."""
 

@@ -187,7 +187,7 @@ def _changing(do: str, sentence: str, number: str = "1.1", reason: str = "", **w
     texts = {f"text {key}": text for key, text in wording.items()}
     said = {"reason": reason, **({"wording": wording} if wording else {})}
     options = [f"--text={key}={text}" for key, text in wording.items()]
-    way, method = (f"topics/{number}/", "delete") if do == "remove" else (f"topics/{number}/{do}/", "post")
+    way, method = f"topics/{number}/{do}/", "post"
     return Case(
         "organiser",
         (sentence,),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -12,7 +12,6 @@ from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.settings import api_settings
 
 from assess.base.unpacked import open_upload
 from assess.campaigns import seats as campaigns_seats
@@ -129,7 +128,7 @@ class TopicViewSet(SeatViewSet):
     """The campaign's topics."""
 
     serializer_class = TopicOut
-    parser_classes = [MultiPartParser, *cast(Any, api_settings.DEFAULT_PARSER_CLASSES)]
+    parser_classes = [MultiPartParser]
 
     @extend_schema(
         operation_id="topics_list", responses=WholeTopicOut(many=True), parameters=filter_parameters("task", "q")
@@ -162,13 +161,6 @@ class TopicViewSet(SeatViewSet):
         seat = self.seat()
         return Response(_out(seat)(topics_access.access_topic(seat, number)).data)
 
-    @extend_schema(operation_id="topics_destroy", request=ReasonIn, responses=ChangedTopicsOut)
-    def destroy(self, request: Request, slug: str, number: str) -> Response:
-        """Remove a topic that nobody answered or judged; refused otherwise, with the counts of what stands on it."""
-        campaign = self.seat(ORGANISER).campaign
-        reason = checked(ReasonIn, request)["reason"]
-        return _changed(remove_topic(actor=self.user, campaign=campaign, number=number, reason=reason))
-
 
 class TopicChangeViewSet(SeatViewSet):
     """Changes of one topic, with a reason."""
@@ -195,6 +187,12 @@ class TopicChangeViewSet(SeatViewSet):
         campaign = self.seat(ORGANISER).campaign
         found = restore_topic(actor=self.user, campaign=campaign, number=number, **checked(ReasonIn, request))
         return _changed(topic.number for topic in found)
+
+    @extend_schema(operation_id="topics_remove", request=ReasonIn, responses=ChangedTopicsOut)
+    def remove(self, request: Request, slug: str, number: str) -> Response:
+        """Remove a topic that nobody answered or judged; refused otherwise, with the counts of what stands on it."""
+        campaign = self.seat(ORGANISER).campaign
+        return _changed(remove_topic(actor=self.user, campaign=campaign, number=number, **checked(ReasonIn, request)))
 
 
 def _changed(numbers: Iterable[str]) -> Response:

@@ -139,6 +139,7 @@ def wait_for(path: Path) -> None:
 
 
 def test_the_command_of_the_worker_begins_to_say_so(tmp_path: Path) -> None:
+    (tmp_path / "secret-key").write_text("k" * 50)  # by which it is the folder of a site
     env = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path), "ASSAY_DATABASE": ""}
     with subprocess.Popen(
         [sys.executable, "manage.py", "db_worker"], cwd=ROOT, env=env, stderr=subprocess.DEVNULL

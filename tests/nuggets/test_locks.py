@@ -92,11 +92,11 @@ def test_no_list_is_begun_by_a_request_that_began_before_the_freeze(
 def test_state_moves_from_what_it_is_now_not_from_what_a_page_saw(campaign: Campaign, organiser: User) -> None:
     change_state(actor=organiser, campaign=campaign, state="frozen")
     stale = Campaign.objects.get(pk=campaign.pk)
-    change_state(actor=organiser, campaign=campaign, state="released")
+    change_state(actor=organiser, campaign=campaign, state="judging")
     with pytest.raises(Conflict):
-        change_state(actor=organiser, campaign=stale, state="judging")
+        change_state(actor=organiser, campaign=stale, state="released")
     campaign.refresh_from_db()
-    assert campaign.state == "released"
+    assert campaign.state == "judging"
 
 
 def test_who_takes_from_the_stack_at_the_same_moment_gets_another_topic(

@@ -102,7 +102,7 @@ def test_the_page_shows_both_findings_and_keeps_what_is_chosen(
     client.force_login(organiser)
     address = reverse("given-twice", args=["claims"])
     page = client.get(address)
-    shown = [(topic.number, topic.findings, choice, topic.counts) for topic, choice in page.context["rows"]]
+    shown = [(topic.number, topic.findings, choice, topic.counts) for topic, choice, _ in page.context["rows"]]
     both = (("FIG 1",), ("FIG 2",))
     assert shown == [("c1", both, "first", ("FIG 1",)), ("c2", both, "", ("FIG 2",))]
     text = " ".join(page_of(page).split())

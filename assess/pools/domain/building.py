@@ -14,6 +14,7 @@ from django.db.models import Q
 
 from assess.base.bulk import add_rows
 from assess.base.errors import Conflict, Invalid
+from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
@@ -79,8 +80,8 @@ def build_pool(
         leaving = 0 if selection and selection.minus_judged else _judged_that_leave(newest, set(ids.values()))
         if leaving and not drop_judged:
             raise Conflict(
-                f"{leaving:,} judged items would leave the pool of {found.label}: no run of these priorities returns "
-                "them any more. What was said of them is kept: judgments stay, and are exported. Build it with "
+                f"{counted(leaving, 'judged item')} would leave the pool of {found.label}, since no run of these "
+                "priorities returns them any more. Their judgments are kept and exported all the same. Build it with "
                 "“drop judged items” if that is what you want."
             )
         require_unchanged(campaign=campaign, present=pool_values(newest), made_from=made_from, action="pool.build")

@@ -145,6 +145,8 @@ def test_an_installed_site_takes_no_module_from_where_it_is_started(installed_el
     for name in PACKAGES:
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("raise SystemExit('another program')")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "secret-key").write_text("k" * 50)  # by which it is the folder of a site
     commands = children(host="127.0.0.1", port=0, workers=1, threads=1)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "ASSAY_DATA_DIR": str(tmp_path / "data")}
     for name, asked in (("The application server", "--check-config"), ("The background worker", "--help")):
@@ -153,6 +155,7 @@ def test_an_installed_site_takes_no_module_from_where_it_is_started(installed_el
 
 
 def test_what_the_server_itself_says_is_a_line_of_the_log(tmp_path: Path) -> None:
+    (tmp_path / "secret-key").write_text("k" * 50)  # by which it is the folder of a site
     server = children(host="127.0.0.1", port=1, workers=1, threads=1)["The application server"]
     environment = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path)}
     for variable, said in ({}, rf"{MOMENT} INFO - gunicorn.error: Starting gunicorn"), ({"ASSAY_LOG_JSON": "1"}, JSON):

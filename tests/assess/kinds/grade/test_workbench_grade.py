@@ -290,7 +290,7 @@ def test_work_list_costs_the_same_queries_with_one_and_three(
         topic = factories.topic(campaign, f"9.{number}", "Which?", task="rigid", parent=rigid.parent)
         factories.assignment(topic, "instances", assessor, state="open")
     client.force_login(assessor)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         response = client.get(reverse("work", args=["opinions"]))
     assert len(response.context["stages"][0].rows) == topics
 
