@@ -62,7 +62,7 @@ class JudgedTopicsViewSet(SeatViewSet):
         """The choice that holds."""
         return Response(JudgedTopicsOut(judged_topics_of(self.seat(ORGANISER).campaign)).data)
 
-    @extend_schema(operation_id="judged_topics_create", request=JudgedTopicsIn, responses=JudgedTopicsOut)
+    @extend_schema(operation_id="judged_topics_create", request=JudgedTopicsIn, responses={200: JudgedTopicsOut})
     def create(self, request: Request, slug: str) -> Response:
         """Choose the topics that are judged. What is pooled already stays until the pools are built again."""
         campaign = self.seat(ORGANISER).campaign
