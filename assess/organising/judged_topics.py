@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from assess.base.errors import Invalid
+from assess.campaigns.changed_since import MadeFrom
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.items.models import Item
@@ -50,11 +51,13 @@ def judged_topics_of(campaign: Campaign) -> JudgedTopics:
     )
 
 
-def choose_topics(*, actor: User, campaign: Campaign, numbers: Iterable[str]) -> Campaign:
+def choose_topics(
+    *, actor: User, campaign: Campaign, numbers: Iterable[str], made_from: MadeFrom | None = None
+) -> Campaign:
     """Choose the topics that are judged, by number; a series stands for its topics, and no number for all of them.
 
-    It is a change of settings, and refused as one. Refused, too: a number that the campaign does not have. What is
-    pooled already stays so until the pools are built again.
+    It is a change of settings, and refused as one. Refused, too: a number that the campaign does not have, and a
+    choice ``made_from`` another than is stored. What is pooled already stays so until the pools are built again.
     """
     setting = _setting(campaign)
     named = list(dict.fromkeys(number.strip() for number in numbers if number.strip()))
@@ -66,7 +69,7 @@ def choose_topics(*, actor: User, campaign: Campaign, numbers: Iterable[str]) ->
             "Give numbers as the page of topics has them.",
             field="numbers",
         )
-    return change_settings(actor=actor, campaign=campaign, values={setting: named})
+    return change_settings(actor=actor, campaign=campaign, values={setting: named}, made_from=made_from)
 
 
 def _setting(campaign: Campaign) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -46,7 +44,7 @@ class JudgedTopicsOut(DataSerializer):
         fields = ("setting", "chosen", "asked", "topics", "judged_outside")
 
 
-class JudgedTopicsIn(serializers.Serializer[Any]):
+class JudgedTopicsIn(BeforeIn):
     """The numbers of the topics that are judged; a series stands for its topics, an empty list for all."""
 
     numbers = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=True)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from assess.base.errors import Invalid, Refused
 from assess.base.wording import counted
+from assess.campaigns.changed_since import ChangedSince
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.organising.judged_topics import choose_topics, judged_topics_of
 from assess.organising.queries.topics import topic_standing
@@ -18,6 +19,7 @@ from assess.topics.domain.amending import amend_topic, wording_sign
 from assess.topics.domain.changing import REASON_LIMIT, drop_topic, dropping_acts, remove_topic, restore_topic
 from assess.topics.models import Topic
 from assess.topics.queries import amendments_of, tree_order, wordings_of
+from assess.web.made_from import ChangedValue, made_from_text, posted_made_from
 from assess.web.page import render_page
 
 PREFIX = "text "
@@ -109,21 +111,30 @@ def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     refused: Refused | None = None
     named = request.POST.get("numbers", "")
+    numbers = [*request.POST.getlist("topic"), *named.replace(",", " ").split()]
     if request.method == "POST":
-        numbers = [*request.POST.getlist("topic"), *named.replace(",", " ").split()]
         try:
-            choose_topics(actor=seat.user, campaign=seat.campaign, numbers=numbers)
+            choose_topics(actor=seat.user, campaign=seat.campaign, numbers=numbers, made_from=posted_made_from(request))
         except Refused as caught:
             refused = caught
         else:
             messages.success(request, "The choice is saved. Build the pools again so that they follow it.")
             return redirect("judged-topics", slug)
+    if refused:
+        seat.campaign.refresh_from_db(fields=["settings"])
     judged = judged_topics_of(seat.campaign)
+    changes = (
+        [ChangedValue(label="Judged topics", stored=", ".join(judged.chosen), own=", ".join(numbers))]
+        if isinstance(refused, ChangedSince)
+        else []
+    )
     return render_page(
         request,
         "assess/organising/judged_topics.html",
         seat,
         judged=judged,
+        changes=changes,
+        made_from=made_from_text({judged.setting: judged.chosen}),
         topics=seat.campaign.topics.order_by(*tree_order()).only("campaign", "number", "text", "task"),
         ticked=set(request.POST.getlist("topic") if refused else judged.chosen),
         named=named if refused else "",

@@ -25,7 +25,7 @@ from lxml import html
 
 import assess
 import nuggets
-from assess.models import Activity, Assignment, Campaign, HelpRequest, Membership
+from assess.models import Activity, Assignment, Campaign, HelpRequest, Membership, Topic
 from assess.topic_drafts.domain.deciding import send_back
 from assess.topic_drafts.domain.writing import send_draft, write_draft
 from assess.topic_drafts.queries import show_draft
@@ -183,6 +183,29 @@ def _last(value: object) -> str:
     return str(value[-1] if isinstance(value, list) else value).replace("lists", "document lists").casefold()
 
 
+def test_the_topics_that_somebody_else_chose_are_not_replaced_unseen(
+    desk: Client, colleague: Client, campaign: Campaign, rigid: Topic, squishy: Topic
+) -> None:
+    address = reverse("judged-topics", args=[campaign.slug])
+    first, second = (form_of(client.get(address).content, address) for client in (desk, colleague))
+    assert colleague.post(address, {**second, "numbers": rigid.number}).status_code == 302
+    refused = desk.post(address, {**first, "numbers": squishy.number})
+    shown = page_of(refused)
+    assert (refused.status_code, "colleague changed this after you had opened it" in shown) == (409, True)
+    (row,) = html.fromstring(refused.content).xpath("//table[contains(@class, 'both-versions')]/tbody/tr")
+    assert [cell.text for cell in row] == ["Judged topics", rigid.number, squishy.number]
+    campaign.refresh_from_db()
+    assert campaign.settings["judged_topics"] == [rigid.number]
+    again = form_of(refused.content, address)
+    assert again["numbers"] == squishy.number, "what was typed is still there"
+    body = {"numbers": [], "before": {"judged_topics": []}}
+    call = desk.post(f"/api/v1/campaigns/{campaign.slug}/judged-topics/", body, content_type="application/json")
+    assert (call.status_code, call.json()["present"]) == (409, {"judged_topics": [rigid.number]})
+    assert desk.post(address, again).status_code == 302
+    campaign.refresh_from_db()
+    assert campaign.settings["judged_topics"] == [squishy.number]
+
+
 def test_a_draft_that_was_changed_in_another_window_is_shown_beside_what_was_typed(
     campaign: Campaign, assessor: User
 ) -> None:
@@ -321,6 +344,7 @@ BY_HAND = {
     "assess/machines/parts/drafts.html": "one value",
     "assess/organising/freeze.html": "a reason that is added",
     "assess/organising/given_twice.html": "made_from",
+    "assess/organising/judged_topics.html": "made_from",
     "assess/organising/topic_change.html": "seen",
     "assess/organising/unfreeze.html": "a reason that is added",
     "assess/organising/stop.html": "a reason that is added",
