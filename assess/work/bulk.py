@@ -115,7 +115,9 @@ def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: s
     _require_few(len(selection.pieces) + len(selection.cells))
     pieces = _cells(campaign, selection, role) if act == "hand-out" else _work(campaign, selection, act)
     if not pieces:
-        raise Invalid("Nothing that was chosen can be changed so. Mark cells, assignments, rows, columns or a person.")
+        raise Invalid(
+            "Nothing that was chosen can be changed in this way. Mark cells, assignments, rows, columns or a person."
+        )
     _require_few(len(pieces))
     return pieces
 

@@ -204,8 +204,8 @@ def test_a_chosen_subset_is_said_alike_by_page_and_command_and_an_unknown_number
 ) -> None:
     client.force_login(organiser)
     address = reverse("judged-topics", args=[campaign.slug])
-    assert "All 2 topics are judged." in page_of(client.get(address))
-    assert "1 of 2 topics are judged." in page_of(client.post(address, {"numbers": "1.1\n"}, follow=True))
+    assert "All 2 topics are to be judged." in page_of(client.get(address))
+    assert "1 of 2 topics are to be judged." in page_of(client.post(address, {"numbers": "1.1\n"}, follow=True))
     out = io.StringIO()
     call_command("judged_topics", campaign.slug, stdout=out)
     assert out.getvalue() == "1.1\n"
