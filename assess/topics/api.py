@@ -51,7 +51,7 @@ class WholeTopicOut(TopicOut):
 
 
 class ReasonIn(serializers.Serializer[Any]):
-    """Why: recorded, and in the release."""
+    """Why: recorded, read by those who judge the topic, and in the release. Name no run and no team."""
 
     reason = serializers.CharField(required=False, default="", allow_blank=True)
 

@@ -26,7 +26,7 @@ class Command(DomainCommand):
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("number", metavar="NUMBER", help="the topic's number")
         parser.add_argument("do", choices=["amend", "drop", "restore", "remove"], help="what is done with it")
-        parser.add_argument("--reason", default="", help="why; recorded, and read by assessors where it is amended")
+        parser.add_argument("--reason", default="", help="why; recorded, and read by assessors: name no run")
         parser.add_argument(
             "--text",
             action="append",

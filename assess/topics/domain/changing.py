@@ -36,7 +36,9 @@ def drop_topic(*, actor: User, campaign: Campaign, number: str, reason: str) -> 
     A series that no topic is left in goes with its last one. Dropping a dropped topic changes nothing. Refused: no
     reason, an unknown number, a closed campaign.
     """
-    reason = checked_reason(reason, "Say why the topic is dropped: the reason is recorded and goes into the release.")
+    reason = checked_reason(
+        reason, "Say why the topic is dropped: the reason is recorded, shown to assessors, and goes into the release."
+    )
     require_changeable(campaign)
     with transaction.atomic():
         lock_open(campaign)
