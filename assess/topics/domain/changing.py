@@ -37,7 +37,7 @@ def drop_topic(*, actor: User, campaign: Campaign, number: str, reason: str) -> 
     reason, an unknown number, a closed campaign.
     """
     reason = checked_reason(
-        reason, "Say why the topic is dropped: the reason is recorded, shown to assessors, and goes into the release."
+        reason, "Say why the topic is dropped: the reason is recorded, for assessors and the release."
     )
     require_changeable(campaign)
     with transaction.atomic():
