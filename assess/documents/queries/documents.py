@@ -157,12 +157,21 @@ class DocumentCounts:
     named_without_document: int
 
 
+WITHOUT_DOCUMENT = Q(item__document=None) & ~Q(item__docno="")
+"""What of a pool can't be shown, since its document is not stored."""
+
+
+def pooled_without_document(campaign: Campaign) -> int:
+    """How many pooled items have no document to show. One query."""
+    return PoolItem.objects.filter(COUNTED, WITHOUT_DOCUMENT, pool__in=current_pools(campaign)).count()
+
+
 def document_counts(campaign: Campaign, pools: Collection[int] | None = None) -> DocumentCounts:
     """The numbers above; ``pools`` are the ids of the current pools, where they are known. Five queries at most."""
     if pools is None:
         pools = list(current_pools(campaign).values_list("pk", flat=True))
     in_pools = PoolItem.objects.filter(COUNTED, pool__in=pools)
-    pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=Q(item__document=None) & ~Q(item__docno="")))
+    pooled = in_pools.aggregate(all=Count("id"), bare=Count("id", filter=WITHOUT_DOCUMENT))
     stored = campaign.documents.aggregate(
         all=Count("id"), bare=Count("id", filter=Q(language="")), older=Count("id", filter=OLDER_PAGE)
     )

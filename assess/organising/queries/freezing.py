@@ -10,6 +10,7 @@ from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.topics import nobody_judges, unassigned_stages
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
+from assess.documents.queries.documents import pooled_without_document
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.jobs.models import Job
@@ -90,7 +91,7 @@ def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeStat
     accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
     issues = [*_unfinished(accounts), *_not_handed_out(campaign), *_open_questions(campaign)]
     issues += [*_under_way(campaign), *_disagreements(campaign), *_repeats_in_pools(campaign)]
-    issues += [*runs_left_out(campaign), *_off_scale(campaign)]
+    issues += [*runs_left_out(campaign), *_off_scale(campaign), *_without_documents(campaign)]
     issues += [issue for kind in kinds().values() for check in kind.checks for issue in check(campaign)]
     return FreezeState(issues=tuple(sorted(issues, key=lambda issue: issue.severity)), accounts=accounts)
 
@@ -228,4 +229,14 @@ def _off_scale(campaign: Campaign) -> Iterator[FreezeIssue]:
         )
         yield FreezeIssue(
             code="off-scale", severity="error", count=number, text=text, page="settings", action="See the settings"
+        )
+
+
+def _without_documents(campaign: Campaign) -> Iterator[FreezeIssue]:
+    """Pooled items whose documents are not stored: whoever judged them did not see them here."""
+    bare = pooled_without_document(campaign)
+    if bare:
+        text = f"{counted(bare, 'pooled item')} without a document to show."
+        yield FreezeIssue(
+            code="no-document", severity="warning", count=bare, text=text, page="documents", action="Load documents"
         )

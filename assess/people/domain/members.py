@@ -57,7 +57,8 @@ def what_keeps(membership: Membership) -> str:
     campaign, user, role = membership.campaign, membership.user, membership.role
     if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:
         return "This is the last organiser. Make somebody else organiser first."
-    live = campaign.assignments.filter(assessor=user, state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
+    states = [Assignment.State.OPEN, Assignment.State.STARTED]
+    live = campaign.assignments.filter(assessor=user, state__in=states, topic__dropped=False)
     judging = set(JUDGES) & set(campaign.memberships.filter(user=user).values_list("role", flat=True))
     if judging == {role} and (count := live.count()):
         them = "it" if count == 1 else "them"

@@ -170,7 +170,7 @@ def _page(
     invitation_form: InvitationForm | None = None,
     link: str = "",
 ) -> HttpResponseBase:
-    work = Q(user__assignments__campaign=F("campaign"))
+    work = Q(user__assignments__campaign=F("campaign"), user__assignments__topic__dropped=False)
     in_hand = work & Q(user__assignments__state__in=[Assignment.State.OPEN, Assignment.State.STARTED])
     rows = (
         members_of(seat.campaign)

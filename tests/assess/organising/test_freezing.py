@@ -71,7 +71,7 @@ def test_an_excused_item_adds_up(campaign: Campaign, grading: Assignment) -> Non
 
 
 def test_what_nobody_has_may_stay_with_a_reason_that_is_recorded(judged: Campaign, organiser: User) -> None:
-    assert codes(judged) == {"not-handed-out": ("warning", 3)}
+    assert codes(judged) == {"not-handed-out": ("warning", 3), "no-document": ("warning", 3)}
     with pytest.raises(Conflict, match="say why"):
         freeze_campaign(actor=organiser, campaign=judged)
     freeze_campaign(actor=organiser, campaign=judged, despite="Question 1.2 was dropped.")
@@ -80,7 +80,7 @@ def test_what_nobody_has_may_stay_with_a_reason_that_is_recorded(judged: Campaig
     said = Activity.objects.get(action="campaign.freeze").data
     assert (said["despite"], said["missing"], said["things"], said["done"]) == (
         "Question 1.2 was dropped.",
-        {"not-handed-out": 3},
+        {"not-handed-out": 3, "no-document": 3},
         3,
         3,
     )

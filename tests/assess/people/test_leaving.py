@@ -13,6 +13,7 @@ from assess.models import Activity, Campaign, Invitation
 from assess.people.domain.accounts import create_token
 from assess.people.domain.invitations import accept_invitation, create_invitation, find_invitation
 from assess.people.domain.members import add_member, change_role, remove_member
+from assess.topics.domain.changing import drop_topic
 from tests import factories
 from tests.pages import page_of
 
@@ -81,6 +82,19 @@ def test_the_page_offers_no_removal_that_would_be_refused(
     assert (said, offered) == (not others, others)
     alone = client.get(reverse("member-remove", args=[campaign.slug, campaign.memberships.get(user=organiser).pk]))
     assert "This is the last organiser." in page_of(alone)
+
+
+def test_work_of_a_dropped_topic_keeps_nobody(
+    campaign: Campaign, organiser: User, assessor: User, client: Client
+) -> None:
+    """Nobody could take it back: no page of work shows it."""
+    factories.assignment(campaign.topics.get(number="1.1"), "instances", assessor)
+    drop_topic(actor=organiser, campaign=campaign, number="1.1", reason="It leaked.")
+    client.force_login(organiser)
+    table = client.get(reverse("people", args=[campaign.slug])).context["table"]
+    assert {row.user.username: row.in_hand for row in table.rows}["assessor"] == 0
+    remove_member(actor=organiser, campaign=campaign, user=assessor, role="assessor")
+    assert not campaign.memberships.filter(user=assessor).exists()
 
 
 @pytest.mark.parametrize("revoked", [True, False])
