@@ -118,7 +118,7 @@ def freeze(page: Page) -> None:
 def find_nuggets(page: Page, keys_for: Callable[[str], Sequence[str]], *, name: str) -> int:
     """Press for each string the keys that ``keys_for`` says of its words, and Enter; how many there were."""
     progress = page.locator("[data-progress-words]")
-    expect(progress).to_have_text(re.compile("^0 of .* strings looked at"))
+    expect(progress).to_have_text(re.compile("^0 of .* looked at"))
     count = int(progress.inner_text().split()[2])
     assert count > 0
     for place in range(1, count + 1):
@@ -127,6 +127,6 @@ def find_nuggets(page: Page, keys_for: Callable[[str], Sequence[str]], *, name: 
         if place == 1:
             picture(page, name)
         page.keyboard.press("Enter")
-        expect(progress).to_have_text(re.compile(f"^{place} of {count} strings looked at"))
+        expect(progress).to_have_text(re.compile(f"^{place} of {count} .+ looked at"))
     saved(page)
     return count

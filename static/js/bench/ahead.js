@@ -8,9 +8,10 @@ export const canMove = "moveBefore" in Element.prototype;
 
 export async function fetchItem(url) {
   const response = await fetch(url, { headers: { "X-Fragment": "1" } });
+  const html = await response.text(); // read whatever it says: an answer that nobody reads, and no cache keeps, stays open
   if (REFUSED.includes(response.status)) return NOT_THERE;
   if (!response.ok || response.redirected) throw new Error(String(response.status));
-  return response.text();
+  return html;
 }
 
 export function elementsOf(html) {
