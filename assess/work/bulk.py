@@ -22,7 +22,7 @@ from assess.assignments.domain.assignments import (
 from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import all_stages, topics_to_judge
-from assess.base.errors import BadFile, Invalid, Refused
+from assess.base.errors import BadFile, Conflict, Invalid, Refused
 from assess.base.wording import counted
 from assess.campaigns.activity import lock_open
 from assess.campaigns.domain import require_changeable
@@ -241,6 +241,8 @@ def _doing(
             assert to is not None
             return hand_over(actor=actor, assignment=piece.work, to=to)
         if act == "reopen":
+            if piece.state in (State.OPEN, State.STARTED):
+                raise Conflict("It is not done.")
             return reopen_assignment(actor=actor, assignment=piece.work)
         return return_assignment(actor=actor, assignment=piece.work)
 

@@ -302,13 +302,18 @@ def mark_done(*, actor: User, assignment: Assignment) -> Assignment:
 
 
 def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
-    """Open finished work again, so that its assessor can change something: for them, or for an organiser."""
+    """Open finished work again, so that its assessor can change something: for them, or for an organiser.
+
+    Open work stays as it is. Work whose judging was stopped is opened again by taking the stop back.
+    """
     if assignment.assessor_id != actor.pk and not _organises(actor, assignment.campaign):
         raise NotAllowed("This work is somebody else's.")
     if assignment.role == Assignment.Role.MACHINE:
         raise Conflict("This is a machine's work. Import its labels again instead.")
     require_judging(assignment.campaign)
     require_counted(assignment.topic)
+    if assignment.state == Assignment.State.STOPPED:
+        raise Conflict(STOPPED)
     if assignment.state != Assignment.State.DONE:
         return assignment
     require_round(assignment)

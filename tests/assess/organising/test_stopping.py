@@ -149,6 +149,10 @@ def test_page_command_and_call_stop_and_open_again(
     assert states(partly) == {"instances": "stopped", "nuggets": "open"}
     overview = page_of(client.get(reverse("overview", args=[partly.slug])))
     assert f"by organiser. 1 assignment ended with 1 item not judged. The reason: “{REASON}”" in overview
+    assert "Open it again" in overview
+    Campaign.objects.filter(pk=partly.pk).update(state="frozen")
+    assert "Open it again" not in page_of(client.get(reverse("overview", args=[partly.slug]))), "it can't be"
+    Campaign.objects.filter(pk=partly.pk).update(state="judging")
     client.post(address, {"do": "resume"})
     assert states(partly) == {"instances": "started", "nuggets": "open"}
     call = reverse("api-campaign-stop", args=[partly.slug])

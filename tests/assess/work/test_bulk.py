@@ -13,6 +13,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.assignments.domain.assignments import STOPPED, reopen_assignment
+from assess.base.errors import Conflict
 from assess.models import Activity, Assignment, Campaign, Topic
 from assess.work.bulk import LIMIT, Selection, SomeRefused, do_to_many, preview
 from tests import factories
@@ -84,6 +86,24 @@ def test_all_of_a_person_is_handed_over_and_what_is_done_stays(
     assert Activity.objects.filter(action="assignment.reopen", actor=organiser).count() == 1
     back = do_to_many(actor=organiser, campaign=campaign, act="take-back", selection=chosen)
     assert (len(back.done), held(campaign)) == (3, set())
+
+
+def test_work_that_is_not_done_is_not_opened_again(
+    campaign: Campaign, organiser: User, assessor: User, more: list[Topic]
+) -> None:
+    """It was said to be, since to open it changes nothing."""
+    works = [factories.assignment(topic, "instances", assessor) for topic in more]
+    for work, state in zip(works, ("started", "stopped", "done"), strict=True):
+        Assignment.objects.filter(pk=work.pk).update(state=state)
+    chosen = Selection(pieces=frozenset(work.pk for work in works))
+    outcome = preview(actor=organiser, campaign=campaign, act="reopen", selection=chosen)
+    assert [piece.name for piece in outcome.done] == ["1.4 instances of assessor"]
+    assert [(piece.name, reason) for piece, reason in outcome.refused] == [
+        ("1.1 instances of assessor", "It is not done."),
+        ("1.3 instances of assessor", STOPPED),
+    ]
+    with pytest.raises(Conflict, match="An organiser stopped the judging"):
+        reopen_assignment(actor=organiser, assignment=Assignment.objects.get(pk=works[1].pk))
 
 
 def test_one_refused_piece_leaves_all_as_it_was(
