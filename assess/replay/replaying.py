@@ -143,7 +143,7 @@ def replay_release(
     found: list[Issue] = []
     session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
     session.documents_apart, session.anchors = True, anchors
-    session.given_back, session.done = given_back, done
+    session.given_back, session.done, session.says_finished = given_back, done, True
     session.guideline = current_guideline_id(campaign)
     _replay(session, lines, progress)
     _refuse(found, name)

@@ -78,6 +78,7 @@ class Session:
     ``anchors`` says what stands around snippets in such documents.
     ``given_back`` is work, by (topic id, stage, user id), that its assessor gave back after they said something.
     ``done`` is work, by id, that a release says was done: nobody counts once more whether something is missing in it.
+    With ``says_finished`` the lines say of each item whether it is finished, as those of a release do.
     ``guideline`` is the id of the newest version of the guidelines.
     """
 
@@ -89,6 +90,7 @@ class Session:
     anchors: Anchors | None = None
     given_back: Mapping[tuple[int, str, int], int] = field(default_factory=dict)
     done: Set[int] = frozenset()
+    says_finished: bool = False
     guideline: int | None = None
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
     item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)

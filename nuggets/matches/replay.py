@@ -14,7 +14,8 @@ from scoring.formats.judgments_jsonl import Matched, Reviewed
 def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = True) -> None:
     """Mark nuggets in items, then say which items are finished.
 
-    Where no line says that, nor what is absent, all pooled items are taken to be, unless ``all_finished`` is false.
+    Where no line says that, nor what is absent, all pooled items are taken to be, unless ``all_finished`` is false, or
+    the lines are a release's: work that was stopped before any item was finished has marks alone.
     """
     nuggets = _used(desk)
     for line in lines:
@@ -24,7 +25,7 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
     for line in reviewed:
         desk.session.attempt(line, _review, desk, line.act)
     says_absent = any(isinstance(line.act, Matched) and line.act.is_absent for line in lines)
-    if all_finished and not reviewed and not says_absent:
+    if all_finished and not desk.session.says_finished and not reviewed and not says_absent:
         desk.session.attempt(lines[0], _review_all, desk)  # who says what is absent leaves open what is not said
 
 

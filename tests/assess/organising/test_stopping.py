@@ -23,6 +23,7 @@ from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.runs.domain.deciding import withdraw_run
 from assess.topics.domain.changing import drop_topic
+from nuggets.models import ItemReview
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of
@@ -186,6 +187,24 @@ def test_the_release_says_why_and_what_and_its_copy_does_too(partly: Campaign, o
     assert states(copy) == {"instances": "stopped", "nuggets": "stopped"}
     (stop,) = standing_stops(copy)
     assert (stop.reason, stop.pieces, stop.left) == (said["reason"], 2, 2)
+
+
+def test_a_copy_takes_no_string_as_looked_at_that_nobody_had_done_with(
+    partly: Campaign, organiser: User, assessor: User, tmp_path: Path
+) -> None:
+    """Published marks say of no string that it is finished, and then all are; a release says it of each."""
+    writing = open_assignment(actor=assessor, assignment=partly.assignments.get(stage="nuggets"))
+    nuggets = judging.write_list(writing, cheap="vital")
+    finish_assignment(actor=assessor, assignment=writing)
+    matching = judging.work(partly, "1.2", "matches", assessor)
+    judging.mark(matching, nuggets, 1, judging.CHEAP)
+    stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    freeze_campaign(actor=organiser, campaign=partly)
+    unpack_release(make_release(actor=organiser, campaign=partly), tmp_path / "release")
+    organiser.is_superuser = True
+    copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
+    assert states(copy)["matches"] == "stopped"
+    assert not ItemReview.objects.filter(assignment__campaign=copy).exists()
 
 
 def test_what_is_missing_stands_beside_start_judging(partly: Campaign, organiser: User, client: Client) -> None:
