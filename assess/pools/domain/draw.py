@@ -22,6 +22,7 @@ from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
 from assess.scores.domain import score_campaign
 from assess.topics.models import ListedDocument
+from assess.topics.queries import all_topics
 from scoring.pooling import PoolEntry, PoolRun, pool_entries
 
 LISTED = "listed"
@@ -150,7 +151,11 @@ def _union(campaign: Campaign, selection: Selection, numbers: Sequence[str]) -> 
             if docnos := own.get(number) or own.get(parents.get(number) or "", set()):
                 found[number] = set(docnos)
     wanted = set(numbers)
+    others = {number for number, _ in selection.listed} - wanted
+    dropped = set(all_topics(campaign).filter(dropped=True, number__in=others).values_list("number", flat=True))
     for number, docno in selection.listed:
+        if number in dropped:
+            continue
         if number not in wanted:
             raise Invalid(f"The list names topic {number[:40]}, which is not among those pooled. Correct the list.")
         found.setdefault(number, set()).add(docno)

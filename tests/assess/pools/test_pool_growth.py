@@ -10,12 +10,13 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.assignments.domain.assignments import finish_assignment, mark_done
-from assess.base.errors import Conflict
+from assess.base.errors import Conflict, Invalid
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Pool, PoolItem
 from assess.organising.domain import change_state, unfreeze_campaign
 from assess.pools.domain.growth import FEW, can_grow, extend_pool
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
+from assess.topics.domain.changing import drop_topic
 from scoring.pooling import OnlinePool
 from tests.assess.judged_campaign import bench_lines
 from tests.assess.pooling import RUNS, Committed, build, grade, letters, work
@@ -154,6 +155,14 @@ def test_a_closed_campaign_does_not_grow(
     mine.campaign.state = state
     assert extend_pool(actor=assessor, assignment=mine) == 0
     assert len(letters(pool)) == 3
+
+
+def test_a_list_may_name_a_topic_that_was_dropped(retrieval: Campaign, organiser: User) -> None:
+    drop_topic(actor=organiser, campaign=retrieval, number="2", reason="It leaked.")
+    pool = live(retrieval, organiser, budget=2, listed=(("1", "Dq"), ("2", "Da")))
+    assert (letters(pool)[2:], letters(pool, "2")) == ("q", "")
+    with pytest.raises(Invalid, match="names topic 3, which is not among those pooled"):
+        live(retrieval, organiser, budget=2, listed=(("3", "Dq"),))
 
 
 def test_listed_documents_come_after_the_first_batch_and_cost_no_budget(

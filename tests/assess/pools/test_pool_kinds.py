@@ -222,7 +222,7 @@ def test_judged_items_of_any_kind_do_not_leave_in_silence(toy: Campaign, organis
     )
     toy.settings = {"passage_depth": 1}
     toy.save()
-    with pytest.raises(Conflict, match="1 judged items would leave"):
+    with pytest.raises(Conflict, match="1 judged item would leave"):
         build(toy, organiser)
     assert len(members(build(toy, organiser, drop_judged=True))) == 1
 

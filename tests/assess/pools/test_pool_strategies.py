@@ -75,7 +75,7 @@ def test_the_same_again_is_the_same_pool(retrieval: Campaign, organiser: User, s
 def test_what_is_judged_can_be_left_out(retrieval: Campaign, organiser: User, assessor: User) -> None:
     build(retrieval, organiser, strategy="depth", depth=2)
     grade(work(retrieval, "1", assessor), "a", 1)
-    with pytest.raises(Conflict, match="1 judged items would leave"):
+    with pytest.raises(Conflict, match="1 judged item would leave"):
         build(retrieval, organiser, strategy="priority", depths=((5, 1),), listed=(("1", "Dz"),))
     pool = build(retrieval, organiser, strategy="depth", depth=3, minus_judged=True)
     assert letters(pool) == "bcxy"

@@ -89,7 +89,7 @@ def test_judged_items_do_not_leave_in_silence(
     work = factories.assignment(rigid, "instances", assessor)
     judge(work, rigid.items.get(text="blue"))
     Run.objects.filter(tag="A1").update(state="withdrawn")
-    with pytest.raises(Conflict, match="1 judged items would leave"):
+    with pytest.raises(Conflict, match="1 judged item would leave"):
         build_pool(actor=organiser, campaign=campaign, task="rigid")
     assert Pool.objects.count() == 1
     smaller = build_pool(actor=organiser, campaign=campaign, task="rigid", drop_judged=True)
