@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import groupby, islice
-from typing import IO
+from typing import IO, Any
 
 from assess.protocol import Task
 from scoring.formats.judgments_jsonl import act_line, read_numbered_judgments
@@ -12,7 +13,7 @@ from scoring.kept_acts import KeptActs, NumberedAct
 from scoring.reading import TEXT_LIMIT, excerpt_of, text_lines
 from scoring.recorded_acts import Judged, Matched, NuggetWritten, Voted
 from scoring.records import Issue
-from scoring.releases import ANCHORS, ITEMS, JUDGMENTS, TOPICS, WORK, Release
+from scoring.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK, Release
 from tracks.recollect.lists import frozen_lists, official_list
 from tracks.recollect.recorded import KNOWN_WORKS, Item, ItemAct, Recorded, Unlike, key_of, stages_saying
 from tracks.scales import off_scale
@@ -56,7 +57,15 @@ def _checked(release: Release) -> Iterator[NumberedAct]:
 
 
 def check_tables(recorded: Recorded) -> None:
-    """Refuse (`Unlike`) work that is of no topic or stage, and anchors of snippets that nobody selected."""
+    """Refuse (`Unlike`) work that is of no topic or stage, or stopped in the manifest alone, and anchors of snippets
+    that nobody selected.
+    """
+    said = _stopped_lines(recorded.release.manifest.get("stopped", []))
+    stopped = Counter(number for number, row in enumerate(recorded.rows(WORK), start=1) if row["state"] == "stopped")
+    if said - stopped:
+        raise Unlike(
+            MANIFEST, f"“stopped” names line {min(said - stopped)} of {WORK}, which is no stopped work, or twice"
+        )
     for number, row in enumerate(recorded.rows(WORK), start=1):
         task = recorded.task_of(row["topic"], with_dropped=True)
         if task is None or task.stage(row["stage"]) is None:
@@ -65,6 +74,24 @@ def check_tables(recorded: Recorded) -> None:
             raise Unlike(WORK, f"line {number} goes on with work that there is not")
     recorded.check_items()
     recorded.anchors.execute("SELECT 1 FROM anchor")
+
+
+def _stopped_lines(stops: Any) -> Counter[int]:
+    """Return the lines of work that the manifest says were stopped. Refused: entries without such lines."""
+    lines: Counter[int] = Counter()
+    for stop in stops if isinstance(stops, list) else [None]:
+        said = stop if isinstance(stop, dict) else {}
+        works, left = _listed(said, "works"), _listed(said, "left")
+        if not all(type(number) is int and number >= 0 for number in (*works, *left)) or len(works) != len(left):
+            raise Unlike(MANIFEST, "“stopped” must have the works that ended, and for each how much is left in it")
+        lines.update(works)
+    return lines
+
+
+def _listed(said: dict[str, Any], name: str) -> list[Any]:
+    """Return the list under a name; one of nothing where there is none."""
+    found = said.get(name)
+    return found if isinstance(found, list) else [None]
 
 
 def check_acts(recorded: Recorded) -> None:

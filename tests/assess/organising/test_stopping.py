@@ -24,9 +24,11 @@ from assess.releases.domain.releasing import make_release, unpack_release
 from assess.runs.domain.deciding import withdraw_run
 from assess.topics.domain.changing import drop_topic
 from nuggets.models import ItemReview
+from scoring.releases import MANIFEST, open_release
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of
+from tracks.recollect.following import follow
 
 pytestmark = pytest.mark.django_db
 
@@ -205,6 +207,22 @@ def test_a_copy_takes_no_string_as_looked_at_that_nobody_had_done_with(
     copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
     assert states(copy)["matches"] == "stopped"
     assert not ItemReview.objects.filter(assignment__campaign=copy).exists()
+
+
+@pytest.mark.parametrize(
+    ("works", "left", "wrong"),
+    [([1, 1], [1, 1], "or twice"), ([1, 9], [1, 1], "line 9"), ([1], [1, 1], "for each"), (["1"], [1], "must have")],
+)
+def test_a_release_names_no_other_work_as_stopped(
+    partly: Campaign, organiser: User, tmp_path: Path, works: Any, left: Any, wrong: str
+) -> None:
+    stop_judging(actor=organiser, campaign=partly, reason=REASON)
+    freeze_campaign(actor=organiser, campaign=partly)
+    unpack_release(make_release(actor=organiser, campaign=partly), tmp_path / "release")
+    with open_release(tmp_path / "release") as release:
+        assert [words for name, words in follow(release) if name == MANIFEST] == [""]
+        release.manifest["stopped"] = [{"reason": REASON, "works": works, "left": left}]
+        assert [words for name, words in follow(release) if name == MANIFEST and wrong in str(words)]
 
 
 def test_what_is_missing_stands_beside_start_judging(partly: Campaign, organiser: User, client: Client) -> None:
