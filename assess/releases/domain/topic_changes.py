@@ -35,10 +35,12 @@ MEMBERS: Mapping[str, Check] = {
     "topics": listed(text(100)),
     "reason": text(REASON_LIMIT),
 }
-WORDINGS: Mapping[str, Check] = {
+FURTHER: Mapping[str, Check] = {
     "before": mapped(text(100), text(WORDING_LIMIT)),
     "after": mapped(text(100), text(WORDING_LIMIT)),
+    "text": text(WORDING_LIMIT),
 }
+"""What an amendment says besides, and the removal of a topic: it stands nowhere else any more."""
 
 
 def topic_changes(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]]:
@@ -54,14 +56,14 @@ def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> 
         return
     topics = {topic.number: topic for topic in all_topics(campaign)}
     changes: list[dict[str, Any]] = []
-    for number, row in enumerate(rows.table(TOPIC_CHANGES, MEMBERS, WORDINGS), start=1):
+    for number, row in enumerate(rows.table(TOPIC_CHANGES, MEMBERS, FURTHER), start=1):
         where = f"{TOPIC_CHANGES}: line {number}"
         if row["do"] == "amend" and (not row["before"] or (row["before"] or {}).keys() != (row["after"] or {}).keys()):
             raise BadRelease(f"{where}: an amendment says in “before” and “after” how the same texts were and are")
         if row["do"] != "remove" and any(each not in topics for each in (row["number"], *row["topics"])):
             raise BadRelease(f"{where} is of no topic of the release")
         changes.append(row)
-        data = {name: row[name] for name in ("number", "topics", "reason", *WORDINGS) if row[name] is not None}
+        data = {name: row[name] for name in ("number", "topics", "reason", *FURTHER) if row[name] is not None}
         about = topics.get(row["number"])
         record_activity(actor=actor, action=ACTIONS[row["do"]], campaign=campaign, about=about, data=data)
     dropped = [number for number, _ in dropped_by(changes)]

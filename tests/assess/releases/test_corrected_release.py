@@ -21,6 +21,7 @@ from assess.organising.domain import change_state, move_campaign
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.kept_archives import manifest_sha256, release_archive
 from assess.releases.domain.releasing import make_release, publish_release, release_key, unpack_release
+from assess.topics.domain.changing import remove_topic
 from scoring.__main__ import main
 from tests import factories
 from tests.pages import page_of
@@ -168,3 +169,20 @@ def test_of_several_adjudicators_the_last_word_is_released_and_loaded(
     assert qrels_of(release)[0] == "1 0 HIVE-01 2"
     unpack_release(release, tmp_path / "release")
     import_release(actor=organiser, path=tmp_path / "release", slug="copy")
+
+
+def test_a_topic_that_was_removed_is_on_record_in_a_copy(frozen: Campaign, organiser: User, tmp_path: Path) -> None:
+    campaign = Campaign.objects.get(pk=frozen.pk)
+    move_campaign(actor=organiser, campaign=campaign, state="judging", reason=REASON)
+    factories.topic(campaign, "9", "What nobody answered", task="documents", ordinal=9)
+    remove_topic(actor=organiser, campaign=campaign, number="9", reason="No run answers it.")
+    change_state(actor=organiser, campaign=campaign, state=Campaign.State.FROZEN)
+    unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
+    organiser.is_superuser = True
+    copy = import_release(actor=organiser, path=tmp_path / "release", slug="copy")
+    assert copy.activities.get(action="topics.remove").data == {
+        "number": "9",
+        "topics": ["9"],
+        "text": "What nobody answered",
+        "reason": "No run answers it.",
+    }
