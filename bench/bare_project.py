@@ -113,7 +113,12 @@ def _command(folder: Path, port: int) -> list[str]:
     parser = Command().create_parser("manage.py", "serve")
     usual = {name: parser.get_default(name) for name in ("host", "workers", "threads")}
     (program, *_) = children(**usual, port=port).values()
-    without = {"--logger-class", "config.server_log.ServerLogger"}
+    without = {
+        "--logger-class",
+        "config.server_log.ServerLogger",
+        "--worker-class",
+        "config.patient_worker.PatientWorker",
+    }
     replaced = {"config.wsgi": f"{NAME}.wsgi", str(ROOT): str(folder)}
     return [replaced.get(each, each) for each in program if each not in without]
 

@@ -17,9 +17,11 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_for(port: int) -> None:
-    """Until somebody listens."""
+def wait_for(port: int, server: subprocess.Popen[bytes] | None = None) -> None:
+    """Until somebody listens. A ``server`` that ended before is not waited for."""
     for _ in range(3000):
+        if server is not None and server.poll() is not None:
+            raise SystemExit(f"the server for port {port} ended with {server.returncode}")
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
@@ -34,7 +36,7 @@ def serving(
     """A program that listens on this port, begun in a folder; its port once it does. It is ended afterwards."""
     server = subprocess.Popen(command, cwd=at, env=environment, stdout=subprocess.DEVNULL)
     try:
-        wait_for(port)
+        wait_for(port, server)
         yield port
     finally:
         server.terminate()

@@ -7,15 +7,20 @@ export function startNotices() {
   const place = document.querySelector("[data-notices]");
   if (!place) return;
   let asking = false;
+  let again = false; // asked for while an answer was on its way, which may say how it was before
   let askedAt = 0;
 
   const look = async () => {
+    again = asking;
     if (asking || document.hidden) return;
     asking = true;
-    askedAt = Date.now();
-    const found = await fetchPart(place.dataset.notices);
+    do {
+      again = false;
+      askedAt = Date.now();
+      const found = await fetchPart(place.dataset.notices);
+      if (found && wordsOf(found) !== wordsOf(place)) place.replaceChildren(...found.childNodes);
+    } while (again);
     asking = false;
-    if (found && wordsOf(found) !== wordsOf(place)) place.replaceChildren(...found.childNodes);
   };
   const acknowledge = async (event) => {
     event.preventDefault();
