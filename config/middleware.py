@@ -16,7 +16,7 @@ from django.middleware.common import CommonMiddleware
 from django.shortcuts import render
 
 from assess.base.errors import Refused
-from assess.base.outages import has_room, outage_of
+from assess.base.outages import DiskFull, has_room, outage_of
 from assess.base.process import REQUEST_ID
 from assess.web.problems import PROBLEM_TYPE, answer_problem, problem, problem_of, problem_of_status
 from assess.web.requests import wants_json
@@ -99,11 +99,7 @@ class RequestLimitMiddleware:
             message = f"What was sent is larger than the {most:,} bytes that are taken here. Compress or split it."
             return HttpResponse(message, status=413, content_type="text/plain; charset=utf-8")
         if request.content_type == "multipart/form-data" and int(length) > self.SMALL and not has_room(int(length)):
-            message = (
-                "The disk of this site is nearly full, so no files are taken; judging goes on. Nothing was stored. "
-                "Tell whoever runs the site, and try again later."
-            )
-            return HttpResponse(message, status=507, content_type="text/plain; charset=utf-8")
+            return answer_outage(request, DiskFull())
         return self.get_response(request)
 
 

@@ -287,7 +287,7 @@ def test_judged_items_leave_a_pool_only_when_told(
     address = at("pool-build", campaign, "rigid")
     assert "1 of them are judged" in words(desk.get(address))
     refused = desk.post(address)
-    assert (refused.status_code, "1 judged items would leave the pool" in words(refused)) == (409, True)
+    assert (refused.status_code, "1 judged item would leave the pool" in words(refused)) == (409, True)
     assert desk.post(address, {"drop_judged": "yes"}).status_code == 302
 
 
