@@ -187,7 +187,8 @@ def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: 
     last_item = stored.newest_item
     days: dict[DayKey, DayCount] = {}
     pooled: dict[tuple[int, int, str], int] = {}
-    begin = _before_next_row(campaign, stored) if stored.newest > stored.point + at_most else stored.point
+    is_far = stored.newest > stored.point + min(at_most, WITH_POOL)
+    begin = _before_next_row(campaign, stored) if is_far else stored.point
     point = min(stored.newest, begin + at_most)
     if last_item > stored.pool_item:
         new = PoolItem.objects.filter(pool__in=basis.pools, pk__gt=stored.pool_item, pk__lte=last_item).order_by()

@@ -177,6 +177,15 @@ def test_numbers_of_other_campaigns_are_passed_over(campaign: Campaign) -> None:
     assert sum(day.settled for day in WorkDay.objects.all()) == 3
 
 
+@pytest.mark.parametrize("of_others", [1_000, 6_000, 30_000])
+def test_a_small_campaign_is_counted_in_one_step_however_much_others_recorded(
+    campaign: Campaign, of_others: int
+) -> None:
+    take_points(SITE, of_others)
+    say(campaign, "anna", Item.objects.order_by("pk")[0], 1, after=1, seconds=2.0)
+    assert count_work(campaign, steps=1).is_complete
+
+
 def test_few_rows_more_are_not_stored(campaign: Campaign) -> None:
     items = list(Item.objects.order_by("pk"))
     say(campaign, "anna", items[0], 1, after=1, seconds=2.0)
