@@ -11,7 +11,7 @@ Property names are not limited: a page must look as it does in normal browsing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -21,6 +21,7 @@ from bleach.css_sanitizer import CSSSanitizer
 from tinycss2 import ast
 
 from assess.rendering.addresses import Addresses
+from assess.rendering.media import screen_shows
 
 tinycss2: Any = tinycss2_untyped  # it has no types
 _IDENT: Any = ast.IdentToken
@@ -49,15 +50,19 @@ class Sheet:
 
 
 def rewrite_sheet(css: str, base: str) -> Sheet:
-    """A stylesheet whose addresses are resolved against ``base``. Pages of one site have the same ones, so the last few
-    are kept, unless they are long.
+    """A stylesheet whose addresses are resolved against ``base``; an empty one where it nests too deep to follow.
+
+    Pages of one site have the same ones, so the last few are kept, unless they are long.
     """
     return (_kept if len(css) <= _KEPT_LIMIT else _sheet)(css, base)
 
 
 def _sheet(css: str, base: str) -> Sheet:
-    tokens = tokenise(css)
-    return Sheet(write_stylesheet(tokens, Addresses(base).resource), tokens)
+    try:
+        tokens = _rewritten(tokenise(css), Addresses(base).resource)
+        return Sheet(_escaped(tinycss2.serialize(tokens)), tokens)
+    except RecursionError:
+        return Sheet("", [])
 
 
 _kept = lru_cache(maxsize=8)(_sheet)
@@ -77,6 +82,37 @@ def write_stylesheet(tokens: Sequence[Any], resolve: Resolve) -> str:
         return _escaped(tinycss2.serialize(_rewritten(tokens, resolve)))
     except RecursionError:
         return ""
+
+
+def imported(sheet: Sheet) -> Iterator[str]:
+    """Return the addresses on the web that a stylesheet imports for the screen; what comes after its first rule is no
+    import.
+    """
+    said: list[Any] | None = None
+    for token in sheet.tokens:
+        if token.type == "{} block":
+            return
+        if token.type == "at-keyword":
+            said = [] if token.lower_value == "import" else None
+        elif token.type == "literal" and token.value == ";":
+            if said and screen_shows(_media_of(said)):
+                yield said[0].value
+            said = None
+        elif said is not None and (said or token.type == "url"):
+            said.append(token)
+    if said and screen_shows(_media_of(said)):
+        yield said[0].value
+
+
+def _media_of(said: list[Any]) -> str:
+    """What an import says of media after its address; layers and what has to be supported are no media."""
+    beside = [
+        each
+        for each in said[1:]
+        if not (each.type == "function" and each.lower_name in ("layer", "supports"))
+        and not (each.type == "ident" and each.lower_value == "layer")
+    ]
+    return str(tinycss2.serialize(beside)).strip()
 
 
 class StyleAttributes(CSSSanitizer):

@@ -1,4 +1,4 @@
-"""Which elements of a page its own stylesheets hide, and how they lay out text.
+"""Which elements of a page its own stylesheets hide, how they lay out text, and which images they show.
 
 Only the properties that change a page's text are read: display, visibility, white-space, float, position, and of those
 in `unpainted.py` the ones by which something on this page is hidden. Rules come from <style> elements, among which
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -19,7 +20,7 @@ import cssselect2 as cssselect2_untyped
 import tinycss2 as tinycss2_untyped
 
 from assess.rendering.css import Sheet
-from assess.rendering.off_screen import SCREEN_HEIGHT, SCREEN_WIDTH
+from assess.rendering.media import media_matches, screen_shows
 from assess.rendering.unpainted import PAINTING, relevant
 
 tinycss2: Any = tinycss2_untyped  # both have no types
@@ -30,20 +31,36 @@ RULE_LIMIT = 4000
 WORK_LIMIT = 3_000_000
 """Elements times selectors that any element may match; past it stylesheets are not applied."""
 NESTING_LIMIT = 12
+_BESIDE = frozenset({"before", "after"})
+"""What styles put before and after what stands in an element."""
 
 LAYOUT = frozenset({"display", "visibility", "white-space", "float", "position"})
 PROPERTIES = LAYOUT | PAINTING
+PICTURED = {
+    "background": "background",
+    "background-image": "background",
+    "list-style": "list-style",
+    "list-style-image": "list-style",
+    "border-image": "border-image",
+    "border-image-source": "border-image",
+    "content": "content",
+}
+"""Properties by which styles show images, each with what it sets: the last word on it counts."""
+_ADDRESS = re.compile(r'url\("(https?://[^"]+)"\)')
+"""An address in a stylesheet that was made harmless (`css.py`)."""
 STYLED = re.compile(
     "|".join(sorted({name.partition("-")[0] for name in PROPERTIES} | {"white-space", "text-indent"})), re.I
 )
 """What a `style` attribute that changes the text has in it."""
+ADDRESSED = ("url", "function")
+"""The tokens that an address may stand in."""
 Declarations = dict[str, tuple[str, bool]]
 """Property -> (value, whether it is !important)."""
+Rule = tuple[list[Any], Declarations]
+"""Compiled selectors and what they set."""
 
 _WORD = re.compile(r"[^ \t\r\n\f]+")
 """A class among those that an element has, by the white space that HTML knows."""
-_LENGTH = re.compile(r"([0-9.]+)(px|em|rem)?\Z")
-_PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, None: 1.0}
 
 
 class _Wrapped(cssselect2.ElementWrapper):  # type: ignore[misc] # it has no types
@@ -59,30 +76,68 @@ class _Wrapped(cssselect2.ElementWrapper):  # type: ignore[misc] # it has no typ
         self.classes = set(_WORD.findall(etree_element.get("class", "")))
 
 
-def styles_of_page(root: Element, sheets: Sequence[tuple[str, Sheet]]) -> tuple[dict[Element, Declarations], bool]:
-    """What the page's own rules set for its elements, and whether the cap cut anything off."""
-    found: list[tuple[list[Any], Declarations]] = []
+@dataclass(frozen=True, slots=True)
+class PageStyles:
+    """What a page's own rules set for its elements, whether the cap cut anything off, and the images that they show."""
+
+    set: dict[Element, Declarations]
+    is_capped: bool = False
+    images: Sequence[tuple[Element, str]] = ()
+
+
+def styles_of_page(root: Element, sheets: Sequence[tuple[str, Sheet]]) -> PageStyles:
+    """Return what the page's own rules set for its elements."""
+    found: list[Rule] = []
     for media, sheet in sheets:
-        if media_matches(tinycss2.parse_component_value_list(media)):
+        if screen_shows(media):
             if sheet.rules is None:
                 sheet.rules = list(_rules(sheet.tokens))
             found.extend(sheet.rules)
-    rules = _followed(root, found)
-    if not rules:
-        return {}, False
-    matcher, capped = _matcher(rules)
+    rules, pictured = _followed(root, found), _pictured(found)
+    if not rules and not pictured:
+        return PageStyles({})
+    (matcher, capped), (pictures, _) = _matcher(rules), _matcher(pictured, beside=_BESIDE)
     count = sum(1 for _ in root.iter())
     if count * (len(matcher.other_selectors) + 1) > WORK_LIMIT:
-        return {}, True
+        return PageStyles({}, is_capped=True)
+    if count * (len(pictures.other_selectors) + 1) > WORK_LIMIT:
+        pictured = []
     styles: dict[Element, Declarations] = {}
+    images: list[tuple[Element, str]] = []
     for wrapped in _Wrapped.from_html_root(root).iter_subtree():
         matches = matcher.match(wrapped)
         if matches:
             styles[wrapped.etree_element] = _cascaded(matches)
-    return styles, capped
+        if pictured and (matches := pictures.match(wrapped)):
+            for pseudo in (None, *sorted(_BESIDE)):
+                said = _cascaded([match for match in matches if match[2] == pseudo])
+                images.extend((wrapped.etree_element, address) for address in _images(said))
+    return PageStyles(styles, is_capped=capped, images=images)
 
 
-def _followed(root: Element, rules: list[tuple[list[Any], Declarations]]) -> list[tuple[list[Any], Declarations]]:
+def images_of(style: str) -> Iterator[str]:
+    """Return the addresses on the web of the images that a `style` attribute shows, once it was made harmless."""
+    yield from _images(declarations_of(style))
+
+
+def _images(declarations: Declarations) -> Iterator[str]:
+    for name in dict.fromkeys(PICTURED.values()):
+        if name in declarations:
+            yield from _ADDRESS.findall(declarations[name][0])
+
+
+def _pictured(rules: list[Rule]) -> list[Rule]:
+    """The rules with the declarations that set an image or take one away; none where no rule has an image."""
+    names = frozenset(PICTURED.values())
+    kept = [
+        (selectors, {name: each for name, each in declarations.items() if name in names})
+        for selectors, declarations in rules
+        if names & declarations.keys()
+    ]
+    return kept if any(value for _, declarations in kept for value, _ in declarations.values()) else []
+
+
+def _followed(root: Element, rules: list[Rule]) -> list[Rule]:
     """The rules with the declarations that can change this page's text: most say what hides nothing."""
     declared = {(name, value) for _, declarations in rules for name, (value, _) in declarations.items()}
     for style in {node.get("style", "") for node in root.iter()}:
@@ -90,22 +145,19 @@ def _followed(root: Element, rules: list[tuple[list[Any], Declarations]]) -> lis
             declared |= {(name, value) for name, (value, _) in declarations_of(style).items()}
     followed = LAYOUT | relevant(declared)
     kept = (
-        (prelude, {name: each for name, each in declarations.items() if name in followed})
-        for prelude, declarations in rules
+        (selectors, {name: each for name, each in declarations.items() if name in followed})
+        for selectors, declarations in rules
     )
-    return [(prelude, declarations) for prelude, declarations in kept if declarations]
+    return [(selectors, declarations) for selectors, declarations in kept if declarations]
 
 
-def _matcher(rules: list[tuple[list[Any], Declarations]]) -> tuple[Any, bool]:
+def _matcher(rules: list[Rule], *, beside: frozenset[str] = frozenset()) -> tuple[Any, bool]:
+    """Return what matches elements with these rules, also those of what stands ``beside``, and whether it is capped."""
     matcher = cssselect2.Matcher()
     added = 0
-    for prelude, declarations in rules:
-        try:
-            selectors = cssselect2.compile_selector_list(prelude)
-        except (cssselect2.SelectorError, RecursionError):
-            continue
+    for selectors, declarations in rules:
         for selector in selectors:
-            if selector.pseudo_element is None and not selector.never_matches:
+            if selector.pseudo_element in (None, *beside) and not selector.never_matches:
                 if added == RULE_LIMIT:
                     return matcher, True
                 matcher.add_selector(selector, declarations)
@@ -123,84 +175,40 @@ def _cascaded(matches: list[tuple[Any, int, str | None, Declarations]]) -> Decla
     return result
 
 
-def _rules(tokens: list[Any], depth: int = 0) -> Iterator[tuple[list[Any], Declarations]]:
-    """(selector tokens, declarations) of the style rules that apply to the screen, in order."""
+def _rules(tokens: list[Any], depth: int = 0) -> Iterator[Rule]:
+    """(selectors, declarations) of the style rules that apply to the screen, in order."""
     for rule in tinycss2.parse_stylesheet(tokens, skip_comments=True, skip_whitespace=True):
         if rule.type == "qualified-rule":
             declarations = declarations_of(rule.content)
             if declarations:
-                yield rule.prelude, declarations
+                yield _selectors(rule.prelude), declarations
         elif rule.type == "at-rule" and rule.content is not None and depth < NESTING_LIMIT:
             name = rule.lower_at_keyword
             if name in ("supports", "layer") or (name == "media" and media_matches(rule.prelude)):
                 yield from _rules(rule.content, depth + 1)
 
 
+def _selectors(prelude: list[Any]) -> list[Any]:
+    try:
+        selectors: list[Any] = cssselect2.compile_selector_list(prelude)
+    except (cssselect2.SelectorError, RecursionError):
+        return []
+    return selectors
+
+
 def declarations_of(content: Any) -> Declarations:
-    """The declarations of the properties that change text, from a rule's content or a style attribute."""
+    """The declarations of the properties that change text or show images, of a rule's content or a style attribute."""
     found: Declarations = {}
     for each in tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True):
-        if each.type == "declaration" and each.lower_name in PROPERTIES:
+        if each.type != "declaration":
+            continue
+        name = PICTURED.get(each.lower_name, each.lower_name)
+        if name in PROPERTIES:
             value = tinycss2.serialize(each.value).strip().lower()
-            if each.important or not found.get(each.lower_name, ("", False))[1]:
-                found[each.lower_name] = (value, each.important)
-    return found
-
-
-def media_matches(prelude: Sequence[Any]) -> bool:
-    """Whether a media query list is true for the assessor's screen. Features not known are false.
-
-    >>> media_matches(tinycss2.parse_component_value_list("print"))
-    False
-    >>> media_matches(tinycss2.parse_component_value_list("screen and (min-width: 900px)"))
-    True
-    """
-    queries: list[list[Any]] = [[]]
-    for token in prelude:
-        if token.type == "literal" and token.value == ",":
-            queries.append([])
-        elif token.type not in ("whitespace", "comment"):
-            queries[-1].append(token)
-    if queries == [[]]:
-        return True
-    return any(_query_matches(query) for query in queries)
-
-
-def _query_matches(query: list[Any]) -> bool:
-    if not query:
-        return False
-    negated, result = False, True
-    for token in query:
-        if token.type == "ident":
-            word = token.lower_value
-            if word == "not":
-                negated = True
-            elif word not in ("and", "only", "all", "screen"):
-                result = False
-        elif token.type == "() block":
-            result = result and _feature_matches(tinycss2.serialize(token.content))
+        elif name in PICTURED:
+            value = tinycss2.serialize(each.value) if any(token.type in ADDRESSED for token in each.value) else ""
         else:
-            result = False
-    return result != negated
-
-
-def _feature_matches(text: str) -> bool:
-    name, colon, value = (part.strip().lower() for part in text.partition(":"))
-    if not colon:
-        return name in ("color", "hover", "width", "height")
-    if name == "orientation":
-        return value == "landscape"
-    if name in ("hover", "any-hover"):
-        return value == "hover"
-    if name == "prefers-color-scheme":
-        return value == "light"
-    match = _LENGTH.match(value)
-    if match is None or name.count(".") or match[1].count(".") > 1 or match[1] == ".":
-        return False
-    size = float(match[1]) * _PIXELS[match[2]]
-    screen = SCREEN_WIDTH if name.endswith("width") else SCREEN_HEIGHT
-    if name in ("min-width", "min-device-width", "min-height", "min-device-height"):
-        return screen >= size
-    if name in ("max-width", "max-device-width", "max-height", "max-device-height"):
-        return screen <= size
-    return False
+            continue
+        if each.important or not found.get(name, ("", False))[1]:
+            found[name] = (value, each.important)
+    return found

@@ -15,11 +15,13 @@ from xml.etree.ElementTree import Element
 
 from assess.rendering.addresses import Sheets
 from assess.rendering.allowed import HIDDEN
+from assess.rendering.css import StyleAttributes, imported
 from assess.rendering.encoding import decode_page, quick_text
-from assess.rendering.hidden_elements import styles_of_page
+from assess.rendering.hidden_elements import PageStyles, images_of, styles_of_page
+from assess.rendering.media import screen_shows
 from assess.rendering.rendered import IMAGE_TYPES, Rendering, Status, rendering
-from assess.rendering.replaced import unstored_note
-from assess.rendering.sanitise import DOCTYPES, parse_page, sanitise_tree, write_page
+from assess.rendering.sanitise import DOCTYPES, Prepared, parse_page, sanitise_tree, write_page
+from assess.rendering.unstored import Unstored
 from assess.rendering.viewable import viewable_text
 from assess.rendering.xml_pages import is_xml, parse_xml
 from scoring.formats.trec_sgml import MEDIA_TYPE as SGML
@@ -87,16 +89,36 @@ def _kind(raw: bytes, media_type: str) -> Literal["html", "sgml", "text", "image
 
 def _render_page(root: Element, mode: str, url: str, sheets: Sheets) -> Rendering:
     page = sanitise_tree(root, url, sheets)
-    styles, capped = styles_of_page(page.root, page.sheets)
-    shown, hidden = viewable_text(page.root, styles)
+    styles = styles_of_page(page.root, page.sheets)
+    shown, hidden = viewable_text(page.root, styles.set)
     for node in hidden:
         node.set(HIDDEN, "")
-    note = "The page has so many style rules that not all of them were followed in finding its text." if capped else ""
+    note = (
+        "The page has so many style rules that not all of them were followed in finding its text."
+        if styles.is_capped
+        else ""
+    )
     status: Status = "ok"
     if not re.search(r"\w", shown):
         status, note = "blank", _why_blank(page.dropped_frames, bool(hidden))
-    note = " ".join(filter(None, (note, page.left_out.note(hidden), unstored_note(page.unstored, hidden))))
+    note = " ".join(filter(None, (note, page.left_out.note(hidden), _unstored(page, styles).note(hidden))))
     return rendering(page=write_page(page, mode), text=shown, status=status, note=note)
+
+
+def _unstored(page: Prepared, styles: PageStyles) -> Unstored:
+    """Return what the page refers to by its elements and by its styles; of these only what some element shows."""
+    shown = [sheet for media, sheet in page.sheets if screen_shows(media)]
+    attributes = StyleAttributes(page.addresses.resource)
+    styled = [
+        (node, address)
+        for node in page.root.iter()
+        if "(" in (style := node.get("style", ""))
+        for address in images_of(attributes.sanitize_css(style))
+    ]
+    return Unstored(
+        sheets=[*page.unstored.sheets, *(address for sheet in shown for address in imported(sheet))],
+        images=[*page.unstored.images, *styles.images, *styled],
+    )
 
 
 def _why_blank(frames: int, hides: bool) -> str:

@@ -6,11 +6,12 @@ import hashlib
 from dataclasses import dataclass
 from typing import Literal
 
-PAGE_VERSION = "6"
+PAGE_VERSION = "7"
 """Changes whenever the same bytes may give another page. 2: with drawings, formulas, and boxes for what is left out.
 
 3: without attributes whose names begin with a brace. 4: each line of a plain text in the direction of its script.
 5: in the encoding that is found where none is declared. 6: what is XML read as XML; what is not stored is named.
+7: with the images of styles and the imported stylesheets among what is not stored.
 """
 TEXT_VERSION = "5"
 """Changes whenever the same page may give another text: spans are kept against a text of one version.

@@ -181,41 +181,6 @@ class LeftOut:
         return f"Left out of this page: {listed}.{boxes}"
 
 
-NAMED = 2
-"""So many addresses of a kind are named, the others counted."""
-_ADDRESS_SHOWN = 120
-_DOT = re.compile(r"\s*[01](?:\.[0-9]+)?\s*(?:px)?\s*\Z")
-
-
-def unstored_note(found: Iterable[tuple[Element, str]], hidden: Collection[Element]) -> str:
-    """The stylesheets and images that the page refers to and that are not stored with it, as a sentence; "" for none.
-
-    What the page hides, and images of one pixel, nobody misses.
-    """
-    unseen = {inner for outer in hidden for inner in outer.iter()}
-    sheets: dict[str, None] = {}
-    images: dict[str, None] = {}
-    for node, address in found:
-        if node.tag == "link":
-            sheets[address] = None
-        elif node not in unseen and not any(_DOT.match(node.get(name, "")) for name in ("width", "height")):
-            images[address] = None
-    said = [_named(list(sheets), "stylesheet"), _named(list(images), "image")]
-    listed = "; ".join(filter(None, said))
-    return f"Not stored with this page: {listed}." if listed else ""
-
-
-def _named(addresses: list[str], noun: str) -> str:
-    if not addresses:
-        return ""
-    shown = ", ".join(
-        each if len(each) <= _ADDRESS_SHOWN else each[:_ADDRESS_SHOWN] + "…" for each in addresses[:NAMED]
-    )
-    count = f"1 {noun}" if len(addresses) == 1 else f"{len(addresses)} {noun}s"
-    more = f" and {len(addresses) - NAMED} more" if len(addresses) > NAMED else ""
-    return f"{count} ({shown}{more})"
-
-
 def _counted(
     nodes: Iterable[tuple[Element, str]], names: dict[str, tuple[str, str]], unseen: Collection[Element]
 ) -> list[str]:

@@ -33,8 +33,10 @@ from assess.rendering.addresses import Addresses, Sheets
 from assess.rendering.allowed import DROPPED, ELEMENTS, HIDDEN, allow_attribute, is_custom_element, shown_tag
 from assess.rendering.css import Sheet, StyleAttributes, rewrite_sheet
 from assess.rendering.encoding import drop_controls
+from assess.rendering.media import screen_shows
 from assess.rendering.replaced import ELEMENTS as DRAWN
 from assess.rendering.replaced import LEFT_OUT, NAMES, ROOTS, STYLE, LeftOut, is_allowed, still
+from assess.rendering.unstored import Unstored
 
 # The tree is html5lib's, as xml.etree elements without namespace prefixes. It is changed in place, without
 # recursion, since pages nest as deep as they like.
@@ -46,7 +48,7 @@ class Prepared:
 
     ``stored`` are stylesheets of the collection: one that the page links to is written into it.
 
-    ``unstored`` holds the elements that refer to stylesheets and images on the web, each with its address.
+    ``unstored`` holds the stylesheets and images on the web that its elements refer to.
 
     ``dropped_frames`` counts the frames that were left out: a page made of them alone shows nothing.
     """
@@ -57,7 +59,7 @@ class Prepared:
     dropped_frames: int = 0
     left_out: LeftOut = field(default_factory=LeftOut)
     stored: Sheets = field(default_factory=dict)
-    unstored: list[tuple[Element, str]] = field(default_factory=list)
+    unstored: Unstored = field(default_factory=Unstored)
 
 
 def prepare_tree(root: Element, url: str, stored: Sheets) -> Prepared:
@@ -144,8 +146,8 @@ def _rewrite(node: Element, page: Prepared) -> None:
         else:
             _replace(node, "href", address)
             attributes["rel"] = "stylesheet"
-            if address is not None:
-                page.unstored.append((node, address))
+            if address is not None and screen_shows(attributes.get("media", "")):
+                page.unstored.sheets.append(address)
     elif tag in ("a", "area"):
         _rewrite_link(node, addresses)
     elif tag in ("input", "button"):
@@ -153,12 +155,21 @@ def _rewrite(node: Element, page: Prepared) -> None:
     for name in ("src", "background"):
         if name in attributes:
             _replace(node, name, addresses.resource(attributes[name]))
-    if tag == "img" and attributes.get("src", "").startswith("http"):
-        page.unstored.append((node, attributes["src"]))
     if "srcset" in attributes:
         _replace(node, "srcset", addresses.srcset(attributes["srcset"]) or None)
+    _note_image(node, page)
     if "usemap" in attributes and not attributes["usemap"].startswith("#"):
         del attributes["usemap"]
+
+
+def _note_image(node: Element, page: Prepared) -> None:
+    """Note the image on the web that an element shows: its source, else the first of its choices, or its ground."""
+    shown = node.get("src", "") or node.get("srcset", "").split(" ")[0] if node.tag in ("img", "input") else ""
+    if node.tag == "input" and node.get("type", "").strip().lower() != "image":
+        shown = ""
+    for address in (shown, node.get("background", "")):
+        if address.startswith("http"):
+            page.unstored.images.append((node, address))
 
 
 def _replace(node: Element, name: str, value: str | None) -> None:

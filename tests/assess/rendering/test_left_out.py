@@ -129,3 +129,59 @@ def test_a_stylesheet_and_an_image_that_are_not_stored_are_named_beside_the_page
         "Not stored with this page: 1 stylesheet (http://a.example/a.css); 3 images (http://a.example/i/0.png, "
         "http://a.example/i/1.png and 1 more).",
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "missing"),
+    [
+        ("<body background=Ground.png>one", "1 image (http://a.example/Ground.png)"),
+        ("<input type=image src=go.gif>one<input src=no.gif>", "1 image (http://a.example/go.gif)"),
+        ("<img srcset='s.png 1x, l.png 2x'>one", "1 image (http://a.example/s.png)"),
+        ("<b style='background:red url(\"Attr.png\") no-repeat'>one</b>", "1 image (http://a.example/Attr.png)"),
+        (
+            "<style>b{background-image:url(b.png)} i{background:url(no.png)}</style><b>one</b>",
+            "1 image (http://a.example/b.png)",
+        ),
+        (
+            "<style>b::before{content:url(b.png)} b::marker{content:url(no.png)}</style><b>one</b>",
+            "1 image (http://a.example/b.png)",
+        ),
+        ("<style>li{list-style:url(dot.gif)}</style><li>one", "1 image (http://a.example/dot.gif)"),
+        ("<style>b{background:url(no.png)} b{background:none}</style><b>one</b>", ""),
+        ("<style>b{background:url(no.png)}</style>one<b hidden>two</b>", ""),
+        ("<style>@media print{b{background:url(no.png)}}</style><b>one</b>", ""),
+        ("<style>b{background:url(data:image/png;base64,AA==)}</style><b>one</b>", ""),
+        ("<link rel=stylesheet href=s.css><p class=k>one", "1 image (http://a.example/styles/k.png)"),
+        ("<style>@import 'i.css'; b{color:red} @import 'no.css';</style>one", "1 stylesheet (http://a.example/i.css)"),
+        ("<style>@charset 'x'; @import url(i.css) screen;</style>one", "1 stylesheet (http://a.example/i.css)"),
+        (
+            "<style>@import url(i.css) layer(base) supports(color: red)</style>one",
+            "1 stylesheet (http://a.example/i.css)",
+        ),
+        ("<link rel=stylesheet href=d.css>one", "1 stylesheet (http://a.example/deep.css)"),
+        ("<style>@import url(no.css) print;</style><style media=print>@import 'no.css';</style>one", ""),
+        ("<link rel=stylesheet media=print href=no.css>one", ""),
+    ],
+)
+def test_images_of_styles_and_imported_stylesheets_are_named_where_something_shows_them(
+    source: str, missing: str
+) -> None:
+    sheets = {
+        "http://a.example/s.css": ".k{background:url(styles/k.png)}",
+        "http://a.example/d.css": "@import 'deep.css';",
+    }
+    found = render_document(
+        f"<!DOCTYPE html>{source}".encode(),
+        media_type="text/html",
+        charset="utf-8",
+        url="http://a.example/",
+        sheets=sheets,
+    )
+    assert found.text.startswith("one")
+    assert found.note == (f"Not stored with this page: {missing}." if missing else "")
+
+
+def test_a_stylesheet_that_nests_too_deep_to_follow_counts_for_nothing() -> None:
+    """It is not written into the page, so nothing is hidden by it and no image of it is missing."""
+    found = rendered(f"<style>@import 'i.css'; b{{display:none}} {'(' * 20_000}</style><b>one</b>")
+    assert (found.text, found.note) == ("one", "")
