@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Protocol
 
 LETTERS = 26
@@ -60,6 +61,19 @@ def counted_issues(found: Counts, *, errors: bool = True) -> str:
     if found.notes:
         parts.append(counted(found.notes, "note"))
     return ", ".join(parts)
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """Return the text with each of these names, as a whole word and in whatever case, under its other name.
+
+    >>> renamed("ambers of AMBER, and Amber2", {"Amber": "a team", "": "nobody"})
+    'ambers of a team, and Amber2'
+    """
+    known = {name.casefold(): other for name, other in names.items() if name}
+    if not known:
+        return text
+    pattern = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", lambda found: known[found[0].casefold()], text, flags=re.IGNORECASE)
 
 
 # The order in which people expect names that hold numbers.

@@ -12,6 +12,7 @@ from django.db.models import Q
 from assess.assignments.domain.assignments import require_judging
 from assess.assignments.domain.leases import restart_leases
 from assess.assignments.models import Assignment
+from assess.assignments.queries.stops import STOP, standing_stops
 from assess.base.errors import Conflict, Invalid
 from assess.base.track_settings import Change, TrackSettings
 from assess.base.wording import counted
@@ -26,7 +27,7 @@ from assess.items.models import Item
 from assess.ledger.models import take_points
 from assess.organising.queries.freezing import FreezeState, freeze_state
 from assess.organising.queries.scales import acts_standing_on, values_off_scale
-from assess.organising.queries.stopping import STOP, standing_stops, stoppable
+from assess.organising.queries.stopping import stoppable
 from assess.organising.queries.topics import choices_for_topics, list_given_twice
 from assess.progress.domain import count_work
 from assess.runs.models import Run

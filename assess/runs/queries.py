@@ -10,7 +10,7 @@ from itertools import count
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from assess.base.wording import letters
+from assess.base.wording import letters, renamed
 from assess.campaigns.dates import span_words
 from assess.campaigns.models import Campaign
 from assess.items.models import Item
@@ -116,6 +116,19 @@ def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | N
     key.sort(key=lambda row: (len(row[0]), row[0]))
     without_runs = sorted(("", "", teams[team], team, "") for team in silent)
     return RunNames(runs=runs, teams=teams, key=(*key, *without_runs))
+
+
+def without_names(campaign: Campaign, text: str) -> str:
+    """Return what an organiser wrote as whoever judges may read it: no tag of a run and no name of a team in it.
+
+    Two queries where there is text, else none.
+    """
+    if not text:
+        return ""
+    runs = campaign.runs.order_by().values_list("tag", "team").distinct()
+    seats = campaign.memberships.exclude(team="").order_by().values_list("team", flat=True).distinct()
+    tags, teams = {tag for tag, _ in runs}, {*seats, *(team for _, team in runs)}
+    return renamed(text, {**dict.fromkeys(teams, "a team"), **dict.fromkeys(tags, "a run")})
 
 
 def _silent_teams(campaign: Campaign, known: Collection[str], as_of: int | None) -> list[str]:

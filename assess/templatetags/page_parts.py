@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from html import unescape
 from typing import Any
@@ -27,6 +28,7 @@ from assess.releases.domain.kept_archives import manifest_sha256
 from assess.releases.domain.releasing import released_names
 from assess.releases.models import Release
 from assess.runs.domain.submission_rules import run_window
+from assess.runs.queries import without_names
 from assess.topics.models import Topic
 from assess.topics.queries import amendments_of, topic_context
 from assess.web.state_badges import badge_of
@@ -124,8 +126,8 @@ def topic_parts(topic: Topic) -> tuple[ContextPart, ...]:
 
 @register.simple_tag
 def topic_amendments(topic: Topic, assignment: Assignment | str) -> dict[str, Any]:
-    """How the topic was amended, and whether that was since the work on it was begun (where there is work)."""
-    found = amendments_of(topic)
+    """How the topic was amended, without the names of runs and teams, and whether that was since the work was begun."""
+    found = [replace(each, reason=without_names(topic.campaign, each.reason)) for each in amendments_of(topic)]
     begun = assignment.started_at if isinstance(assignment, Assignment) else None
     return {"amendments": found, "since": begun is not None and any(each.at > begun for each in found)}
 

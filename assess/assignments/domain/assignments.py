@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from assess.assignments.domain.leases import Lapsed, renew_lease, restart_waiting
+from assess.assignments.domain.stopped import Stopped
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.waiting import second_round_begun, waiting_reasons
@@ -33,9 +34,6 @@ CLOSED_FOR_JUDGING = {
     "frozen": ("is frozen", "An organiser can open it again."),
     "released": ("is released", "What it holds is final."),
 }
-
-
-STOPPED = "An organiser stopped the judging of this work. What you judged is kept; an organiser can open it again."
 
 
 def require_judging(campaign: Campaign) -> None:
@@ -77,7 +75,7 @@ def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
     if assignment.state == Assignment.State.RETURNED:
         raise Conflict("This work was given back.")
     if assignment.state == Assignment.State.STOPPED:
-        raise Conflict(STOPPED)
+        raise Stopped(assignment)
     if assignment.state == Assignment.State.OPEN:
         raise Conflict("Open the work before you judge.")
     renew_lease(assignment)
@@ -243,7 +241,7 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
         raise NotAllowed("This work is somebody else's.")
     require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=actor)
     if assignment.state == Assignment.State.STOPPED:
-        raise Conflict(STOPPED)
+        raise Stopped(assignment)
     renew_lease(assignment)
     if assignment.state != Assignment.State.OPEN:
         return assignment
@@ -313,7 +311,7 @@ def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     require_judging(assignment.campaign)
     require_counted(assignment.topic)
     if assignment.state == Assignment.State.STOPPED:
-        raise Conflict(STOPPED)
+        raise Stopped(assignment)
     if assignment.state != Assignment.State.DONE:
         return assignment
     require_round(assignment)
@@ -333,7 +331,7 @@ def return_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
         return assignment
     if assignment.state == Assignment.State.STOPPED and not _organises(actor, assignment.campaign):
-        raise Conflict(STOPPED)
+        raise Stopped(assignment)
     return _move(actor=actor, assignment=assignment, state=Assignment.State.RETURNED, action="assignment.return")
 
 

@@ -9,12 +9,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from assess.assignments.queries.stops import standing_stops
 from assess.base.errors import Refused
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.organising.domain import REASON_LIMIT, freeze_campaign, unfreeze_campaign
 from assess.organising.queries.freezing import Account, FreezeState, freeze_state
-from assess.organising.queries.stopping import standing_stops
 from assess.progress.domain import count_work
 from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, Table, csv_response, make_table

@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from assess.assignments.queries.stops import standing_stops
 from assess.base.errors import Refused
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign
@@ -16,7 +17,6 @@ from assess.campaigns.queries import track_of
 from assess.campaigns.seats import access_as_organiser, access_campaign_making, access_seat
 from assess.organising.domain import MOVES, move_campaign
 from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
-from assess.organising.queries.stopping import standing_stops
 from assess.web.forms import CampaignForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of

@@ -8,12 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
+from assess.assignments.queries.stops import standing_stops
 from assess.base.errors import Refused
 from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import access_as_organiser
 from assess.organising.domain import REASON_LIMIT, resume_judging, stop_judging
-from assess.organising.queries.stopping import standing_stops, stoppable
+from assess.organising.queries.stopping import stoppable
 from assess.progress.queries.pieces import summed
 from assess.web.page import render_page
 

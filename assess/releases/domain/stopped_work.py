@@ -12,11 +12,11 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
+from assess.assignments.queries.stops import STOP
+from assess.base.wording import renamed
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.judging.snapshots import Snapshot
-from assess.organising.queries.stopping import STOP
-from assess.releases.domain.topic_changes import renamed_reason
 from assess.runs.queries import RunNames
 from scoring.releases import WORK, BadRelease, Release
 
@@ -32,9 +32,9 @@ def stopped_work(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]
         pairs = [(work, left) for work, left in each if work in stopped]
         stopped -= {work for work, _ in pairs}
         if pairs:
-            said = renamed_reason({"reason": act.data["reason"]}, {**names.teams, **names.runs})
+            reason = renamed(act.data["reason"], {**names.teams, **names.runs})
             lines = [order[work] for work, _ in pairs]
-            found.append({**said, "works": lines, "left": [left for _, left in pairs]})
+            found.append({"reason": reason, "works": lines, "left": [left for _, left in pairs]})
     yield from reversed(found)
 
 

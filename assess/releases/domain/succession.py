@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from assess.base.wording import renamed
 from assess.campaigns.models import Campaign
 from assess.judging.snapshots import Snapshot
 from assess.releases.domain.kept_archives import manifest_sha256
-from assess.releases.domain.topic_changes import renamed_reason
 from assess.releases.models import Release
 from assess.runs.queries import RunNames
 
@@ -37,7 +37,7 @@ def supersedes(snapshot: Snapshot, names: RunNames) -> dict[str, Any] | None:
         "archive": earlier.archive,
         "manifest_sha256": manifest_sha256(earlier.archive),
         "as_of": earlier.as_of,
-        "reason": renamed_reason({"reason": " ".join(filter(None, reasons))}, {**names.teams, **names.runs})["reason"],
+        "reason": renamed(" ".join(filter(None, reasons)), {**names.teams, **names.runs}),
     }
 
 

@@ -11,12 +11,12 @@ A line is what the activity of the change holds, with the names of runs and team
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
 
+from assess.base.wording import renamed
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.judging.snapshots import Snapshot
@@ -72,9 +72,4 @@ def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> 
 
 def renamed_reason(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """What an act says, with every run and team in its reason under its other name."""
-    known = {name.casefold(): other for name, other in names.items() if name}
-    if not known:
-        return dict(data)
-    pattern = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
-    named = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
-    return {**data, "reason": named.sub(lambda found: known[found[0].casefold()], data["reason"])}
+    return {**data, "reason": renamed(data["reason"], names)}

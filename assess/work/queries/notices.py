@@ -17,6 +17,7 @@ from django.urls import reverse
 
 from assess.assignments.models import Assignment, HelpRequest, NoticesSeen
 from assess.campaigns.models import Activity, Campaign
+from assess.runs.queries import without_names
 
 GUIDELINES, ANSWER = "guideline.publish", "help.answer"
 TOPIC_CHANGES = {
@@ -142,6 +143,6 @@ def _of_topic(campaign: Campaign, row: Activity, own_topics: Mapping[str, int | 
         point=row.pk,
         at=row.created_at,
         text=TOPIC_CHANGES[row.action].format(number=row.data["number"]),
-        quote=str(row.data.get("reason", "")),
+        quote=without_names(campaign, str(row.data.get("reason", ""))),
         address=reverse("workbench", args=[campaign.slug, work]) if work is not None else "",
     )

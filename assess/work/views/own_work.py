@@ -27,6 +27,7 @@ from assess.assignments.domain.assignments import (
 )
 from assess.assignments.domain.leases import Lapsed, return_lapsed, take_up_again
 from assess.assignments.domain.questions_to_organiser import ask_organiser
+from assess.assignments.domain.stopped import Stopped
 from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import is_taken
@@ -135,7 +136,10 @@ def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespon
         assignment = access_work(person_of(request), slug, assignment_id)
     except Lapsed as lapsed:
         return _lapsed_page(request, slug, assignment_id, lapsed)
-    open_assignment(actor=person_of(request), assignment=assignment)
+    try:
+        open_assignment(actor=person_of(request), assignment=assignment)
+    except Stopped as stopped:
+        return _stopped_page(request, assignment, stopped)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     if (settling := adjudication_address(assignment, stage)) is not None:
         return redirect(settling)
@@ -223,6 +227,25 @@ def _lapsed_page(request: HttpRequest, slug: str, assignment_id: int, lapsed: La
         lapsed=lapsed,
         taken=taken,
         status=lapsed.status,
+    )
+
+
+def _stopped_page(request: HttpRequest, assignment: Assignment, stopped: Stopped) -> HttpResponse:
+    """What happened to the work and why, how far it is, and the way to other work."""
+    seat = access_seat(request.user, assignment.campaign.slug)
+    mine = access_assignments(seat).filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    is_judged = seat.campaign.state == Campaign.State.JUDGING
+    return render_page(
+        request,
+        "assess/work/work_stopped.html",
+        seat,
+        assignment=assignment,
+        stage=stage,
+        stopped=stopped,
+        tally=work_kind(stage.work).tally([assignment])[assignment.pk],
+        next=next_row(work_of(seat.campaign, mine)) if is_judged else None,
+        status=stopped.status,
     )
 
 

@@ -13,12 +13,12 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.assignments.domain.assignments import finish_assignment, open_assignment, return_assignment
+from assess.assignments.queries.stops import standing_stops
 from assess.base.errors import Conflict, Invalid
 from assess.models import Activity, Assignment, Campaign
 from assess.organising.domain import freeze_campaign, resume_judging, stop_judging
 from assess.organising.queries.freezing import freeze_state
 from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
-from assess.organising.queries.stopping import standing_stops
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.runs.domain.deciding import withdraw_run
@@ -170,9 +170,33 @@ def test_page_command_and_call_stop_and_open_again(
     work = page_of(client.get(reverse("work", args=[partly.slug])))
     assert "0 done, 1 stopped" in work
     stopped = partly.assignments.get(stage="nuggets")
-    refused = client.get(reverse("workbench", args=[partly.slug, stopped.pk]))
-    assert refused.status_code == 409
-    assert "An organiser stopped the judging of this work." in page_of(refused)
+    assert client.get(reverse("workbench", args=[partly.slug, stopped.pk])).status_code == 409
+
+
+def test_whoever_opens_stopped_work_reads_why_and_where_to_go_on(
+    partly: Campaign, organiser: User, assessor: User, client: Client
+) -> None:
+    """The reason stands there without the names of teams and runs, which nobody who judges may learn."""
+    reason = f"The budget of AMBER is used up by {partly.runs.get().tag}."
+    stop_judging(actor=organiser, campaign=partly, reason=reason, stages=["instances"])
+    work = partly.assignments.get(stage="instances")
+    client.force_login(assessor)
+    page = page_of(client.get(reverse("workbench", args=[partly.slug, work.pk])))
+    assert "Judging was stopped here" in page
+    assert "The reason: <q" in page
+    assert "The budget of a team is used up by a run." in page
+    assert "1 of 2 instances are done. What you judged is kept and counts." in page
+    other = partly.assignments.get(stage="nuggets")
+    assert reverse("workbench", args=[partly.slug, other.pk]) in page, "the work that is open still"
+    call = f"/api/v1/campaigns/{partly.slug}/assignments/{work.pk}/open/"
+    said = client.post(call).json()
+    assert said["code"] == "stopped"
+    assert "The reason: “The budget of a team is used up by a run.”" in said["detail"]
+    stop_judging(actor=organiser, campaign=partly, reason="Enough.")
+    freeze_campaign(actor=organiser, campaign=partly)
+    page = page_of(client.get(reverse("workbench", args=[partly.slug, other.pk])))
+    assert "Enough." in page
+    assert 'data-key="n"' not in page, "nothing is open in a frozen campaign"
 
 
 def test_the_release_says_why_and_what_and_its_copy_does_too(partly: Campaign, organiser: User, tmp_path: Path) -> None:

@@ -172,13 +172,13 @@ def test_who_began_before_an_amendment_reads_both_wordings_on_the_bench(
     client.force_login(grading.assessor)
     assert "topic-amended" not in page_of(client.get(bench))
     Assignment.objects.filter(pk=grading.pk).update(started_at=timezone.now())
-    amend_topic(
-        actor=organiser, campaign=campaign, number="1.1", wording={"text": "Which colours?"}, reason="A clearer text."
-    )
+    factories.run(campaign, "Zanzibar1", organiser)
+    reason = "A clearer text: zanzibar1 misread it."
+    amend_topic(actor=organiser, campaign=campaign, number="1.1", wording={"text": "Which colours?"}, reason=reason)
     shown = page_of(client.get(bench))
     assert "Changed since you began: look again" in shown
     assert shown.index("data-context-body") < shown.index('id="topic-amended"')  # in it: beside it nobody would see it
-    assert "A clearer text." in shown and '<ins dir="auto">Which colours?</ins>' in shown
+    assert "A clearer text: a run misread it." in shown and '<ins dir="auto">Which colours?</ins>' in shown
     Assignment.objects.filter(pk=grading.pk).update(started_at=timezone.now())
     assert "Changed since you began" not in page_of(client.get(bench))
 

@@ -120,16 +120,17 @@ def test_changed_topics_are_told_to_whoever_judges_or_judged_them(
 ) -> None:
     def change(action: str, number: str) -> None:
         topic = campaign.topics.get(number=number)
-        data = {"number": number, "topics": [number], "reason": "A typo."}
+        data = {"number": number, "topics": [number], "reason": "A typo that Zanzibar1 of AMBER found."}
         Activity.objects.create(campaign=campaign, actor=organiser, action=action, object_id=str(topic.pk), data=data)
 
+    factories.run(campaign, "Zanzibar1", organiser, team="Amber")
     change("topics.amend", "1.2")
     assert texts(campaign, assessor) == [], "somebody else's"
     for action in ("topics.amend", "topics.drop", "topics.restore"):
         change(action, "1.1")
     assert texts(campaign, assessor) == [
-        "Topic 1.1 was amended. Look again at what you judged of it. A typo.",
-        "Topic 1.1 is judged again. A typo.",
+        "Topic 1.1 was amended. Look again at what you judged of it. A typo that a run of a team found.",
+        "Topic 1.1 is judged again. A typo that a run of a team found.",
     ]
     bench = reverse("workbench", args=[campaign.slug, opened.pk])
     assert {each.address for each in notices_of(campaign, assessor)} == {bench}

@@ -1,0 +1,26 @@
+"""The refusal of work whose judging an organiser stopped."""
+
+from __future__ import annotations
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.stops import stop_of
+from assess.base.errors import Conflict
+from assess.runs.queries import without_names
+
+
+class Stopped(Conflict):
+    """Work whose judging was stopped takes nothing until an organiser opens it again. ``reason`` is why it was
+    stopped, without the names of runs and teams, and ``at`` when; "" and None where that is not known.
+    """
+
+    code = "stopped"
+
+    def __init__(self, assignment: Assignment) -> None:
+        act = stop_of(assignment)
+        self.at = act.created_at if act is not None else None
+        self.reason = without_names(assignment.campaign, act.data["reason"]) if act is not None else ""
+        because = f" The reason: “{self.reason}”" if self.reason else ""
+        super().__init__(
+            f"An organiser stopped the judging of this work.{because} What you judged is kept and counts; an organiser "
+            "can open the work again."
+        )
