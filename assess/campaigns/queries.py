@@ -82,6 +82,11 @@ def published_release(campaign: Campaign) -> Release | None:
     return campaign.releases.filter(published=True).order_by("-id").first()
 
 
+def is_corrected(campaign: Campaign) -> bool:
+    """Whether the campaign was opened again after a release was published, and its next release corrects that one."""
+    return campaign.state != Campaign.State.RELEASED and published_release(campaign) is not None
+
+
 def scores_are_out(campaign: Campaign) -> bool:
     """Whether participants see the scores of their runs: the campaign is released, or one of its releases is out."""
     return campaign.state == Campaign.State.RELEASED or published_release(campaign) is not None

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import published_release
+from assess.campaigns.queries import is_corrected
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.jobs.models import Job
 from assess.organising.queries.overview import campaign_counts
@@ -125,7 +125,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
         can_make=seat.is_organiser and campaign.state in MADE_OF,
         is_frozen=campaign.state == Campaign.State.FROZEN,
         successors=successors(campaign),
-        is_corrected=not campaign.is_closed and published_release(campaign) is not None,
+        is_corrected=is_corrected(campaign),
         has_published=campaign.state == Campaign.State.RELEASED,
         jobs=[newest] if newest is not None and newest.state != Job.State.DONE else [],
         busy=newest is not None and newest.is_busy,

@@ -26,6 +26,7 @@ BADGES = {
     "judging": ("◐", "accent", "judging"),
     "frozen": ("❄", "warn", "frozen"),
     "released": ("✓", "good", "released"),
+    "superseded": ("⊘", "", "superseded"),
     "draft": ("✎", "", "draft"),
     "sent": ("→", "accent", "sent"),
     "back": ("↩", "warn", "sent back"),

@@ -12,7 +12,7 @@ from assess.assignments.queries.topics import nobody_judges, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.grown_work import OPENED_AGAIN
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.queries import drafting_of, track_of
+from assess.campaigns.queries import drafting_of, is_corrected, track_of
 from assess.documents.queries.documents import document_counts
 from assess.items.models import Item
 from assess.items.queries import current_pools
@@ -143,7 +143,8 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     if campaign.state == Campaign.State.RELEASED:
         return [Step(text="The campaign is released.", action="See the scores", page="scores")]
     if campaign.state == Campaign.State.FROZEN:
-        return [Step(text="Judging is closed.", action="Make a release", page="release")]
+        action = "Make the corrected release" if is_corrected(campaign) else "Make a release"
+        return [Step(text="Judging is closed.", action=action, page="release")]
     drafts, documents, work = _draft_steps(campaign), _document_steps(counts), _work_steps(campaign, counts)
     loading = [*drafts, *_loading_steps(campaign, counts)]
     steps = [*loading, *work]

@@ -13,7 +13,7 @@ from assess.assignments.queries.stops import standing_stops
 from assess.base.errors import Refused
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import is_corrected, track_of
 from assess.campaigns.seats import access_as_organiser, access_campaign_making, access_seat
 from assess.organising.domain import MOVES, move_campaign
 from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
@@ -88,6 +88,7 @@ def campaign_state(request: HttpRequest, slug: str) -> HttpResponse:
         counts=counts,
         meaning=STATE_MEANINGS[Campaign.State(campaign.state)],
         left=counts.open + counts.started,
+        is_corrected=is_corrected(campaign),
         lacking=[(step, reverse(step.page, args=[slug]) + step.query) for step in lacking_to_judge(campaign, counts)],
         moves=[(state.value, state.label, STATE_MEANINGS[state]) for state in moves],
     )

@@ -18,7 +18,7 @@ from assess.campaigns.seats import access_as_organiser, access_seat
 from assess.organising.domain import choose_given
 from assess.organising.queries.topics import list_given_twice, topic_facts
 from assess.topics.access import access_topic
-from assess.topics.queries import whole_series
+from assess.topics.queries import amendments_of, whole_series
 from assess.web.made_from import made_from_text, posted_made_from
 from assess.web.page import render_page
 
@@ -42,6 +42,7 @@ def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
         topic=found,
         series=facts.series,
         facts=facts,
+        was_changed=seat.campaign.is_closed and (found.dropped or bool(amendments_of(found))),
         segment_noun=track_of(seat.campaign).segment_noun,
     )
 

@@ -68,6 +68,33 @@ def qrels_of(release: Release) -> list[str]:
         return archive.read("exports/qrels.txt").decode().splitlines()
 
 
+def test_pages_offer_what_can_be_done_before_and_after_a_correction(
+    frozen: Campaign, organiser: User, published: Release, corrected: Release
+) -> None:
+    desk = Client()
+    desk.force_login(organiser)
+
+    def page(name: str, *more: str) -> str:
+        return page_of(desk.get(reverse(name, args=["hives", *more])))
+
+    assert "Make the corrected release" in page("overview")
+    assert "Make the corrected release" in page("release")
+    assert "Make and publish the corrected release" in page("campaign-state")
+    assert "superseded</span>" not in page("release")
+    publish_release(actor=organiser, release=corrected)
+    shown = page("release")
+    assert 'id="release-form"' not in shown, "nothing was changed since"
+    assert "a corrected release is made here" in shown
+    table = shown[shown.index("<tbody>") : shown.index("</tbody>")]
+    assert [table.count("superseded</span>"), table.count("released</span>")] == [1, 1]
+    assert "Amend, drop or remove" not in page("topic", "1")
+    assert "Build the pool" not in page("pool-plan", "ranking")
+    assert "<form" not in page("pool-build", "ranking").partition("<main")[2].partition("</main>")[0]
+    acted = {"number": "1", "topics": ["1"], "reason": "A typo.", "before": {}, "after": {}}
+    Activity.objects.create(campaign=frozen, action="topics.amend", data=acted)
+    assert "How it was changed" in page("topic", "1")
+
+
 def test_a_released_campaign_is_opened_with_a_reason_alone(
     frozen: Campaign, organiser: User, published: Release
 ) -> None:
