@@ -59,3 +59,19 @@ def test_no_word_is_used_where_we_say_another(texts: Callable[[], Texts]) -> Non
         for match in re.finditer(rf"\b(?:{unused})\b", text, re.IGNORECASE)
     ]
     assert found == []
+
+
+def test_every_page_with_ledger_points_says_what_they_number() -> None:
+    """They number the acts of the whole site: whoever takes them for a count of the campaign's judgments is told."""
+    named = [path for path in sorted((ROOT / "templates").rglob("*.html")) if path.name != "ledger_points.html"]
+    texts = {path: path.read_text(encoding="utf-8") for path in named}
+    told = {path for path, text in texts.items() if "ledger_points.html" in text}
+    parts = {"assess/releases/parts/succession.html"}  # a line of a table whose page says it
+    silent = [
+        str(path.relative_to(ROOT / "templates"))
+        for path, text in texts.items()
+        if re.search(r"ledger\s+(as\s+of\s+)?point", text, re.IGNORECASE) and path not in told
+    ]
+    assert set(silent) == parts
+    tables = [(ROOT / "templates/assess" / name) for name in ("organising/activity.html", "releases/release.html")]
+    assert told.issuperset(tables), "their columns are named in the code"
