@@ -21,6 +21,6 @@ class Stopped(Conflict):
         self.reason = without_names(assignment.campaign, act.data["reason"]) if act is not None else ""
         because = f" The reason: “{self.reason}”" if self.reason else ""
         super().__init__(
-            f"An organiser stopped the judging of this work.{because} What you judged is kept and counts; an organiser "
+            f"An organiser stopped the judging of this work.{because} What was judged is kept and counts; an organiser "
             "can open the work again."
         )

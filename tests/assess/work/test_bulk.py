@@ -13,7 +13,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.domain.assignments import STOPPED, reopen_assignment
+from assess.assignments.domain.assignments import reopen_assignment
+from assess.assignments.domain.stopped import Stopped
 from assess.base.errors import Conflict
 from assess.models import Activity, Assignment, Campaign, Topic
 from assess.work.bulk import LIMIT, Selection, SomeRefused, do_to_many, preview
@@ -100,7 +101,7 @@ def test_work_that_is_not_done_is_not_opened_again(
     assert [piece.name for piece in outcome.done] == ["1.4 instances of assessor"]
     assert [(piece.name, reason) for piece, reason in outcome.refused] == [
         ("1.1 instances of assessor", "It is not done."),
-        ("1.3 instances of assessor", STOPPED),
+        ("1.3 instances of assessor", Stopped(works[1]).message),
     ]
     with pytest.raises(Conflict, match="An organiser stopped the judging"):
         reopen_assignment(actor=organiser, assignment=Assignment.objects.get(pk=works[1].pk))
