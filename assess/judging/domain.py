@@ -22,7 +22,8 @@ from assess.rendering.spans import Span, check_span, make_span, text_digest
 #
 # A snippet is stored as ``{"quote", "start", "end", "prefix", "suffix", "digest", "value"}``: where it stands in the
 # document's viewable text (code points, see `assess.rendering.spans`), the digest of that text, and the snippet's own
-# grade or None. ``start`` is -1 where the place is not known.
+# grade or None. ``start`` is -1 where the place is not known. What is imported may hold a grade without words, where an
+# assessment said what a document does and named no snippet; benches and adjudicators see none of it.
 
 MOST = 50
 QUOTE_LIMIT = 5000
@@ -79,18 +80,19 @@ def _same(stored: Snippet, given: object) -> bool:
 def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: str) -> Snippet:
     if not isinstance(snippet, Mapping) or set(snippet) - MEMBERS:
         raise Invalid(f"A snippet has the members {', '.join(sorted(MEMBERS))} and no others.")
-    quote = _quote(snippet.get("quote"))
     value = snippet.get("value")
+    is_bare = how == How.IMPORT and value is not None and snippet.get("quote") == ""
+    quote = "" if is_bare else _quote(snippet.get("quote"))
     if value is not None and (type(value) is not int or criterion.grade(value) is None):
         raise Invalid("The snippet's own grade is not on the scale.")
     start = snippet.get("start", -1)
     if type(start) is not int:
         raise Invalid("A snippet's start must be a whole number, or -1 where it is not known.")
-    if start < 0 and text is not None:
+    if start < 0 and text is not None and not is_bare:
         start = text.find(quote)
         if start < 0 and how != How.IMPORT:
             raise Invalid("The snippet is not in the document's text, word for word. Select it in the text.")
-    if text is None or start < 0:
+    if text is None or start < 0 or is_bare:
         return {"quote": quote, **_anchor(snippet, quote, start if how == How.IMPORT else -1), "value": value}
     span = _span(text, snippet, quote=quote, start=start)
     return {

@@ -178,10 +178,16 @@ def test_the_participant_sees_how_an_answer_was_cut() -> None:
         ("Rest helps [11].", [11], []),
         ("Rest helps [11, 12]. [13]", ["11", "12"], [("warning", "citation-ignored")]),
         ("[13] Rest helps [11].", ["11"], [("warning", "citation-ignored")]),
-        ("Rest helps [11]. [12]", ["11", "12"], [("warning", "citation-ignored")]),
+        (
+            "Rest helps [11]. [12]", ["11", "12"],
+            [("warning", "citation-ignored"), ("error", "reference-not-cited")],
+        ),
         ("Rest helps [11]. [99, PMID 7]", ["11"], [("warning", "citation-ignored")]),
         ("Rest helps [11,12,13,14].", ["11", "12", "13"], [("warning", "citation-ignored")]),
-        ("Rest helps [11,12,13,14].", ["11", "12", "13", "14"], [("warning", "citation-ignored")]),
+        (
+            "Rest helps [11,12,13,14].", ["11", "12", "13", "14"],
+            [("warning", "citation-ignored"), ("error", "reference-not-cited")],
+        ),
         ("Rest helps [11 [12]].", ["11", "12"], []),
         ("Rest helps [[11],[12]].", ["11", "12"], []),
         ("Rest helps [11, 11].", ["11"], [("warning", "citation-twice")]),
@@ -199,7 +205,7 @@ def test_the_participant_sees_how_an_answer_was_cut() -> None:
         (
             "[11].",
             ["11"],
-            [("error", "no-sentence"), ("warning", "citation-ignored")],
+            [("error", "no-sentence"), ("warning", "citation-ignored"), ("error", "reference-not-cited")],
         ),
     ],
 )  # fmt: skip
@@ -214,6 +220,17 @@ def test_what_stands_where_citations_do_not_count_is_named_once_with_its_places(
         "Topic 1: ignored where citations do not count: 13 (character 1, before any sentence; character 49, after the "
         "end of a sentence), 14 (character 17, beyond the first 3 of a list; character 35, after the end of a "
         "sentence). Move what should count before the final mark."
+    ]
+
+
+def test_a_citation_that_is_discarded_does_not_refer_to_a_reference() -> None:
+    """ "PMIDs included in the references list must be referred to at least once by a citation in the answer text" """
+    file = of_2024("Rest helps [11, 12, 13, 14]. [12], [99].", ["11", "12", "13", "14", "99"])
+    assert messages(file, "reference-not-cited") == [
+        "Topic 1: 14 in the references is cited only where citations do not count (character 12, beyond the first 3 of "
+        "a list). Cite it within a sentence or remove it.",
+        "Topic 1: 99 in the references is cited only where citations do not count (character 36, after the end of a "
+        "sentence). Cite it within a sentence or remove it.",
     ]
 
 

@@ -19,12 +19,14 @@ from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
 from assess.topics.domain.loading import load_topics
 from scoring.folding import answer_key
-from scoring.records import Issue
+from scoring.recorded_acts import Judged
+from scoring.records import Issue, ItemGrade
 from tests import factories
 from tests.pages import page_of
 from tests.tracks.test_biogen2024_files import context, of_2025
 from tracks.biogen2024 import TRACK
-from tracks.biogen2024.published_judgments import read_assessments, split_runs
+from tracks.biogen2024.gold import relations_of
+from tracks.biogen2024.published_judgments import read_assessments, rows_of, split_runs
 
 ASSESSED = TRACK.submissions[1]
 
@@ -65,6 +67,29 @@ def test_an_assessment_file_gives_runs_and_judgments_of_the_same_items(tmp_path:
         ("Rest helped.", 4),
         ("Not in one group.", 3),
     ]
+
+
+@pytest.mark.parametrize("contradicting", ["Not in one group.", None])
+def test_a_supporting_row_without_a_snippet_counts_beside_a_contradicting_one(
+    tmp_path: Path, contradicting: str | None
+) -> None:
+    """medaesqa_eval.py: a PMID with a supporting and a contradicting row counts in both rates, snippet or none"""
+    file = assessed()
+    (answer,) = file[0]["machine_generated_answers"].values()  # type: ignore[attr-defined]
+    rows = answer["answer_sentences"][0]["citation_assessment"]
+    rows[0]["evidence_support"], rows[1]["evidence_support"] = None, contradicting
+    path = tmp_path / "assessments.json"
+    path.write_text(json.dumps(file))
+    acts = [each[1] for each in read_assessments([path], context()) if not isinstance(each, Issue)]
+    (act,) = [each for each in acts if getattr(each, "docno", "") == "11"]
+    assert isinstance(act, Judged)
+    grade = ItemGrade(
+        topic="1", kind="citation", key=act.key, criterion=act.criterion, value=act.value, docno="11",
+        evidence=tuple({"quote": each.quote, "value": each.value} for each in act.evidence),
+    )  # fmt: skip
+    assert relations_of(grade) == {"supporting", "contradicting"}
+    relations = {(row.relation, row.snippet) for row in rows_of("11", grade)}
+    assert relations == {("supporting", ""), ("contradicting", contradicting or "")}
 
 
 def test_unjudged_parts_of_an_assessment_file_give_no_judgment(tmp_path: Path) -> None:

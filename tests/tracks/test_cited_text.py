@@ -87,18 +87,90 @@ def test_nested_and_empty_brackets_leave_nothing_in_the_sentence(answer: str, en
 
 
 @pytest.mark.parametrize("way", ["rules", "parser"])
-@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\n\n", "\u2028"])
-def test_a_line_break_ends_a_sentence(way: str, line_break: str) -> None:
-    """ "Square-bracket runs that take place … outside of a sentence … will be discarded" (BioGen 2024)"""
-    answer = line_break.join(["Causes [1]", "- too little salt [2]", "[3] - cold", "[4]"])
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\u2028", "  \n\t"])
+def test_a_single_line_break_is_white_space(way: str, line_break: str) -> None:
+    """ "each citation will be assumed to be “assigned” to its enclosing sentence" (BioGen 2024)"""
+    answer = f"Statins lower the risk of{line_break}[1, 2] heart attack.{line_break}They cost{line_break}little [3]."
     found = cut(answer, way)
-    assert [sentence.text for sentence in found.sentences] == ["Causes", "- too little salt", "- cold"]
-    assert lists(found) == [(("1",), 1, ""), (("2",), 2, ""), (("3",), 0, AFTER), (("4",), 0, AFTER)]
-    assert [answer[each.start : each.end] for each in found.sentences] == [
-        "Causes [1]",
-        "- too little salt [2]",
-        "- cold",
+    assert [" ".join(sentence.text.split()) for sentence in found.sentences] == [
+        "Statins lower the risk of heart attack.",
+        "They cost little.",
     ]
+    assert lists(found) == [(("1", "2"), 1, ""), (("3",), 2, "")]
+
+
+@pytest.mark.parametrize("way", ["rules", "parser"])
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\n\n", "\u2028"])
+def test_blank_lines_and_items_of_lists_end_sentences(way: str, line_break: str) -> None:
+    """ "Square-bracket runs that take place … outside of a sentence … will be discarded" (BioGen 2024)"""
+    answer = line_break.join(["Causes [1]", "- too little salt [2]", "- [3] cold", "1. heat [4]", "2. [5] rest"])
+    found = cut(f"{answer}\n\n[6]\n\n[7] Ice", way)
+    assert [sentence.text for sentence in found.sentences] == [
+        "Causes", "- too little salt", "- cold", "1. heat", "2. rest", "Ice",
+    ]  # fmt: skip
+    placed = [("1", 1), ("2", 2), ("3", 0), ("4", 4), ("5", 0), ("6", 0), ("7", 0)]
+    assert [(each.entries[0], each.sentence) for each in found.lists] == placed
+    assert {each.dropped for each in found.lists} == {"", AFTER}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("It has risen since\n2019. It fell", ["It has risen since 2019.", "It fell"]),
+        ("It fell to\n20. Later it rose", ["It fell to 20.", "Later it rose"]),
+        ("It needs vitamin\nC. It rose", ["It needs vitamin C. It rose"]),
+        ("Causes:\n1) salt\n2) cold\n3. heat", ["Causes:", "1) salt", "2) cold", "3. heat"]),
+        ("Causes:\n(a) salt\n(b) cold", ["Causes:", "(a) salt", "(b) cold"]),
+        ("## Causes\n\nSalt is one. Cold\nis another.", ["## Causes", "Salt is one.", "Cold is another."]),
+    ],
+)
+def test_a_number_at_the_beginning_of_a_line_is_an_item_only_in_a_list(text: str, sentences: list[str]) -> None:
+    assert [" ".join(each.text.split()) for each in cut(text).sentences] == sentences
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        *("[1], [2].", "[1]; [2]", "[1] - [2].", "- [1] [2]", "([1]) ([2]).", "([1], [2])"),
+        *("[1] and [2].", "“[1]” [2]", "*[1]*, [2].", ", [1] – [2]!", "[1]. [2].", "[1]\n[2]"),
+    ],
+)
+def test_what_stands_after_the_final_mark_is_outside_whatever_stands_between(end: str) -> None:
+    """ "runs that take place after sentence-final punctuation (i.e., outside of a sentence), will be discarded" """
+    found = cut(f"Statins help. {end}")
+    assert found.text == "Statins help."
+    assert lists(found) == [(("1",), 0, AFTER), (("2",), 0, AFTER)]
+    followed = cut(f"Statins help. {end} Rest does not.", "parser")
+    assert followed.text == "Statins help. Rest does not."
+    assert [each.dropped for each in followed.lists] == [AFTER, AFTER]
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("Statins help [1], [2].", "Statins help."),
+        ("Statins help ([1]; [2]).", "Statins help."),
+        ("Statins help, [1].", "Statins help."),
+        ("Statins help – [1]", "Statins help"),
+        ("Statins help [1] and [2].", "Statins help."),
+        ("Statins [1], aspirin [2], and rest [3] help.", "Statins, aspirin, and rest help."),
+        ("Statins, [1], aspirin – [2] – help.", "Statins, aspirin – help."),
+        ("Statins ([1], old) help (old, [2]).", "Statins (old) help (old)."),
+        ("As Quill et al. [1], who saw it, and Marsh et al. [2].", "As Quill et al., who saw it, and Marsh et al."),
+        ("Rest “helps” [1] “ice”; [2] it does.", "Rest “helps” “ice”; it does."),
+        ("It is 5 [1] .5 or -[2] 7.", "It is 5 .5 or - 7."),
+    ],
+)
+def test_no_punctuation_is_left_where_a_list_was_cut_out(answer: str, text: str) -> None:
+    found = cut(answer, "parser")
+    assert [found.text, len(found.sentences), {each.sentence for each in found.lists}] == [text, 1, {1}]
+
+
+@pytest.mark.parametrize("start", ["[1]", "[1],", "[1]:", "([1])", "[1].", "[1] -"])
+def test_what_stands_before_any_sentence_leaves_nothing_either(start: str) -> None:
+    """ "Square-bracket runs that occur at the beginning of the document … will be discarded" """
+    found = cut(f"{start} Rest helps.")
+    assert [found.text, lists(found)] == ["Rest helps.", [(("1",), 0, BEFORE)]]
 
 
 def test_nothing_but_brackets_has_no_sentence() -> None:
@@ -126,7 +198,7 @@ def test_text_beyond_the_limit_is_cut_by_lines() -> None:
     assert [text[start:end] for start, end in sentence_spans(text, "rules")][1:] == ["One line", "Another"]
 
 
-@given(st.text(alphabet="ab .[]12,\n!", max_size=60))
+@given(st.text(alphabet="ab .[]12,\n!(-)", max_size=60))
 def test_every_list_is_placed_or_dropped_and_offsets_hold(answer: str) -> None:
     found = cut(answer)
     for each in found.lists:

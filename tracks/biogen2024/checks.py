@@ -13,7 +13,7 @@ Besides the codes of `submissions` and of `scoring.json_reading`:
                             any sentence, after the end of one, beyond the first of a list
     unpaired-bracket        (warning) a bracket without its partner
     brackets-in-text        (warning) a citation in the text of the form of 2025
-    reference-twice, reference-not-cited (what is cited only where it is ignored is not asked for)
+    reference-twice, reference-not-cited (a citation that is ignored does not count as one)
     word-limit              (warning unless the organiser says otherwise) too many words
     sentences-by-rules      (warning) the model that finds sentences is not installed
 """
@@ -142,7 +142,8 @@ def _check_lists(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue
 def ignored_entries(found: CitedAnswer, settings: BioGenSettings) -> dict[str, list[str]]:
     """Each entry that stands where citations do not count -> the places, with the reason, in the order of the text.
 
-    Nothing is asked of these: neither that they are PMIDs, nor that they are referenced or in the release set.
+    Nothing is asked of these: neither that they are PMIDs, nor that they are referenced or in the release set; and they
+    satisfy nothing.
     """
     ignored: dict[str, list[str]] = {}
     for each in found.cut.lists if found.cut is not None else ():
@@ -207,8 +208,10 @@ def _check_references(found: CitedAnswer, settings: BioGenSettings, unknown: set
         if pmid in unknown and pmid not in cited:
             message = f"Topic {topic}: {pmid} in the references is not in the release set of documents. Remove it."
             yield _issue(where, "unknown-pmid", message)
-        if pmid not in cited and pmid not in ignored:
-            message = f"Topic {topic}: {pmid} in the references is never cited in the answer. Cite it or remove it."
+        if pmid not in cited:
+            said = f"cited only where citations do not count ({'; '.join(ignored[pmid])})" if pmid in ignored else ""
+            said = said or "never cited in the answer"
+            message = f"Topic {topic}: {pmid} in the references is {said}. Cite it within a sentence or remove it."
             yield _issue(where, "reference-not-cited", message)
 
 

@@ -182,12 +182,16 @@ def _acts(answer: AssessedAnswer) -> Iterator[Judged]:
                     criterion=SUPPORT.key,
                     value=overall([row.relation for row in rows if row.relation is not None]),
                     key=sentence.citation_key(pmid),
-                    evidence=tuple(
-                        Evidence(quote=row.snippet, value=VALUE_OF_RELATION[row.relation])
-                        for row in rows
-                        if row.snippet and row.relation is not None
-                    ),
+                    evidence=tuple(_evidence(rows)),
                 )
+
+
+def _evidence(rows: Sequence[Assessment]) -> Iterator[Evidence]:
+    """Yield the snippets of a citation's rows; of rows without one those that its grade does not say, without words."""
+    said = overall([row.relation for row in rows if row.relation is not None])
+    for row in rows:
+        if row.relation is not None and (row.snippet.strip() or VALUE_OF_RELATION[row.relation] != said):
+            yield Evidence(quote=row.snippet.strip() and row.snippet, value=VALUE_OF_RELATION[row.relation])
 
 
 def overall(relations: Iterable[Relation]) -> int:
@@ -249,7 +253,7 @@ def _assessed_sentence(judged: _Judged, segment: ReturnedSegment) -> AssessedSen
     value = grade.value if grade is not None else None
     rows: list[Assessment] = []
     for docno, _, key in segment.citations:
-        rows += _rows(docno, judged.grade(segment.topic, SUPPORT.key, key))
+        rows += rows_of(docno, judged.grade(segment.topic, SUPPORT.key, key))
     return AssessedSentence(
         number=str(segment.ordinal),
         text=segment.text,
@@ -258,7 +262,7 @@ def _assessed_sentence(judged: _Judged, segment: ReturnedSegment) -> AssessedSen
     )
 
 
-def _rows(docno: str, grade: ItemGrade | None) -> list[Assessment]:
+def rows_of(docno: str, grade: ItemGrade | None) -> list[Assessment]:
     """One row for each snippet; without snippets one for the grade. A snippet without a grade has the citation's."""
     if grade is None or grade.value is None:
         return [Assessment(docno=docno, relation=None)]

@@ -310,7 +310,11 @@ def _rows(rows: Iterable[Judgment], *, is_carried: bool) -> dict[tuple[int, str]
     """What the rows say, the newest of an item and criterion. Time that somebody else took is nobody's here."""
     return {
         (row.item_id, row.criterion): _Row(
-            row.value, row.note, None if is_carried else row.seconds, row.evidence or [], is_carried
+            row.value,
+            row.note,
+            None if is_carried else row.seconds,
+            [snippet for snippet in row.evidence or () if snippet["quote"]],
+            is_carried,
         )
         for row in rows
     }

@@ -133,7 +133,7 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
         own = next((each for each in judgments if each.criterion == criterion.key), None)
         found[person] = Reasoning(
             notes=list(dict.fromkeys(each.note for each in judgments if each.note.strip())),
-            quotes=[snippet["quote"] for snippet in (own.evidence or ())] if own is not None else [],
+            quotes=[each["quote"] for each in (own.evidence or ()) if each["quote"]] if own is not None else [],
         )
     return found
 
@@ -171,7 +171,7 @@ def _evidence(item: Item, row: Disagreement, criterion: Criterion, decision: Dec
     found: dict[tuple[str, int], dict[str, Any]] = {}
     for snippet in (snippet for evidence in rows for snippet in evidence or ()):
         start = _place(snippet, text)
-        if text is None or start >= 0:
+        if snippet["quote"] and (text is None or start >= 0):
             kept = {"quote": snippet["quote"], "start": start, "value": snippet.get("value")}
             found.setdefault((snippet["quote"], start), kept)
     return list(found.values()) or None

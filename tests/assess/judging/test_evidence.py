@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid
+from assess.judging.queries.bench import shown_grade
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import DocumentBody, Item, Judgment
 from tests.benches import ABSTRACT, Benches
@@ -115,6 +116,17 @@ def test_a_snippet_without_a_place_is_looked_up(benches: Benches) -> None:
 def test_an_imported_snippet_that_is_not_found_is_kept_without_a_place(benches: Benches) -> None:
     (snippet,) = say(benches, [{"quote": "never said", "start": -1}], how="import").evidence
     assert (snippet["quote"], snippet["start"], snippet["digest"]) == ("never said", -1, "")
+
+
+def test_an_imported_grade_without_a_snippet_is_kept_and_no_bench_asks_for_its_words(benches: Benches) -> None:
+    bare = {"quote": "", "value": 2}
+    row = say(benches, [bare, {"quote": QUOTE, "value": 1}], how="import")
+    assert [(each["quote"], each["value"]) for each in row.evidence or []] == [("", 2), (QUOTE, 1)]
+    shown = shown_grade(benches.work["citations"], benches.items("citation")[0], "support")
+    assert shown["evidence"] == [[QUOTE, 1]]
+    for given in (bare, {"quote": ""}):
+        with pytest.raises(Invalid, match="needs its words"):
+            say(benches, [given], how="import" if "value" not in given else "key")
 
 
 def test_without_the_document_a_snippet_is_kept_without_a_place(benches: Benches) -> None:
