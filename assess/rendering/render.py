@@ -24,8 +24,8 @@ from assess.rendering.sanitise import DOCTYPES, Prepared, parse_page, sanitise_t
 from assess.rendering.unstored import Unstored
 from assess.rendering.viewable import viewable_text
 from assess.rendering.xml_pages import is_xml, parse_xml
+from scoring.formats.newswire import newswire_text
 from scoring.formats.trec_sgml import MEDIA_TYPE as SGML
-from scoring.formats.trec_sgml import newswire_text
 
 FALLBACK_LIMIT = 4_000_000
 """Characters of a page whose text is taken without parsing; what comes after is left out."""

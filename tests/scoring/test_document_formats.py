@@ -10,8 +10,9 @@ import pytest
 
 from scoring.formats.blog06 import read_blog06
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
+from scoring.formats.newswire import newswire_text
 from scoring.formats.plain_text import read_plain_text
-from scoring.formats.trec_sgml import newswire_text, read_trec_sgml
+from scoring.formats.trec_sgml import read_trec_sgml
 from scoring.reading import CannotOpen
 from scoring.records import DocumentRecord, Issue
 

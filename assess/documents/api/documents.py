@@ -38,6 +38,7 @@ from assess.web.api import (
 )
 from assess.web.shapes import DataSerializer
 from scoring.collections.record_files import FORMS, MEDIA_TYPES, Members
+from scoring.formats.document_facts import date_of, source_of
 
 ORGANISER = Role.ORGANISER
 READERS = (ORGANISER, Role.ASSESSOR, Role.ADJUDICATOR)
@@ -70,9 +71,24 @@ class DocumentTextOut(DocumentOut):
     """The same with the viewable text, in which spans are counted by code points."""
 
     text = serializers.CharField(source="body.text", read_only=True)
+    date = serializers.SerializerMethodField(help_text="As the collection writes it.")
+    source = serializers.SerializerMethodField(  # type: ignore[assignment]
+        help_text="Where it appeared: a paper, a journal."
+    )
+    fields = serializers.DictField(  # type: ignore[assignment]
+        child=serializers.CharField(), help_text="All that the collection says of it beside its text, by name."
+    )
 
     class Meta(DocumentOut.Meta):
-        fields = [*DocumentOut.Meta.fields, "text_sha256", "text_version", "text"]
+        fields = [*DocumentOut.Meta.fields, "date", "source", "fields", "text_sha256", "text_version", "text"]
+
+    def get_date(self, document: Document) -> str:
+        """The date that the collection gives."""
+        return date_of(document.fields)
+
+    def get_source(self, document: Document) -> str:
+        """The source that the collection names."""
+        return source_of(document.fields)
 
 
 class DocumentsIn(UploadIn):
@@ -152,7 +168,7 @@ class HitOut(DataSerializer):
 
     class Meta:
         of = Hit
-        fields = ("rank", "docno", "title", "url", "score", "is_stored", "snippet")
+        fields = ("rank", "docno", "title", "url", "date", "source", "score", "is_stored", "snippet")
 
 
 @extend_schema_serializer(many=False)

@@ -18,7 +18,7 @@ from assess.base.bulk import add_rows
 from assess.campaigns.activity import lock_open
 from assess.campaigns.models import Campaign
 from assess.documents.domain.bodies import keep_body
-from assess.documents.domain.indexing import add_words, index_form
+from assess.documents.domain.indexing import add_words, index_form, searched_text
 from assess.documents.models import Document, DocumentBody
 from assess.documents.words import tell_language
 from assess.items.models import Item
@@ -28,6 +28,7 @@ from assess.rendering.encoding import decode_page
 from assess.rendering.processes import RenderJob, RenderPool
 from assess.rendering.rendered import PAGE_VERSION, TEXT_VERSION, Rendering, Status
 from scoring.collections.bundle import Prepared
+from scoring.formats.document_facts import kept_fields, title_of
 from scoring.records import DocumentRecord
 
 LOOKUP = 5_000
@@ -88,7 +89,7 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
     prepared = [(each, made[each.record.docno]) for each in found]
     documents = [_document(campaign, *each) for each in prepared]
     words = [
-        index_form(rendering.text, document.language)
+        index_form(searched_text(document.title, rendering.text), document.language)
         for document, (_, rendering) in zip(documents, prepared, strict=True)
     ]
     places = {each.record.docno: _kept(each, rendering) for each, rendering in prepared}
@@ -190,7 +191,7 @@ def _document(campaign: Campaign, found: Found, rendering: Rendering) -> Documen
         charset=(record.charset or "")[:50],
         url=_clean(record.url),
         title=page_title(record),
-        fields={name: _clean(value) for name, value in record.fields.items()},
+        fields={_clean(name): _clean(value) for name, value in kept_fields(record.fields).items()},
         size=len(record.raw),
         sha256=found.sha256,
         source_file=found.source[:500],
@@ -210,12 +211,12 @@ def _link_items(campaign: Campaign, docnos: Sequence[str]) -> None:
 
 
 def page_title(record: DocumentRecord) -> str:
-    """The text of the first <title> of a page, on one line; else the record's headline; "" without either."""
+    """The text of the first <title> of a page, on one line; else the title that the record has; "" without either."""
     if b"<title" in record.raw[:TITLE_WITHIN].lower():
         match = _TITLE.search(decode_page(record.raw, record.charset)[0][:TITLE_WITHIN])
         if match is not None and (title := " ".join(_clean(html.unescape(match[1])).split())):
             return title[:TITLE_LIMIT]
-    return " ".join(_clean(record.fields.get("HEADLINE", "")).split())[:TITLE_LIMIT]
+    return " ".join(_clean(title_of(record.fields)).split())[:TITLE_LIMIT]
 
 
 def _clean(text: str) -> str:

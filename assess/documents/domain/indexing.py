@@ -14,6 +14,7 @@ from assess.documents.words import tell_language, words_of
 from assess.jobs.progress import JobProgress, no_report
 
 BATCH = 200
+TITLE_WITHIN = 2_000  # characters of a text
 LARGEST = 900_000  # bytes of a tsvector, which PostgreSQL keeps below a megabyte
 LAST_PLACE, PLACES = 16_383, 255  # the last place that a tsvector knows, and how many of one word
 
@@ -22,6 +23,11 @@ def index_form(text: str, language: str) -> str:
     """The words of a text in the form that the database indexes. Takes no look into the database."""
     words = words_of(text, language)
     return tsvector_of(words) if connection.vendor == "postgresql" else " ".join(words)
+
+
+def searched_text(title: str, text: str) -> str:
+    """What search looks into: the text of a document, after its title where the text does not begin with it."""
+    return text if not title or title in " ".join(text[:TITLE_WITHIN].split()) else f"{title}\n{text}"
 
 
 def add_words(rows: Sequence[tuple[int, str]]) -> None:
@@ -45,8 +51,8 @@ def index_documents(
         waiting = waiting.filter(language="")
     total, done, last = waiting.count(), 0, 0
     while batch := list(waiting.filter(pk__gt=last).values_list("pk", flat=True)[:BATCH]):
-        bodies = DocumentBody.objects.filter(document__in=batch).values_list("document_id", "text")
-        told = [(document, text, tell_language(text)) for document, text in bodies]
+        bodies = DocumentBody.objects.filter(document__in=batch).values_list("document_id", "document__title", "text")
+        told = [(document, searched_text(title, text), tell_language(text)) for document, title, text in bodies]
         rows = [(document, index_form(text, language)) for document, text, language in told]
         by_language = defaultdict(list)
         for document, _, language in told:

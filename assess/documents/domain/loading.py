@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -21,20 +21,29 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.document_rows import Found, known_documents, store_documents
 from assess.documents.models import Document
+from assess.documents.queries.about import about_document
 from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
 from assess.rendering.processes import RenderPool
 from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
 from scoring.collections.record_files import Members, read_members
+from scoring.formats.document_facts import FIELD_LIMIT, kept_fields
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
 from scoring.formats.images import read_images
 from scoring.formats.plain_text import read_plain_text
 from scoring.formats.unfit_files import unfit_document_file
-from scoring.reading import CannotOpen, open_input
+from scoring.reading import CannotOpen, excerpt_of, open_input
 from scoring.records import DocumentRecord, Issue
 
 BATCH = 50
 BATCH_BYTES = 16_000_000
 NAMED_SHOWN = 5
+FIELDS_SHOWN = 30
+UNUSUAL = {
+    Document.Status.BLANK: "show no text",
+    Document.Status.TEXT_ONLY: "are shown as text alone",
+    Document.Status.FAILED: "can't be shown",
+}
+"""What is said of documents with a status other than OK."""
 
 Wanted = Literal["named", "all"]
 WantedDocnos = Callable[[ReportProgress], set[str]]
@@ -59,7 +68,7 @@ class LoadedDocuments:
     ``read`` records were read: ``stored``, ``unchanged`` (stored before, the same bytes) and
     ``passed_over`` (nobody names them). ``missing`` counts named documents that are
     stored neither now nor before, the first of them in ``missing_docnos``. ``statuses`` counts what
-    was found when the stored ones were prepared.
+    was found when the stored ones were prepared, ``unusual_docnos`` has the first of each that is not as usual.
     """
 
     read: int
@@ -68,7 +77,8 @@ class LoadedDocuments:
     passed_over: int
     missing: int
     missing_docnos: tuple[str, ...]
-    statuses: dict[str, int]
+    statuses: Mapping[str, int]
+    unusual_docnos: Mapping[str, Sequence[str]]
     report: Report
     stopped: bool
 
@@ -77,16 +87,19 @@ class LoadedDocuments:
         parts = [f"{self.stored:,} documents stored", f"{self.unchanged:,} stored before"]
         if self.passed_over:
             parts.append(f"{self.passed_over:,} passed over, since nobody names them")
-        unusual = sum(count for status, count in self.statuses.items() if status != Document.Status.OK)
-        if unusual:
-            parts.append(f"{unusual:,} of the stored without a page as usual")
+        for status, said in UNUSUAL.items():
+            if count := self.statuses.get(status):
+                parts.append(f"{count:,} of them {said} ({_first(self.unusual_docnos[status], count)})")
         if self.stopped:
             return f"Stopped: {', '.join(parts)}. Start again to go on."
         if self.missing:
-            more = ", …" if self.missing > len(self.missing_docnos) else ""
             named = "named document is" if self.missing == 1 else "named documents are"
-            parts.append(f"{self.missing:,} {named} still missing ({', '.join(self.missing_docnos)}{more})")
+            parts.append(f"{self.missing:,} {named} still missing ({_first(self.missing_docnos, self.missing)})")
         return f"{', '.join(parts)}."
+
+
+def _first(docnos: Sequence[str], count: int) -> str:
+    return ", ".join((*docnos, "…") if count > len(docnos) else docnos)
 
 
 def load_documents(
@@ -175,6 +188,9 @@ class _Loading:
     collector: Collector = field(default_factory=Collector)
     counts: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
+    unusual: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    further: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
     met: set[str] = field(default_factory=set)
     step: str = ""
 
@@ -201,7 +217,13 @@ class _Loading:
         """Prepare and commit those of a batch that are new."""
         fresh = list(self._fresh(batch))
         stored = store_documents(campaign=self.campaign, found=fresh, pool=pool)
-        self.statuses.update(document.status for document in stored)
+        for document in stored:
+            self.statuses[document.status] += 1
+            if document.status in UNUSUAL and len(self.unusual[document.status]) < NAMED_SHOWN:
+                self.unusual[document.status].append(document.docno)
+            self.further.update(name for name, _ in about_document(document).further)
+        for each in fresh:
+            self.left_out.update(each.record.fields.keys() - kept_fields(each.record.fields).keys())
         self.counts["stored"] += len(stored)
         self._tell()
 
@@ -235,6 +257,8 @@ class _Loading:
     def loaded(self, *, stopped: bool) -> LoadedDocuments:
         """What was done so far."""
         missing = self._missing()
+        for issue in _field_notes(self.further, self.left_out):
+            self.collector(issue)
         return LoadedDocuments(
             read=self.counts["read"],
             stored=self.counts["stored"],
@@ -242,7 +266,8 @@ class _Loading:
             passed_over=self.counts["passed over"],
             missing=len(missing),
             missing_docnos=tuple(missing[:NAMED_SHOWN]),
-            statuses=dict(self.statuses),
+            statuses=self.statuses,
+            unusual_docnos=self.unusual,
             report=self.collector.report(),
             stopped=stopped,
         )
@@ -304,6 +329,25 @@ def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
             batch.append(more)
             size += len(more.record.raw)
         yield batch
+
+
+def _field_notes(further: Counter[str], left_out: Counter[str]) -> Iterator[Issue]:
+    """What became of the fields of documents that are neither title nor date nor source, each name once."""
+    if further:
+        message = f"Further fields are kept and shown beside the documents that have them: {_named(further)}."
+        yield Issue(where="", code="further-fields", message=message, severity="note")
+    if left_out:
+        message = (
+            f"Fields that are not kept: {_named(left_out)}. They are longer than {FIELD_LIMIT:,} characters, or what "
+            "their names say would tell those who judge of runs and of other judgments."
+        )
+        yield Issue(where="", code="fields-not-kept", message=message, severity="note")
+
+
+def _named(names: Counter[str]) -> str:
+    """The names with the number of their documents, the most frequent first."""
+    shown = [f"{excerpt_of(name)} ({count:,})" for name, count in names.most_common(FIELDS_SHOWN)]
+    return ", ".join(shown) + (f" and {len(names) - FIELDS_SHOWN:,} more" if len(names) > FIELDS_SHOWN else "")
 
 
 def _differs(each: Found, source: str) -> Issue:

@@ -88,7 +88,7 @@ def prepare_documents(
     total, last, stopped = waiting.count(), 0, False
     try:
         with RenderPool(processes=settings.ASSAY_RENDER_PROCESSES, seconds=settings.ASSAY_RENDER_SECONDS) as pool:
-            while batch := _fitting(list(waiting.filter(pk__gt=last).defer("fields")[:BATCH])):
+            while batch := _fitting(list(waiting.filter(pk__gt=last)[:BATCH])):
                 preparing.prepare(batch, pool)
                 last = batch[-1].pk
                 progress(JobProgress(done=preparing.documents + preparing.failed, total=total))
@@ -159,6 +159,7 @@ class _Preparing:
             charset=document.charset or None,
             raw=raw,
             url=document.url,
+            fields=document.fields,
         )
 
     def _is_lost(self, document: Document, rendering: Rendering) -> bool:

@@ -17,6 +17,7 @@ from assess.base.files import zip_entry
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of
 from assess.documents.models import Document, DocumentBody, ValidDocno
+from assess.documents.queries.about import DocumentAbout, about_document
 from assess.documents.queries.bodies import raw_of
 from assess.items.models import PoolItem
 from assess.items.queries import COUNTED, current_pools
@@ -39,6 +40,11 @@ class Listed:
     docno: str
     score: float
     document: Document | None
+
+    @property
+    def about(self) -> DocumentAbout | None:
+        """What is said of the document, where it is stored."""
+        return about_document(self.document) if self.document is not None else None
 
 
 def document_list(topic: Topic, *, limit: int | None = None, offset: int = 0) -> list[Listed]:

@@ -24,6 +24,7 @@ from assess.documents.models import DocumentBody
 from assess.documents.queries.snippets import SOURCE, Phrase, Snippet, make_snippet
 from assess.documents.words import RUN, UNKNOWN, phrase_of
 from assess.topics.models import Topic
+from scoring.formats.document_facts import date_of, source_of
 
 QUERY_LIMIT = 500
 TERM_LIMIT = 32
@@ -56,6 +57,8 @@ class Hit:
     snippet: Snippet
     rank: int
     score: float
+    date: str = ""
+    source: str = ""
 
     @property
     def is_stored(self) -> bool:
@@ -117,7 +120,7 @@ def search_documents(campaign: Campaign, query: str, *, limit: int = 20, offset:
     if not total and len(terms) > 1:
         every_word = False
         total, rows = search(campaign, asked, every_word, limit, offset)
-    starts = text_starts([row[0] for row in rows])
+    found = found_texts([row[0] for row in rows])
     hits = tuple(
         Hit(
             document=pk,
@@ -125,18 +128,33 @@ def search_documents(campaign: Campaign, query: str, *, limit: int = 20, offset:
             title=title,
             url=url,
             score=float(score),
-            snippet=make_snippet(starts.get(pk, ""), language, asked.phrases(language)),
+            snippet=make_snippet(found.get(pk, NOTHING_FOUND).start, language, asked.phrases(language)),
             rank=rank,
+            date=found.get(pk, NOTHING_FOUND).date,
+            source=found.get(pk, NOTHING_FOUND).source,
         )
         for rank, (pk, docno, title, url, language, score) in enumerate(rows, start=offset + 1)
     )
     return SearchPage(query=query, hits=hits, total=total, offset=offset, every_word=every_word)
 
 
-def text_starts(documents: Sequence[int]) -> dict[int, str]:
-    """The texts in which snippets are looked for."""
-    bodies = DocumentBody.objects.filter(document__in=documents)
-    return dict(bodies.annotate(start=Substr("text", 1, SOURCE)).values_list("document_id", "start"))
+@dataclass(frozen=True, slots=True)
+class FoundText:
+    """The beginning of a text, in which snippets are looked for, with the date and source of its document."""
+
+    start: str = ""
+    date: str = ""
+    source: str = ""
+
+
+NOTHING_FOUND = FoundText()
+
+
+def found_texts(documents: Sequence[int]) -> dict[int, FoundText]:
+    """What is shown of documents that were found, by their ids. One query."""
+    bodies = DocumentBody.objects.filter(document__in=documents).annotate(start=Substr("text", 1, SOURCE))
+    rows = bodies.values_list("document_id", "start", "document__fields")
+    return {pk: FoundText(start, date_of(fields), source_of(fields)) for pk, start, fields in rows}
 
 
 def parse_query(query: str) -> list[Term]:

@@ -20,7 +20,16 @@ from django.conf import settings
 from assess.base.http_json import Service, ServiceAway, ask_json
 from assess.campaigns.models import Campaign
 from assess.documents.models import Document
-from assess.documents.queries.search import PAGE_LIMIT, QUERY_LIMIT, Hit, SearchPage, phrases_of, text_starts
+from assess.documents.queries.search import (
+    NOTHING_FOUND,
+    PAGE_LIMIT,
+    QUERY_LIMIT,
+    FoundText,
+    Hit,
+    SearchPage,
+    found_texts,
+    phrases_of,
+)
 from assess.documents.queries.search import search_documents as search_the_site
 from assess.documents.queries.snippets import SOURCE, make_snippet
 from assess.documents.words import UNKNOWN
@@ -149,15 +158,23 @@ def _page(campaign: Campaign, query: str, label: str, limit: int, offset: int, r
     shown = ranking[offset : offset + limit]
     rows = Document.objects.filter(campaign=campaign, docno__in=[each.docno for each in shown])
     stored = {row[1]: row for row in rows.values_list("pk", "docno", "title", "url", "language")}
-    starts = text_starts([row[0] for row in stored.values()])
+    texts = found_texts([row[0] for row in stored.values()])
     hits = []
     for place, each in enumerate(shown, start=offset + 1):
         pk, _, title, url, language = stored.get(each.docno, (None, each.docno, each.title, "", UNKNOWN))
-        text = each.text if pk is None else starts.get(pk, "")
-        snippet = make_snippet(text, language, phrases_of(asked, language))
+        document = FoundText(start=each.text) if pk is None else texts.get(pk, NOTHING_FOUND)
+        snippet = make_snippet(document.start, language, phrases_of(asked, language))
         hit = Hit(
-            document=pk, docno=each.docno, title=title, url=url, snippet=snippet, rank=place, score=each.score
-        )  # fmt: skip
+            document=pk,
+            docno=each.docno,
+            title=title,
+            url=url,
+            snippet=snippet,
+            rank=place,
+            score=each.score,
+            date=document.date,
+            source=document.source,
+        )
         hits.append(hit)
     return SearchPage(query=query, searched_by=label, hits=tuple(hits), total=len(ranking), offset=offset)
 

@@ -15,6 +15,7 @@ from assess.base.errors import NotFound
 from assess.campaigns.seats import access_seat
 from assess.documents.access import access_document
 from assess.documents.models import Document, DocumentBody
+from assess.documents.queries.about import DocumentAbout, about_document
 from assess.documents.queries.bodies import page_of, raw_of
 from assess.documents.queries.search import topic_terms
 from assess.items.handles import Marked, item_in
@@ -116,6 +117,11 @@ class Pane:
     parts: int = 1
     marks: int = 0
     opens_at: int = 0
+
+    @property
+    def about(self) -> DocumentAbout:
+        """What stands above the document."""
+        return about_document(self.document)
 
 
 def make_pane(

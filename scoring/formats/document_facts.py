@@ -1,0 +1,86 @@
+"""Title, date and source of a document among its fields, under the names that collections give them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+TITLE_NAMES = ("HEADLINE", "TITLE", "HL", "HEAD", "TI", "TTL", "DOCTITLE", "H3")
+DATE_NAMES = (
+    "DATE",
+    "DATE_TIME",
+    "DATETIME",
+    "DATE_XML",
+    "DATE1",
+    "DD",
+    "PUBDATE",
+    "PUBLISHED",
+    "PUBLISHED_DATE",
+    "PUBLISH_TIME",
+    "TIMESTAMP",
+    "CREATED",
+    "DP",
+    "YEAR",
+)
+SOURCE_NAMES = ("SOURCE", "SO", "PUB", "JOURNAL", "TA", "PUBLISHER", "VENUE", "NEWSPAPER", "SOURCE_X", "NAME")
+"""The likeliest first; capitals and small letters are the same."""
+
+
+def title_of(fields: Mapping[str, str]) -> str:
+    """The title of a document, or "".
+
+    >>> title_of({"TI": "On bees", "DD": "03/24/87"})
+    'On bees'
+    """
+    return _first(fields, TITLE_NAMES)
+
+
+def date_of(fields: Mapping[str, str]) -> str:
+    """The date of a document as it is written there, or ""."""
+    return _first(fields, DATE_NAMES)
+
+
+def source_of(fields: Mapping[str, str]) -> str:
+    """Where a document appeared: a paper, a journal; or ""."""
+    return _first(fields, SOURCE_NAMES)
+
+
+def further_fields(fields: Mapping[str, str]) -> dict[str, str]:
+    """All fields but those that give title, date and source, in their order, and the shard that a bundle names."""
+    known = {_name(fields, names) for names in (TITLE_NAMES, DATE_NAMES, SOURCE_NAMES)} | {"SHARD"}
+    return {name: value for name, value in fields.items() if name not in known}
+
+
+def _first(fields: Mapping[str, str], names: Sequence[str]) -> str:
+    name = _name(fields, names)
+    return fields[name] if name is not None else ""
+
+
+def _name(fields: Mapping[str, str], names: Sequence[str]) -> str | None:
+    """The field that stands under the likeliest of the names and is filled."""
+    by_name = {name.upper(): name for name in reversed(list(fields)) if fields[name]}
+    return next((by_name[each] for each in names if each in by_name), None)
+
+
+# What is kept of the fields beside a document.
+
+FIELD_LIMIT = 10_000
+"""Characters of one field: what is longer is another text, which nobody reads beside the document."""
+
+TELLS_OF_RUNS = frozenset(
+    {"SCORE", "SCORES", "RANK", "RUN", "RUN_ID", "RUNID", "RUN_TAG", "TEAM", "TEAM_ID", "QREL", "QRELS", "REL"}
+    | {"RELEVANCE", "JUDGMENT", "JUDGEMENT", "GRADE"}
+)
+"""What a run or somebody else's judgment says of a document: nobody who judges may see it."""
+
+
+def kept_fields(fields: Mapping[str, str]) -> dict[str, str]:
+    """Those of a document's fields that may stand beside it.
+
+    >>> kept_fields({"author": "Ann", "score": "2.0", "html": "x" * 10_001})
+    {'author': 'Ann'}
+    """
+    return {
+        name: value
+        for name, value in fields.items()
+        if len(value) <= FIELD_LIMIT and name.rpartition(".")[2].upper() not in TELLS_OF_RUNS
+    }
