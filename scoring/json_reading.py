@@ -41,7 +41,6 @@ _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # what a bad character must be written as
 _BAD = re.compile("[\x00\ud800-\udfff]")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
-_SPACE = re.compile(r"[ \t\r\n]*")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _ARCHIVES = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "a zip archive", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 
@@ -84,29 +83,16 @@ def load_json_text(file: BinaryIO, *, limit: int = JSON_LIMIT) -> tuple[Any, str
     return _issue(value) if isinstance(value, Flaw) else (value, text)
 
 
-def texts_of_list(text: str) -> list[str]:
-    r"""What is written between the brackets and commas of a list, white space and all; the text must be a list's.
+def value_end(text: str, start: int) -> int | None:
+    """Where the JSON value that begins here ends; None where there is none, or it goes too deep to be read.
 
-    >>> texts_of_list('[{"a": 1},\n  2 ]')
-    ['{"a": 1}', '\n  2 ']
+    >>> value_end('{"a": 1} {"b"', 0), value_end('{"a": 1} {"b"', 9)
+    (8, None)
     """
-    decoder = json.JSONDecoder()
-    found: list[str] = []
-    start = text.index("[") + 1
-    end = _after_space(text, start)
-    while end < len(text) and text[end] != "]":
-        _, end = decoder.raw_decode(text, end)
-        end = _after_space(text, end)
-        found.append(text[start:end])
-        if text[end] == "]":
-            break
-        start, end = end + 1, _after_space(text, end + 1)
-    return found
-
-
-def _after_space(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return found.end() if found is not None else place
+    try:
+        return int(_PLAIN.raw_decode(text, start)[1])
+    except (ValueError, RecursionError):
+        return None
 
 
 def json_lines(file: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[tuple[int, Any] | Issue]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from scoring.formats.json_members import FLAG, TEXT, Kind, Member, Shape, Taken, list_of
 from scoring.formats.member_reports import Path, Report, Unfit
@@ -223,6 +223,34 @@ _RUN = Shape(
     others="refused",
     make=_run,
 )
+
+
+def turn_answers(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The turns of a run as answers in the shape that later tracks share (`rag_answers`): the first response by rank.
+
+    It cites the passages that it uses, or where none is marked so, all that it names. Nothing is checked.
+    """
+    for turn in value["turns"]:
+        given = turn.get("responses") if isinstance(turn, dict) else None
+        written: dict[str, Any] = {"metadata": {"run_id": value.get("run_name"), "run_type": value.get("run_type")}}
+        written["turn_id"] = turn.get("turn_id") if isinstance(turn, dict) else None
+        if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+            yield written | {"responses": given}
+            continue
+        by_rank = sorted(given, key=lambda each: each["rank"] if type(each.get("rank")) is int else 0)
+        passages = _passages(by_rank[0]) if by_rank else []
+        used = [each for each in passages if each.get("used")] or passages
+        yield written | {
+            "references": list(dict.fromkeys(str(each.get("id")) for each in passages)),
+            "responses": [
+                {"text": each.get("text"), "citations": [str(one.get("id")) for one in used]} for each in by_rank[:1]
+            ],
+        }
+
+
+def _passages(response: dict[str, Any]) -> list[dict[str, Any]]:
+    given = response.get("passage_provenance")
+    return [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
 
 
 FORMAT = Format(

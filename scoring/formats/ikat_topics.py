@@ -24,7 +24,8 @@ from typing import Any, BinaryIO
 from scoring.formats.json_members import FILLED, LIST, MISSING, NAME, NUMBER, OBJECT, TEXT, Kind, Member, Shape, Taken
 from scoring.formats.member_reports import Path, Report
 from scoring.formats.spec import Format
-from scoring.json_reading import json_path, kind_of, load_json_text, texts_of_list
+from scoring.json_reading import json_path, kind_of, load_json_text
+from scoring.json_values import texts_of_list
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 

@@ -1,53 +1,66 @@
-"""Answers of TREC RAG, one JSON object a line: sentences, each with the references that support it.
+"""Runs whose lines are answers: sentences, each with the documents that it cites, in the shape that tracks share.
 
-    2024  {"run_id": R, "topic_id": T, "topic": S, "references": [D, …], "response_length": 12,
-           "answer": [{"text": S, "citations": [0, 2]}, …]}
-    2025  {"metadata": {"run_id": R, "narrative_id": T, "team_id": …}, "references": [D, …],
-           "answer": [{"text": S, "citations": [0] or ["D"]}, …]}
+    {"metadata": {"team_id": N, "run_id": R, "topic_id": T, …}, "references": [D, …],
+     "responses": [{"text": S, "citations": {"D": 0.8} or ["D"] or [0]}, …]}
 
-Citations count from 0 in the references. Words are what white space separates after NFKC; where an answer is longer
-than allowed, its last sentences are not read, until the rest is short enough or one sentence is left.
+TREC RAG says ``answer`` and ``narrative_id`` (2024: all members at the top), NeuCLIR ``sentences`` and ``request_id``,
+iKAT 2025 ``turn_id``; iKAT 2023 and 2024 have one object with all turns, of whose ranked responses the first is read.
+The objects stand one a line, in a list, or one after another.
 
-Codes beside those of `scoring.json_reading`:
+The topic is the first of topic_id, narrative_id, request_id and qa_id in the metadata, and of those, turn_id and qid at
+the top. Numbers cited are places in the references, from 0, where there are references, else ids. Objects of citations
+are read by value, descending. Without references they are what is cited, in the order of first use. Members of the
+metadata that are not named here are kept (``others``).
+
+Codes beside those of `scoring.json_reading`, of all that keeps an answer from being read:
 
     fields           a member is missing or of the wrong type        run-id      one word, the same on every line
-    duplicate        a second answer to a topic                      unknown-topic
-    references       more than allowed                               reference-twice
-    citation         no place in the references                      empty-sentence
-    answer-length    (warning) the last sentences are not read       length      (warning) response_length is not that
-    missing-topic    (warning, once) topics without an answer        uncited     (warning) references never cited
-    run-tag-mismatch the run's name is not that of the form          unknown-docno  a reference is not in the collection
+    topic            two members name different topics               citation    no place in the references
+
+and warnings: empty-sentence (left out), empty-answer, reference-twice and citation-twice (read once), and
+citation-elsewhere (what is cited is not in the references, and counts).
 """
 
 from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import FILLED, LIST, OBJECT, TEXT, WHOLE, Member, Shape, list_of, one_word
-from scoring.formats.member_reports import Codes, Report
-from scoring.formats.pool_tables import topic_order
+from scoring.formats.ikat_runs import turn_answers
+from scoring.formats.json_members import MISSING, OBJECT, TEXT, WHOLE, Kind, Member, Shape, Taken, list_of, one_word
+from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.spec import Format
-from scoring.json_reading import json_lines
+from scoring.json_values import json_values
 from scoring.reading import excerpt_of
 from scoring.records import Issue
-from scoring.run_tags import TagRule
+
+FILE_LIMIT = 64 * 1024 * 1024
+TOPICS = ("topic_id", "narrative_id", "request_id", "qa_id", "turn_id", "qid")
+"""The members that may name the topic, in the order in which they are looked for."""
+SENTENCES = ("responses", "answer", "sentences")
+"""The members that may hold the sentences, in that order."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RagSentence:
-    """A sentence and the documents that it cites, in their order."""
+    """A sentence and the documents that it cites: best first where the run gives each a value, else in their order."""
 
     text: str
     citations: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RagAnswer:
-    """The answer of a run to a topic. ``length`` is what the run says of its own length, -1 where it says nothing."""
+    """The answer of a run to a topic. ``length`` is what the run says of its own length, -1 where it says nothing.
+
+    ``has_references`` says whether the run gave them; else they are what it cites. ``others`` are further members of
+    its metadata.
+    """
 
     run: str
     topic: str
@@ -56,6 +69,9 @@ class RagAnswer:
     sentences: tuple[RagSentence, ...] = ()
     length: int = -1
     line: int = 0
+    team: str = ""
+    has_references: bool = True
+    others: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def words(self) -> int:
@@ -66,6 +82,16 @@ class RagAnswer:
     def text(self) -> str:
         """The whole answer."""
         return " ".join(sentence.text for sentence in self.sentences)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadAnswer:
+    """One object of a run: what was written, what is wrong with it, and the answer, None where it can't be read."""
+
+    line: int
+    written: Mapping[str, Any]
+    answer: RagAnswer | None
+    issues: tuple[Issue, ...]
 
 
 def count_words(text: str) -> int:
@@ -87,190 +113,281 @@ def cut_answer(answer: RagAnswer, limit: int) -> tuple[RagSentence, ...]:
 
 
 def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
-    """The answers in file order, and every issue of a line that is none; a topic is answered once."""
+    """The answers in file order, with all that is wrong; of the answers to one topic the first is read."""
     seen: set[str] = set()
     run = ""
-    for line in json_lines(file):
-        if isinstance(line, Issue):
-            yield line
+    for each in read_objects(file):
+        if isinstance(each, Issue):
+            yield each
             continue
-        number, value = line
-        flaws: list[Issue] = []
-        answer = _answer(number, value, flaws)
-        if answer is not None and not flaws:
-            run = run or answer.run
-            if answer.run != run:
-                message = (
-                    f"The run is {_shown(answer.run)}, but the file began with {_shown(run)}. One file is one run."
-                )
-                flaws.append(_issue(number, "run-id", message))
-            elif answer.topic in seen:
-                flaws.append(_issue(number, "duplicate", f"Topic {_shown(answer.topic)} is answered already."))
-        if flaws or answer is None:
-            yield from flaws
-        else:
+        yield from each.issues
+        if (answer := each.answer) is None:
+            continue
+        run = run or answer.run
+        if answer.run != run:
+            message = f"The run is {_shown(answer.run)}, but the file began with {_shown(run)}. One file is one run."
+            yield Issue(where=each.line, code="run-id", message=message)
+        elif answer.topic not in seen:
             seen.add(answer.topic)
             yield answer
 
 
+def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
+    """Every answer as it was written and as it is read, and an issue for what is no object; topics may come again."""
+    for each in json_values(file, limit=FILE_LIMIT):
+        if isinstance(each, Issue):
+            yield each
+        elif isinstance(each[1], dict) and isinstance(each[1].get("turns"), list):
+            yield from (read_object(each[0], value) for value in turn_answers(each[1]))
+        else:
+            yield read_object(*each)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerKinds:
+    """What a track asks of the members of answers, beyond what all of them do.
+
+    ``numbers_are_ids``: a number that is cited is an id, as PMIDs are, though there are references.
+    """
+
+    codes: Codes
+    run: Kind
+    team: Kind
+    topic: Kind
+    text: Kind
+    cited: Kind
+    needs_team: bool = False
+    needs_sentences: bool = False
+    numbers_are_ids: bool = False
+
+
+PLAIN = AnswerKinds(
+    codes=Codes(missing="fields", type="fields"),
+    run=replace(one_word(100), code="run-id"),
+    team=Kind(wanted="a text or a number", types=(str, int), make=str),
+    topic=one_word(100, numbers=True),
+    text=TEXT,
+    cited=one_word(200),
+)
+
+
+def read_object(line: int, value: Any, *, root: str = "", kinds: AnswerKinds = PLAIN) -> ReadAnswer:
+    """One object of a run of answers; issues name the line, or with a ``root`` the path from there."""
+    report = Report(root=root) if root else Report(at=line)
+    answer = _answer(line, value, report, kinds)
+    written = value if isinstance(value, dict) else {}
+    issues = tuple(report.issues)
+    return ReadAnswer(line=line, written=written, answer=None if report.is_wrong else answer, issues=issues)
+
+
+def _answer(line: int, value: Any, report: Report, kinds: AnswerKinds) -> RagAnswer | None:
+    """The answer that an object is; what is wrong with it goes to ``report``."""
+    shape, metadata = _shapes(kinds)
+    taken = shape.take(value, report)
+    if taken is None:
+        return None
+    written = taken["metadata"] if taken["metadata"] is not None else value
+    about = metadata.take({"run_id": value["run_id"]} | written if "run_id" in value else written, report, _at(value))
+    topic = _topic(value, taken["metadata"] or {}, report, kinds)
+    name = next((name for name in SENTENCES if name in value), SENTENCES[0])
+    cited = _Cited(taken["references"], report, kinds)
+    sentences = tuple(_sentences(taken["responses"] or (), name, cited, report))
+    cited.warn()
+    if topic is None or report.is_wrong:
+        return None
+    named = cited.references if cited.is_given else [docno for each in sentences for docno in each.citations]
+    return RagAnswer(
+        run=about["run_id"],
+        topic=topic,
+        title=about["narrative"] if taken["topic"] is None else taken["topic"],
+        references=tuple(dict.fromkeys(named)),
+        sentences=sentences,
+        length=taken["response_length"],
+        line=line,
+        team=about["team_id"] or "",
+        has_references=cited.is_given,
+        others={each: value for each, value in (taken["metadata"] or {}).items() if each not in KNOWN},
+    )
+
+
+def _at(value: Mapping[str, Any]) -> Path:
+    return ("metadata",) if "metadata" in value else ()
+
+
+def _topic(value: Mapping[str, Any], about: Mapping[str, Any], report: Report, kinds: AnswerKinds) -> str | None:
+    """The topic that an answer names; what is named twice in the metadata must be the same."""
+    named: list[tuple[Path, Any]] = [
+        (("metadata", name), about[name]) for name in TOPICS if about.get(name) is not None
+    ]
+    named += [((name,), value[name]) for name in TOPICS if value.get(name) is not None]
+    if not named:
+        place = "the metadata" if about else "the object"
+        message = f"The topic is missing. Add it to {place}, as one of {', '.join(TOPICS)}."
+        report.say((), kinds.codes.missing, message)
+        return None
+    topic: str | None = kinds.topic.read(named[0][1], report, named[0][0], kinds.codes)
+    if len(both := {str(about[name]) for name in TOPICS[:2] if about.get(name) is not None}) > 1:
+        report.say((), "topic", f"The answer names two topics: {' and '.join(sorted(map(_shown, both)))}. Keep one.")
+    return topic
+
+
+def _sentences(written: Iterable[Taken], name: str, cited: _Cited, report: Report) -> Iterator[RagSentence]:
+    is_empty = True
+    for place, each in enumerate(written):
+        text, citations = each["text"], each["citations"]
+        docnos = cited.take(citations, (name, place, "citations"))
+        if text is not None and not text.strip():
+            message = f"{report.shown((name, place))} has no text; it is left out."
+            report.say((name, place), "empty-sentence", message, severity="warning")
+        elif text is not None:
+            is_empty = False
+            yield RagSentence(text=text, citations=docnos, values=_values(citations))
+    if is_empty and not report.is_wrong:
+        report.say((name,), "empty-answer", "The answer has no sentences; it counts as none.", severity="warning")
+
+
+def _values(citations: list[Any] | dict[str, Any]) -> tuple[float, ...]:
+    """The numbers of citations, the highest first; none where they are a list, or not all numbers."""
+    if not isinstance(citations, dict) or not all(type(each) in (int, float) for each in citations.values()):
+        return ()
+    return tuple(sorted(citations.values(), reverse=True))
+
+
+class _Cited:
+    """The references of an answer, and what its sentences cite by place or by id."""
+
+    def __init__(self, written: list[Any] | dict[str, Any] | None, report: Report, kinds: AnswerKinds) -> None:
+        self.report, self.kinds = report, kinds
+        self.is_given = written is not None
+        self.elsewhere: dict[str, None] = {}
+        found = [
+            kinds.cited.read(each, report, ("references", at), kinds.codes) for at, each in enumerate(written or ())
+        ]
+        self.references: list[str] = [each or "" for each in found]
+        self._known = frozenset(self.references)
+
+    def take(self, written: list[Any] | dict[str, Any], inside: Path) -> tuple[str, ...]:
+        """What one sentence cites, each document once: an object by value, equal values in its order."""
+        if isinstance(written, dict):
+            written = sorted(written, key=lambda each: -written[each]) if _values(written) else list(written)
+        found = [each for place, one in enumerate(written) if (each := self._docno(one, (*inside, place)))]
+        once = tuple(dict.fromkeys(found))
+        if len(once) < len(found):
+            twice = next(each for at, each in enumerate(found) if each in found[:at])
+            message = f"{self.report.shown(inside)}: {_shown(twice)} is cited twice; it counts once."
+            self.report.say(inside, "citation-twice", message, severity="warning")
+        return once
+
+    def _docno(self, each: Any, at: Path) -> str | None:
+        if type(each) is int and self.references and not self.kinds.numbers_are_ids:
+            if 0 <= each < len(self.references):
+                return self.references[each]
+            if str(each) not in self._known:
+                message = f"{self.report.shown(at)} is {each}; it must be a place in the references, "
+                self.report.say(at, "citation", f"{message}0 to {len(self.references) - 1}.")
+                return None
+        written = str(each) if type(each) is int else each
+        docno: str | None = self.kinds.cited.read(written, self.report, at, self.kinds.codes)
+        if docno and self.is_given and docno not in self._known:
+            self.elsewhere[docno] = None
+        return docno
+
+    def warn(self) -> None:
+        """Say what is twice in the references, and what is cited and not there."""
+        if len(self._known) < len(self.references):
+            twice = next(each for at, each in enumerate(self.references) if each in self.references[:at])
+            message = f"{_shown(twice)} stands twice in the references. Keep it once."
+            self.report.say(("references",), "reference-twice", message, severity="warning")
+        if self.elsewhere:
+            message = f"{len(self.elsewhere)} of the documents cited, such as {_shown(next(iter(self.elsewhere)))}, "
+            message += "are not in the references. Add them there."
+            self.report.say(("references",), "citation-elsewhere", message, severity="warning")
+
+
 def write_rag_answers(records: Iterable[RagAnswer]) -> Iterator[str]:
-    """Lines of the form of 2024, in the order given."""
+    """Lines of the form of RAG 2024, in the order given; citations are places in the references."""
     for r in records:
+        references = _all_references(r)
         answer = [
-            {"text": each.text, "citations": [r.references.index(docno) for docno in each.citations]}
+            {"text": each.text, "citations": [references.index(docno) for docno in each.citations]}
             for each in r.sentences
         ]
-        values = {"run_id": r.run, "topic_id": r.topic, "topic": r.title, "references": list(r.references)}
+        values = {"run_id": r.run, "topic_id": r.topic, "topic": r.title, "references": references}
         length = r.words if r.length < 0 else r.length
         yield json.dumps(values | {"response_length": length, "answer": answer}, ensure_ascii=False)
 
 
-def check_rag_answers(
-    file: BinaryIO,
-    *,
-    topics: Sequence[str],
-    words: int,
-    references: int,
-    tag: str = "",
-    tags: TagRule | None = None,
-    unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None,
-) -> Iterator[Issue]:
-    """Every rule that a run breaks, line by line; ``tags`` is what its name must look like (None: any word)."""
-    known, answered, empty = set(topics), set(), True
-    for each in read_rag_answers(file):
-        if isinstance(each, Issue):
-            empty = False
-            yield each
-            continue
-        if empty and tag and each.run != tag:
-            message = f"The run is called {_shown(each.run)}, but the form says {_shown(tag)}. Change one of them."
-            yield _issue(each.line, "run-tag-mismatch", message)
-        if empty and tags is not None and not tags.allows(each.run):
-            yield tags.issue(each.run, each.line)
-        empty = False
-        answered.add(each.topic)
-        if each.topic not in known:
-            yield _issue(each.line, "unknown-topic", f"There is no topic {_shown(each.topic)}. Check the topic file.")
-        yield from _check_answer(each, words=words, references=references, unknown_docnos=unknown_docnos)
-    if empty:
-        yield _issue("", "empty-file", "The file is empty. Check that the right file was chosen.")
-    elif missing := sorted((topic for topic in topics if topic not in answered), key=topic_order):
-        shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
-        yield _issue("", "missing-topic", f"{len(missing)} of {len(topics)} topics have no answer: {shown}.", "warning")
+def write_reports(records: Iterable[RagAnswer]) -> Iterator[str]:
+    """Lines of the shape that the tracks of 2025 share, with the further members of the metadata as they came."""
+    for r in records:
+        title = {"narrative": r.title} if r.title else {}
+        about = {"team_id": r.team, "run_id": r.run, "topic_id": r.topic} | title | dict(r.others)
+        responses = [{"text": each.text, "citations": _cited_values(each)} for each in r.sentences]
+        line = {"metadata": about, "responses": responses, "references": _all_references(r)}
+        yield json.dumps(line, ensure_ascii=False)
 
 
-def _check_answer(
-    answer: RagAnswer, *, words: int, references: int, unknown_docnos: Callable[[Iterable[str]], set[str]] | None
-) -> Iterator[Issue]:
-    topic = _shown(answer.topic)
-    if len(answer.references) > references:
-        message = f"The answer to {topic} has {len(answer.references)} references; {references} are allowed."
-        yield _issue(answer.line, "references", message)
-    if unknown_docnos is not None:
-        for docno in sorted(unknown_docnos(answer.references)):
-            yield _issue(answer.line, "unknown-docno", f"The document {_shown(docno)} is not in the collection.")
-    if answer.words > words:
-        kept = len(cut_answer(answer, words))
-        message = f"The answer to {topic} has {answer.words} words; {words} are allowed. "
-        message += f"Of its {len(answer.sentences)} sentences the first {kept} are judged."
-        yield _issue(answer.line, "answer-length", message, "warning")
-    if answer.length not in (-1, answer.words):
-        message = f"response_length is {answer.length}, but the answer to {topic} has {answer.words} words."
-        yield _issue(answer.line, "length", message, "warning")
-    cited = {docno for sentence in answer.sentences for docno in sentence.citations}
-    if uncited := [docno for docno in answer.references if docno not in cited]:
-        message = f"{len(uncited)} references of the answer to {topic} are cited by no sentence."
-        yield _issue(answer.line, "uncited", message, "warning")
+def _cited_values(sentence: RagSentence) -> list[str] | dict[str, float]:
+    if len(sentence.values) != len(sentence.citations) or not sentence.values:
+        return list(sentence.citations)
+    return dict(zip(sentence.citations, sentence.values, strict=True))
 
 
-def _answer(number: int, value: Any, flaws: list[Issue]) -> RagAnswer | None:
-    """The answer that a line is; what is wrong goes to ``flaws``."""
-    report = Report(at=number)
-    taken = (_LINE_2025 if isinstance(value, dict) and "metadata" in value else _LINE_2024).take(value, report)
-    if taken is None:
-        flaws.extend(report.issues)
-        return None
-    about = taken | (taken.get("metadata") or {})
-    references = tuple(taken["references"])
-    if report.issues and isinstance(written := value.get("references"), list):  # what is wrong keeps its place
-        references = tuple(each if isinstance(each, str) else "" for each in written)
-    for place, docno in enumerate(references if len({*references}) < len(references) else ()):
-        if docno and docno in references[:place]:
-            message = f"“references[{place}]”: {_shown(docno)} stands in the list already."
-            report.say(("references", place), "reference-twice", message)
-    sentences = tuple(
-        RagSentence(text=each["text"], citations=_cited(each["citations"], references, report, place))
-        for place, each in enumerate(taken["answer"] or ())
+def _all_references(answer: RagAnswer) -> list[str]:
+    cited = (docno for each in answer.sentences for docno in each.citations)
+    return list(dict.fromkeys((*answer.references, *cited)))
+
+
+@cache
+def _shapes(kinds: AnswerKinds) -> tuple[Shape, Shape]:
+    """What a line must be, and its metadata."""
+    citations = Kind(wanted="a list or an object", types=(list, dict))
+    sentence = Shape(
+        members=(Member("text", kinds.text), Member("citations", citations, default=(), null=())), codes=kinds.codes
     )
-    flaws.extend(report.issues)
-    if report.issues:
-        return None
-    title = about["narrative"] if taken["topic"] is None else taken["topic"]
-    return RagAnswer(
-        run=about["run_id"],
-        topic=about["topic_id"],
-        title=title,
-        references=references,
-        sentences=sentences,
-        length=taken["response_length"],
-        line=number,
+    line = Shape(
+        members=(
+            Member("metadata", OBJECT, default=None),
+            Member("topic", TEXT, default=None),
+            Member("references", citations, default=None, null=None),
+            Member("response_length", WHOLE, default=-1),
+            Member(SENTENCES[0], list_of(sentence, is_filled=kinds.needs_sentences), also=SENTENCES[1:]),
+        ),
+        codes=kinds.codes,
     )
+    team = (
+        Member("team_id", kinds.team) if kinds.needs_team else Member("team_id", kinds.team, default="", null=MISSING)
+    )
+    narrative = Member("narrative", TEXT, default="", null=MISSING)
+    return line, Shape(members=(team, Member("run_id", kinds.run), narrative), codes=kinds.codes)
 
 
-def _cited(written: list[Any], references: tuple[str, ...], report: Report, sentence: int) -> tuple[str, ...]:
-    docnos = [references[each] for each in written if type(each) is int and 0 <= each < len(references)]
-    if len(docnos) == len(written):
-        return tuple(dict.fromkeys(docnos))
-    docnos = []
-    for place, citation in enumerate(written):
-        if type(citation) is int and 0 <= citation < len(references):
-            docnos.append(references[citation])
-        elif isinstance(citation, str) and citation in references:
-            docnos.append(citation)
-        else:
-            inside = ("answer", sentence, "citations", place)
-            shown = f"{report.shown(inside)} is {excerpt_of(str(citation), length=40)}"
-            message = f"{shown}; it must be a place in the references, 0 to {len(references) - 1}."
-            report.say(inside, "citation", message)
-    return tuple(dict.fromkeys(docnos))
-
-
-_CODES = Codes(missing="fields", type="fields")
-_SENTENCE = Shape(
-    members=(Member("text", FILLED), Member("citations", LIST, default=())),
-    codes=replace(_CODES, empty="empty-sentence"),
-)
-_WORD = one_word(100)
-_ABOUT = (
-    Member("run_id", replace(_WORD, code="run-id")),
-    Member("topic_id", one_word(100, numbers=True), also=("narrative_id",)),
-    Member("narrative", TEXT, default=""),
-)
-_ANSWER = (
-    Member("topic", TEXT, default=None),
-    Member("references", list_of(one_word(200)), default=()),
-    Member("response_length", WHOLE, default=-1),
-    Member("answer", list_of(_SENTENCE, is_filled=True)),
-)
-_METADATA = Shape(members=_ABOUT, codes=_CODES)
-_LINE_2024 = Shape(members=(*_ABOUT, *_ANSWER), codes=_CODES)
-_LINE_2025 = Shape(members=(Member("metadata", replace(OBJECT, each=_METADATA)), *_ANSWER), codes=_CODES)
+KNOWN = frozenset({"team_id", "run_id", "narrative", *TOPICS[:4]})
+"""The members of the metadata that an answer has by other names."""
 
 
 def _shown(text: str) -> str:
     return f'"{excerpt_of(text, length=40)}"'
 
 
-def _issue(where: int | str, code: str, message: str, severity: Any = "error") -> Issue:
-    return Issue(where=where, code=code, message=message, severity=severity)
-
-
-FORMAT = Format(
-    name="rag-answers",
-    label="Answers of TREC RAG 2024 and 2025",
-    source="TREC RAG 2024 and 2025 guidelines; castorini/ragnarok",
-    layout='{"run_id", "topic_id", "topic", "references", "response_length", "answer": [{"text", "citations"}]}',
-    record=RagAnswer,
-    read=read_rag_answers,
-    write=write_rag_answers,
+_SOURCE = "TREC RAG 2024 and 2025; hltcoe/rag-run-validator; DRAGUN, RAGTIME, BioGen and iKAT 2025"
+FORMATS = (
+    Format(
+        name="rag-answers",
+        label="Answers of TREC RAG 2024",
+        source=_SOURCE,
+        layout='{"run_id", "topic_id", "topic", "references", "response_length", "answer": [{"text", "citations"}]}',
+        record=RagAnswer,
+        read=read_rag_answers,
+        write=write_rag_answers,
+    ),
+    Format(
+        name="reports",
+        label="Answers in the shape that tracks of 2025 share",
+        source=_SOURCE,
+        layout='{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text", "citations"}], "references"}',
+        record=RagAnswer,
+        read=read_rag_answers,
+        write=write_reports,
+    ),
 )

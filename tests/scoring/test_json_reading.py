@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.json_reading import BadJson, Flaw, json_lines, json_path, load_json, parse_json, read_json, texts_of_list
+from scoring.json_reading import BadJson, Flaw, json_lines, json_path, load_json, parse_json, read_json
+from scoring.json_values import texts_of_list
 from scoring.records import Issue
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)

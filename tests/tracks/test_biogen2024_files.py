@@ -243,7 +243,7 @@ def test_of_many_ignored_entries_the_first_are_named_and_the_rest_counted() -> N
     ("citations", "expected"),
     [
         (["11", "12", "13"], []),
-        (["11", "12", "13", "14"], [("error", "citations-limit")]),
+        (["11", "12", "13", "14"], [("warning", "citations-limit")]),
         (["11", "11"], [("warning", "citation-twice")]),
         (["99"], [("error", "unknown-pmid")]),
         ({"11": 1}, []),

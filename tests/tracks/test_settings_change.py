@@ -41,7 +41,7 @@ SETTLED = {
 """What gives meaning to what is recorded; all other settings may be changed at any time before freezing."""
 
 WORDS = {"sentences": "rules", "mode": "strict", "rated_by": "snippets_ROUGE-L", "claims_twice": "first"}
-WORDS |= {"response_passages": "used", "conversion": "guidelines", "checks": "checker"}
+WORDS |= {"response_passages": "used", "conversion": "guidelines", "checks": "checker", "run_rules": "biogen-2025"}
 
 
 @pytest.fixture(scope="module")

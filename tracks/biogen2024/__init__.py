@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from assess.protocol import JudgmentFile, RunBundle, Scoring, Submission, TopicFile, Track
+from scoring.repairs import repair_lines
 from scoring.run_tags import rename_members
 from tracks.biogen2024.checks import TAGS, check
 from tracks.biogen2024.exports import EXPORTS
@@ -83,6 +84,7 @@ TRACK = Track(
             responses=read_responses,
             form=read_form,
             file_names=("runs/good/*", "runs/*", "system-*.jsonl"),
+            repair=repair_lines,
             segment=segment_rows,
             segment_header=("topic", "sentence", "citations", "text"),
             preview=preview,

@@ -8,12 +8,14 @@ Besides the codes of `submissions` and of `scoring.json_reading`:
     no-sentence             an answer in which no sentence was found
     citation-form           an entry of a list in brackets that is no PMID: "PMID 123", "1-3", nothing
     citation-not-in-references, unknown-pmid, citation-twice (warning)
-    citations-limit         more entries than count, in the form of 2025
+    citations-limit         (warning) more entries than count, in the form of 2025
     citation-ignored        (warning, one an answer) entries where citations do not count, in the form of 2024: before
                             any sentence, after the end of one, beyond the first of a list
     unpaired-bracket        (warning) a bracket without its partner
     brackets-in-text        (warning) a citation in the text of the form of 2025
-    reference-twice, reference-not-cited (a citation that is ignored does not count as one)
+    reference-twice, reference-not-cited (a citation that is ignored does not count as one; warnings in the form of
+                            2025, which asks for no references)
+    rules                   what the checker of 2025 refuses, where the campaign names it
     word-limit              (warning unless the organiser says otherwise) too many words
     sentences-by-rules      (warning) the model that finds sentences is not installed
 """
@@ -27,6 +29,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunForm
+from scoring.formats.answer_rules import RULES
 from scoring.reading import excerpt_of, until_too_many
 from scoring.records import Issue, Severity, has_errors
 from scoring.run_tags import TagRule
@@ -65,7 +68,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
         else:
             yield from check_answer(each, settings, unknown)
     if not has_errors(each for each in read if isinstance(each, Issue) and each.code not in TOPIC_CODES):
-        yield from topics.missing()
+        yield from topics.missing(RULES[settings.run_rules].missing)
     if settings.sentences == "parser" and not has_model() and any(each.cut is not None for each in answers):
         message = "The model that finds sentences is not installed, so they were cut by simple rules; cuts may differ."
         yield _issue("", "sentences-by-rules", message, "warning")
@@ -73,7 +76,8 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 def _cut_answers(file: BinaryIO, context: CheckContext, topics: _Topics) -> Iterator[Head | CitedAnswer | Issue]:
     """What stands in the file, with the answers cut; of a known topic the first alone, since cutting takes time."""
-    found: Iterator[Head | Answer | Issue] = until_too_many(read_submission(file))
+    rules = RULES[context.settings.run_rules]
+    found: Iterator[Head | Answer | Issue] = until_too_many(read_submission(file, rules))
     for each in found:
         if not isinstance(each, Answer):
             yield each
@@ -98,7 +102,7 @@ def unknown_pmids(
 
 def check_answer(found: CitedAnswer, settings: BioGenSettings, unknown: set[str]) -> Iterator[Issue]:
     """Every rule that one answer breaks."""
-    if not found.sentences:
+    if not found.sentences and found.cut is not None:
         yield _issue(
             _answer_place(found), "no-sentence", f"Topic {found.answer.topic}: no sentence was found. Add text."
         )
@@ -159,12 +163,9 @@ def _check_parts(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue
     for number, (text, cited) in enumerate(found.answer.parts, start=1):
         place = f"Topic {found.answer.topic}, sentence {number}"
         if len(cited) > settings.citations_limit:
-            message = f"{place}: it has {len(cited)} citations; it may have {settings.citations_limit}. Remove some."
-            yield _issue(found.answer.where, "citations-limit", message)
-        for pmid, count in Counter(cited).items():
-            if count > 1:
-                message = f"{place}: {pmid} is cited twice; it counts once."
-                yield _issue(found.answer.where, "citation-twice", message, "warning")
+            late = ", ".join(cited[settings.citations_limit :][:5])
+            message = f"{place}: it has {len(cited)} citations; the first {settings.citations_limit} are judged"
+            yield _issue(found.answer.where, "citations-limit", f"{message}, not {late}.", "warning")
         if match := _IN_TEXT.search(text):
             message = (
                 f"{place}, character {match.start() + 1:,}: {excerpt_of(match[0], length=40)} stands in the text and "
@@ -182,7 +183,7 @@ def _check_cited(found: CitedAnswer, unknown: set[str]) -> Iterator[Issue]:
             if pmid in unknown:
                 message = f"{place}: {pmid} is not in the release set of documents. Cite one that is."
                 yield _issue(where, "unknown-pmid", message)
-            if references is not None and pmid not in references:
+            if references is not None and pmid not in references and found.cut is not None:
                 message = f"{place}: {pmid} is cited but is not in the references. Add it there."
                 yield _issue(where, "citation-not-in-references", message)
 
@@ -200,6 +201,7 @@ def _check_references(found: CitedAnswer, settings: BioGenSettings, unknown: set
     cited = {pmid for sentence in found.sentences for pmid in sentence.cited}
     ignored = ignored_entries(found, settings)
     counts = Counter(found.answer.references or ())
+    severity: Severity = "error" if found.cut is not None else "warning"  # in 2025 they are not asked for
     for pmid, count in counts.items():
         where, topic = _references_place(found), found.answer.topic
         if count > 1:
@@ -212,7 +214,7 @@ def _check_references(found: CitedAnswer, settings: BioGenSettings, unknown: set
             said = f"cited only where citations do not count ({'; '.join(ignored[pmid])})" if pmid in ignored else ""
             said = said or "never cited in the answer"
             message = f"Topic {topic}: {pmid} in the references is {said}. Cite it within a sentence or remove it."
-            yield _issue(where, "reference-not-cited", message)
+            yield _issue(where, "reference-not-cited", message, severity)
 
 
 def _check_length(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue]:
@@ -294,12 +296,12 @@ class _Topics:
             yield _issue(answer.where, "topic-twice", message)
         self.seen.add(topic)
 
-    def missing(self) -> Iterator[Issue]:
-        """A warning for each topic without an answer."""
+    def missing(self, severity: Severity) -> Iterator[Issue]:
+        """An issue for each topic without an answer."""
         for topic in self.known:
             if topic not in self.seen:
                 message = f"Topic {topic} has no answer; it will score 0. Answer it if you can."
-                yield _issue("", "missing-topic", message, "warning")
+                yield _issue("", "missing-topic", message, severity)
 
 
 def _answer_place(found: CitedAnswer) -> Place:

@@ -7,11 +7,22 @@ from dataclasses import dataclass, field
 from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
 from scoring.sentences import WAYS
 
+CHECKERS = ("any", "biogen-2025")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BioGenSettings(TrackSettings):
     """The defaults are those of the specification of 2024 and, where it is silent, of the guidelines of 2025."""
 
+    run_rules: str = field(
+        default="any",
+        metadata={
+            "change": Change.FREE,
+            "allowed": " or ".join(CHECKERS),
+            "label": "Rules of runs",
+            "help": "What the form of 2025 is checked by besides: biogen-2025, the checker of its task B, or any.",
+        },
+    )
     sentences: str = field(
         default="parser",
         metadata={
@@ -67,6 +78,8 @@ class BioGenSettings(TrackSettings):
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""
         found = {}
+        if self.run_rules not in CHECKERS:
+            found["run_rules"] = f"Write {' or '.join(CHECKERS)}."
         if self.sentences not in WAYS:
             found["sentences"] = f"Write {' or '.join(WAYS)}."
         for name, most in (("citations_limit", 100), ("word_limit", 10_000), ("word_advice", 10_000)):

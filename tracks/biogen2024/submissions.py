@@ -5,8 +5,9 @@
     2025   {"metadata": {"team_id": T, "run_id": R, "topic_id": "181"}, "responses": [
               {"text": "Statins help.", "citations": ["12", "34"]}]}                     one object a line
 
-In the form of 2025 each response is a sentence; citations may also be an object, docno -> score. Which form a file has
-is found out from what it holds. Places are JSON paths in a file of 2024 and line numbers in one of 2025.
+In the form of 2025, read as all such answers are (`scoring.formats.rag_answers`), each response is a sentence; the
+objects stand one a line, in a list, or one after another. Which form a file has is found out from what it holds. Places
+are JSON paths in a file of 2024 and line numbers in one of 2025.
 
 Codes, besides those of `scoring.json_reading`: shape, missing-field, field-type, empty-field, unknown-field (warning),
 too-long, control-character, pmid-form.
@@ -20,10 +21,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from scoring.formats.json_members import LIST, OBJECT, Kind, Member, Shape, Taken, list_of
+from scoring.formats.answer_rules import AnswerRules, RuleCheck
+from scoring.formats.json_members import LIST, Kind, Member, Shape, Taken, list_of
 from scoring.formats.member_reports import Codes, Path, Report
-from scoring.json_reading import json_lines, load_json, parse_json
-from scoring.records import Issue
+from scoring.formats.rag_answers import AnswerKinds, read_object
+from scoring.json_reading import load_json, parse_json
+from scoring.json_values import json_values
+from scoring.reading import excerpt_of
+from scoring.records import Issue, Severity
 
 FILE_LIMIT = 64 * 1024 * 1024
 LINE_LIMIT = 4 * 1024 * 1024
@@ -66,40 +71,32 @@ class Answer:
         return self.where if isinstance(self.where, int) else None
 
 
-def read_submission(file: BinaryIO) -> Iterator[Head | Answer | Issue]:
+def read_submission(file: BinaryIO, rules: AnswerRules | None = None) -> Iterator[Head | Answer | Issue]:
     """Heads and answers in file order, with an issue for everything that cannot be taken as it stands.
 
     An answer with an issue of its own severity "error" is not returned. The file is held in memory, up to 64 MB.
+    ``rules`` are those of the form of 2025 that are asked besides.
     """
     raw = file.read(FILE_LIMIT + 1)
-    if len(raw) <= FILE_LIMIT and _is_lines(raw):
-        for line in json_lines(io.BytesIO(raw), limit=LINE_LIMIT):
-            if isinstance(line, Issue):
-                yield line
-            else:
-                yield from _line(Report(at=line[0]), line[1])
+    if len(raw) > FILE_LIMIT or _is_document(raw):
+        value = load_json(io.BytesIO(raw), limit=FILE_LIMIT)
+        yield from [value] if isinstance(value, Issue) else _document(value)
         return
-    value = load_json(io.BytesIO(raw), limit=FILE_LIMIT)
-    if isinstance(value, Issue):
-        yield value
-    elif isinstance(value, list):
-        for place, each in enumerate(value):
-            yield from _line(Report(root=f"$[{place}]"), each)
-        if not value:
-            yield _issue("$", "shape", "The list is empty. Give one object for each topic.")
-    else:
-        yield from _document(value)
+    asked = RuleCheck(rules) if rules is not None else None
+    for each in json_values(io.BytesIO(raw), limit=FILE_LIMIT):
+        if isinstance(each, Issue):
+            yield each
+        else:
+            yield from _line(*each, asked)
 
 
-def _is_lines(raw: bytes) -> bool:
-    """Whether a file is one object a line: one of its first lines is a whole object with metadata."""
-    start = raw[: 4 * LINE_LIMIT].removeprefix(b"\xef\xbb\xbf").split(b"\n", 12)[:12]
-    for line in start:
-        if line.lstrip().startswith(b"{") and len(line) <= LINE_LIMIT:
-            value = parse_json(line.decode("utf-8", "replace"))
-            if isinstance(value, dict) and {"metadata", "responses"} & value.keys():
-                return True
-    return False
+def _is_document(raw: bytes) -> bool:
+    """Whether a file is the one object of 2024: none of its first lines is a whole object, and it begins as one."""
+    start = raw[: 4 * LINE_LIMIT].removeprefix(b"\xef\xbb\xbf")
+    if not start.lstrip().startswith(b"{"):
+        return not start.lstrip().startswith(b"[")
+    values = (parse_json(line.decode("utf-8", "replace")) for line in start.split(b"\n", 12)[:12])
+    return not any(isinstance(each, dict) and {"metadata", "responses"} & each.keys() for each in values)
 
 
 # ---------------------------------------------------------------- the form of 2024
@@ -140,29 +137,31 @@ def _result(taken: Taken, report: Report, inside: Path) -> Answer | None:
 # ---------------------------------------------------------------- the form of 2025
 
 
-def _line(report: Report, value: Any) -> Iterator[Head | Answer | Issue]:
-    where = report.root if report.at is None else report.at
+def _line(where: int, value: Any, rules: RuleCheck | None) -> Iterator[Head | Answer | Issue]:
     if not isinstance(value, dict) or not isinstance(value.get("metadata"), dict):
         message = 'Each line must be an object with "metadata" (an object) and "responses" (a list).'
         yield _issue(where, "shape", message)
         return
-    taken = _LINE.take(value, report)
-    about, parts, references = taken["metadata"], taken["responses"], taken["references"]
-    size = sum(len(text or "") for text, _ in parts or ())
-    if size > ANSWER_LIMIT:
+    read = read_object(where, value, kinds=_KINDS)
+    yield from read.issues
+    if rules is not None:
+        yield from (_issue(where, "rules", f"{rules.rules.label}: {each}") for each in rules.broken(value))
+    if (answer := read.answer) is None:
+        return
+    if (size := sum(len(each.text) for each in answer.sentences)) > ANSWER_LIMIT:
         message = f"“responses” has {size:,} characters; it may have {ANSWER_LIMIT:,}. Shorten it."
-        report.say(("responses",), "too-long", message)
-    yield from report.issues
-    if about["team_id"] and about["run_id"]:
-        yield Head(where=where, year=2025, team=about["team_id"], run=about["run_id"])
-    if not report.is_wrong:
-        given = None if references is None else tuple(references)
-        yield Answer(where=where, year=2025, topic=about["topic_id"], parts=tuple(parts), references=given)
-
-
-def _part(taken: Taken, report: Report, inside: Path) -> tuple[str | None, tuple[str, ...]]:
-    del report, inside
-    return taken["text"], tuple(taken["citations"])
+        yield _issue(where, "too-long", message)
+        return
+    yield Head(where=where, year=2025, team=answer.team, run=answer.run)
+    parts = []
+    for number, sentence in enumerate(answer.sentences, 1):
+        parts.append((sentence.text, tuple(each for each in sentence.citations if PMID.fullmatch(each))))
+        if odd := [each for each in sentence.citations if not PMID.fullmatch(each)]:
+            shown = ", ".join(f"“{excerpt_of(each, length=30)}”" for each in odd[:5])
+            message = f"Topic {excerpt_of(answer.topic, length=40)}, sentence {number}: no PMID, and left out: {shown}."
+            yield _issue(where, "pmid-form", f"{message} Write the number alone.", "warning")
+    given = answer.references if answer.has_references else None
+    yield Answer(where=where, year=2025, topic=answer.topic, parts=tuple(parts), references=given)
 
 
 # ---------------------------------------------------------------- members
@@ -211,24 +210,17 @@ _RESULT = Shape(
     others="not used",
     make=_result,
 )
-_PART = Shape(
-    members=(
-        Member("text", _ANSWER),
-        Member("citations", replace(_PMIDS, types=(list, dict), make=list), default=(), null=()),
-    ),
+_KINDS = AnswerKinds(
     codes=_CODES,
-    make=_part,
-)
-_METADATA = Shape(members=(Member("team_id", _NAME), Member("run_id", _NAME), Member("topic_id", _NAME)), codes=_CODES)
-_LINE = Shape(
-    members=(
-        Member("metadata", replace(OBJECT, each=_METADATA)),
-        Member("responses", list_of(_PART, is_filled=True)),
-        Member("references", _PMIDS, default=None),
-    ),
-    codes=_CODES,
+    run=_NAME,
+    team=_NAME,
+    topic=_NAME,
+    text=replace(_ANSWER, is_filled=False),
+    cited=replace(_NAME, limit=0),
+    needs_team=True,
+    numbers_are_ids=True,
 )
 
 
-def _issue(where: Place, code: str, message: str) -> Issue:
-    return Issue(where=where, code=code, message=message)
+def _issue(where: Place, code: str, message: str, severity: Severity = "error") -> Issue:
+    return Issue(where=where, code=code, message=message, severity=severity)

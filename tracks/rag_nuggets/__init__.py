@@ -33,6 +33,7 @@ from tracks.rag_nuggets.files import (
     TASK,
     check,
     context,
+    preview,
     read_form,
     read_segments,
     read_tag,
@@ -125,7 +126,8 @@ TRACK = Track(
         Submission(
             key="answers",
             label="Answers",
-            help="JSON lines, one answer each: run_id, topic_id, references, and answer, a list of text and citations.",
+            help="JSON, one object a topic: metadata with run_id and topic_id, references, and responses or answer, a "
+            "list of text and citations; as TREC RAG, RAGTIME, DRAGUN, BioGen and iKAT write them.",
             tasks=(ANSWERS.key,),
             check=check,
             lists=("docnos",),
@@ -137,8 +139,9 @@ TRACK = Track(
             tags=TAGS,
             form=read_form,
             unreadable=unreadable_lines,
-            rename=partial(rename_members, members=("run_id", "team_id")),
+            rename=partial(rename_members, members=("run_id", "team_id", "run_name", "run_desc")),
             repair=repair_lines,
+            preview=preview,
             topic_codes=frozenset({"unknown-topic", "missing-topic"}),
         ),
     ),

@@ -18,15 +18,10 @@ from assess.protocol import (
     named_wordings,
 )
 from scoring.folding import answer_key
+from scoring.formats.answer_checks import AnswerCheck
+from scoring.formats.answer_rules import RULES
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, turn_name, write_dialogues
-from scoring.formats.rag_answers import (
-    RagAnswer,
-    RagSentence,
-    check_rag_answers,
-    cut_answer,
-    read_rag_answers,
-    write_rag_answers,
-)
+from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers, write_rag_answers
 from scoring.json_reading import json_path, load_json
 from scoring.reading import CannotOpen, excerpt_of, first_record, open_input
 from scoring.records import Issue
@@ -136,24 +131,29 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that a run breaks (`scoring.formats.rag_answers`)."""
+    """Every rule that a run breaks (`scoring.formats.answer_checks`), under the rules that the campaign names."""
     settings: RagNuggetsSettings = context.settings
-    return check_rag_answers(
-        file,
-        topics=[topic.number for topic in context.topics if topic.task],
+    topics = [topic for topic in context.topics if topic.task]
+    limits = {each.number: each.fields.get("limit") for each in topics}
+    checked = AnswerCheck(
+        rules=RULES[settings.run_rules],
+        topics=[topic.number for topic in topics],
         words=settings.word_limit,
+        characters={number: limit for number, limit in limits.items() if isinstance(limit, int)},
         references=settings.reference_limit,
+        strict_length=settings.word_limit_is_fatal,
         tag=context.form.tag if context.form is not None else "",
         tags=None if context.any_tag else TAGS,
         unknown_docnos=context.unknown_docnos,
     )
+    return checked.issues(file)
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
     """One segment an answer: all its sentences within the limit, with the citations of them that are judged."""
     settings: RagNuggetsSettings = context.settings
     for answer in read_rag_answers(file):
-        if isinstance(answer, RagAnswer):
+        if isinstance(answer, RagAnswer) and answer.sentences:
             sentences = cut_answer(answer, settings.word_limit)
             text = whole_text(sentences)
             yield SegmentRecord(
@@ -192,9 +192,27 @@ def read_tag(file: BinaryIO) -> str | None:
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """What a run says of itself: its name, which stands for the team, too."""
-    tag = read_tag(file)
-    return RunForm(tag=tag, team=tag[:TEAM_LENGTH]) if tag is not None else None
+    """What a run says of itself: its name, and its team, for which the name stands where it says none."""
+    answer = first_record(read_rag_answers(file))
+    if answer is None:
+        return None
+    return RunForm(tag=answer.run, team=(" ".join(answer.team.split()) or answer.run)[:TEAM_LENGTH])
+
+
+def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
+    """(topic, what, text) rows: the sentences of each answer with what they cite, and those beyond the limit."""
+    settings: RagNuggetsSettings = context.settings
+    for answer in read_rag_answers(file):
+        if isinstance(answer, RagAnswer):
+            kept = len(cut_answer(answer, settings.word_limit))
+            for number, sentence in enumerate(answer.sentences, 1):
+                what = f"sentence {number}" if number <= kept else f"dropped: sentence {number}, beyond the words"
+                cited = list(sentence.citations)
+                judged, more = cited[: settings.judged_citations], cited[settings.judged_citations :]
+                cites = f"cites {', '.join(judged) or 'nothing'}" + (
+                    f" (not judged: {', '.join(more)})" if more else ""
+                )
+                yield answer.topic, f"{what} · {cites}", sentence.text
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:

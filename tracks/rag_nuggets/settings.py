@@ -5,12 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
+from scoring.formats.answer_rules import RULES
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RagNuggetsSettings(TrackSettings):
     """The defaults are those of TREC RAG 2024."""
 
+    run_rules: str = field(
+        default="any",
+        metadata={
+            "change": Change.FREE,
+            "allowed": ", ".join(RULES),
+            "label": "Rules of runs",
+            "help": "The checker whose verdicts count: that of one evaluation, or any, what all of them let through.",
+        },
+    )
     word_limit: int = field(
         default=400,
         metadata={
@@ -18,6 +28,14 @@ class RagNuggetsSettings(TrackSettings):
             "allowed": "1 to 100,000",
             "label": "Words",
             "help": "Words an answer may have; the sentences beyond are not judged.",
+        },
+    )
+    word_limit_is_fatal: bool = field(
+        default=False,
+        metadata={
+            "change": Change.FREE,
+            "label": "Refuse long answers",
+            "help": "Refuse runs with answers over the limit of words, or of their topic's characters; else warn.",
         },
     )
     reference_limit: int = field(
@@ -56,6 +74,8 @@ class RagNuggetsSettings(TrackSettings):
     def problems(self) -> dict[str, str]:
         """Field name -> what is wrong with its value."""
         found = {}
+        if self.run_rules not in RULES:
+            found["run_rules"] = f"Write one of {', '.join(RULES)}."
         for name in ("word_limit", "reference_limit"):
             if not 1 <= getattr(self, name) <= 100_000:
                 found[name] = "This must be a whole number from 1 to 100,000."

@@ -1,0 +1,170 @@
+"""Checking a run of answers: what can't be read of it, what the rules of its evaluation ask, and its length."""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO
+
+from scoring.formats.answer_rules import RULES, AnswerRules, RuleCheck
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.rag_answers import FILE_LIMIT, SENTENCES, TOPICS, RagAnswer, cut_answer, read_objects
+from scoring.reading import excerpt_of
+from scoring.records import Issue, Severity
+from scoring.run_tags import TagRule
+
+USED = frozenset(
+    {"metadata", "references", "response_length", "topic", "run_id", "team_id", "narrative", *TOPICS, *SENTENCES}
+)
+USED_OF_SENTENCES = frozenset({"text", "citations"})
+DECIDED = {"citation-elsewhere": "elsewhere", "reference-twice": "reference_twice"}
+"""The codes of reading whose severity the rules say."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerCheck:
+    """What a run of answers is checked for. ``topics`` are those asked, none where they are not known.
+
+    ``words`` and ``references`` an answer may have (0: any number), and ``characters`` by its topic; ``tags`` is what
+    the run's name must look like (None: any word), ``tag`` what its form says it is.
+    """
+
+    rules: AnswerRules = RULES["any"]
+    topics: Sequence[str] = ()
+    words: int = 0
+    characters: Mapping[str, int] = field(default_factory=dict)
+    references: int = 0
+    strict_length: bool = False
+    tag: str = ""
+    tags: TagRule | None = None
+    unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None
+
+    def issues(self, file: BinaryIO) -> Iterator[Issue]:
+        """Every rule that a run breaks, in the order of the file; what is wrong with the whole comes last."""
+        if not self.rules.blank_lines:
+            raw = file.read(FILE_LIMIT + 1)
+            yield from _blank_lines(raw)
+            file = io.BytesIO(raw)
+        form, unused = RuleCheck(self.rules), Counter[str]()
+        answered: set[str] = set()
+        run, empty = "", True
+        for each in read_objects(file):
+            empty = False
+            if isinstance(each, Issue):
+                yield each
+                continue
+            yield from self._decided(each.issues)
+            for message in form.broken(each.written):
+                yield _issue(each.line, "rules", f"{self.rules.label}: {message}")
+            unused.update(_unused(each.written))
+            if (answer := each.answer) is None:
+                continue
+            if not run:
+                yield from self._run(answer)
+            run = run or answer.run
+            if answer.run != run:
+                message = f"The run is {_shown(answer.run)}, but the file began with {_shown(run)}."
+                yield _issue(each.line, "run-id", f"{message} One file is one run.")
+            yield from self._topic(answer, answered)
+            yield from self._answer(answer) if answer.sentences else ()
+        if empty:
+            severity: Severity = "warning" if self.rules.nothing and not self.topics else "error"
+            yield _issue("", "empty-file", "The file is empty. Check that the right file was chosen.", severity)
+        if unused:
+            names = ", ".join(f"{name} ({count:,})" for name, count in list(unused.items())[:20])
+            message = f"Members that are kept in the file, and of which nothing is made: {names}."
+            yield _issue("", "unused", message, "note")
+        yield from self._missing(answered) if not empty or self.rules.missing == "error" else ()
+
+    def _decided(self, issues: Iterable[Issue]) -> Iterator[Issue]:
+        """What reading said, as the rules take it."""
+        for each in issues:
+            severity: Severity = getattr(self.rules, DECIDED[each.code]) if each.code in DECIDED else each.severity
+            yield replace(each, severity=severity)
+
+    def _run(self, answer: RagAnswer) -> Iterator[Issue]:
+        if self.tag and answer.run != self.tag:
+            message = f"The run is called {_shown(answer.run)}, but the form says {_shown(self.tag)}."
+            yield _issue(answer.line, "run-tag-mismatch", f"{message} Change one of them.")
+        if self.tags is not None and not self.tags.allows(answer.run):
+            yield self.tags.issue(answer.run, answer.line)
+
+    def _topic(self, answer: RagAnswer, answered: set[str]) -> Iterator[Issue]:
+        topic = _shown(answer.topic)
+        if answer.topic in answered:
+            what = "Keep one answer." if self.rules.repeated == "error" else "The first answer counts."
+            yield _issue(answer.line, "duplicate", f"Topic {topic} is answered already. {what}", self.rules.repeated)
+        answered.add(answer.topic)
+        if answer.topic not in self.topics and self.topics:
+            yield _issue(answer.line, "unknown-topic", f"There is no topic {topic}. Check the topic file.")
+
+    def _missing(self, answered: set[str]) -> Iterator[Issue]:
+        if missing := sorted((topic for topic in self.topics if topic not in answered), key=topic_order):
+            shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
+            message = f"{len(missing)} of {len(self.topics)} topics have no answer: {shown}."
+            yield _issue("", "missing-topic", message, self.rules.missing)
+
+    def _answer(self, answer: RagAnswer) -> Iterator[Issue]:
+        topic = _shown(answer.topic)
+        if 0 < self.references < len(answer.references):
+            message = f"The answer to {topic} has {len(answer.references)} references; {self.references} are allowed."
+            yield _issue(answer.line, "references", message, self.rules.too_many)
+        if self.unknown_docnos is not None:
+            for docno in sorted(self.unknown_docnos(answer.references)):
+                yield _issue(answer.line, "unknown-docno", f"The document {_shown(docno)} is not in the collection.")
+        if pattern := self.rules.reference_form:
+            odd = [docno for docno in answer.references if not re.fullmatch(pattern, docno)]
+            if odd:
+                message = (
+                    f"{len(odd)} references of the answer to {topic}, such as {_shown(odd[0])}, are not of the form"
+                )
+                yield _issue(answer.line, "reference-form", f"{message} that {self.rules.label} asks for.", "warning")
+        yield from self._length(answer, topic)
+        cited = {docno for sentence in answer.sentences for docno in sentence.citations}
+        if uncited := [docno for docno in answer.references if docno not in cited]:
+            message = f"{len(uncited)} references of the answer to {topic} are cited by no sentence."
+            yield _issue(answer.line, "uncited", message, "warning")
+
+    def _length(self, answer: RagAnswer, topic: str) -> Iterator[Issue]:
+        severity: Severity = "error" if self.strict_length else self.rules.too_long
+        if 0 < self.words < answer.words:
+            kept = len(cut_answer(answer, self.words))
+            message = f"The answer to {topic} has {answer.words} words; {self.words} are allowed."
+            if severity != "error":
+                message += f" Of its {len(answer.sentences)} sentences the first {kept} are judged."
+            yield _issue(answer.line, "answer-length", message, severity)
+        limit = self.characters.get(answer.topic, 0)
+        if 0 < limit < (found := len(unicodedata.normalize("NFKC", answer.text))):
+            message = f"The answer to {topic} has {found:,} characters; its topic allows {limit:,}."
+            yield _issue(answer.line, "answer-length", message, severity)
+        if answer.length not in (-1, answer.words):
+            message = f"response_length is {answer.length}, but the answer to {topic} has {answer.words} words."
+            yield _issue(answer.line, "length", message, "warning")
+
+
+def _unused(written: Mapping[str, Any]) -> Iterator[str]:
+    """The members of an object and of its sentences of which nothing is made."""
+    yield from (name[:40] for name in written if name not in USED)
+    for name in SENTENCES:
+        sentences = written.get(name)
+        for each in sentences if isinstance(sentences, list) else ():
+            if isinstance(each, dict):
+                yield from (f"{name}.{inner[:40]}" for inner in each if inner not in USED_OF_SENTENCES)
+
+
+def _blank_lines(raw: bytes) -> Iterator[Issue]:
+    for number, line in enumerate(raw.split(b"\n")[: -1 if raw.endswith(b"\n") else None], 1):
+        if not line.strip() and raw:
+            yield _issue(number, "blank-line", "The line is blank. Take it out.")
+
+
+def _shown(text: str) -> str:
+    return f'"{excerpt_of(text, length=40)}"'
+
+
+def _issue(where: int | str, code: str, message: str, severity: Severity = "error") -> Issue:
+    return Issue(where=where, code=code, message=message, severity=severity)

@@ -1,0 +1,178 @@
+"""The JSON values of a file, however it is laid out: one a line, the members of a list, or one after another.
+
+    for each in json_values(file):
+        if isinstance(each, Issue): ...
+        line, value = each
+
+A file of lines is read line by line; of any other the whole text is held. Several values may stand on one line without
+anything between them, and one may take many lines. Codes are those of `scoring.json_reading`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from typing import Any, BinaryIO
+
+from scoring.json_reading import JSON_LIMIT, Flaw, parse_json, value_end
+from scoring.reading import excerpt_of, text_lines
+from scoring.records import Issue
+
+SPACE = " \t\r\n"
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+Line = tuple[int, str]
+
+
+def json_values(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Iterator[tuple[int, Any] | Issue]:
+    r"""(line on which it begins, value) of each value; of a file that is one list, of each of its members.
+
+    >>> import io
+    >>> list(json_values(io.BytesIO(b'[{"a": 1},\n {"a": 2}]')))
+    [(1, {'a': 1}), (2, {'a': 2})]
+    >>> list(json_values(io.BytesIO(b'{"a": 1}{"a": 2}\n{"a": 3}')))
+    [(1, {'a': 1}), (1, {'a': 2}), (2, {'a': 3})]
+    >>> list(json_values(io.BytesIO(b'{\n"a": 1\n}\n{"a": 2}')))
+    [(1, {'a': 1}), (4, {'a': 2})]
+    """
+    lines = text_lines(file, limit=limit)
+    begun: list[Line | Issue] = []
+    written: list[str] = []
+    for line in lines:
+        begun.append(line)
+        if isinstance(line, Issue):
+            break
+        if text := line[1].strip():
+            written.append(text)
+        if len(written) == 2:
+            break
+    every = chain(begun, lines)
+    if written and _goes_on(written):
+        yield from _values_of_text(every, limit)
+        return
+    for line in every:
+        if isinstance(line, Issue):
+            yield line
+        elif line[1] and not line[1].isspace():
+            yield from _values_of_line(*line)
+
+
+def _goes_on(written: list[str]) -> bool:
+    """Whether the first value of a file does not end with its line: it is a list, or a value of several lines."""
+    first = written[0]
+    if first.startswith("["):
+        return True
+    if not first.startswith("{"):
+        return False
+    if (end := value_end(first, 0)) is None:
+        return first == "{" or (len(written) > 1 and not written[1].startswith("{"))
+    rest = first[end:].lstrip(SPACE)
+    return rest.startswith("{") and _pieces(rest) is None
+
+
+def _values_of_line(number: int, text: str) -> Iterator[tuple[int, Any] | Issue]:
+    value = parse_json(text)
+    if not isinstance(value, Flaw):
+        yield number, value
+        return
+    if (pieces := _pieces(text)) is not None and len(pieces) > 1:
+        for _, piece in pieces:
+            inner = parse_json(piece)
+            yield _issue(number, inner, piece) if isinstance(inner, Flaw) else (number, inner)
+        return
+    yield _issue(number, value, text)
+
+
+def _values_of_text(lines: Iterator[Line | Issue], limit: int) -> Iterator[tuple[int, Any] | Issue]:
+    """The values of a file that is no file of lines."""
+    held: list[str] = []
+    size = last = 0
+    for line in lines:
+        if isinstance(line, Issue):
+            yield line
+            return
+        held.extend("" for _ in range(line[0] - last - 1))
+        last = line[0]
+        held.append(line[1])
+        size += len(line[1]) + 1
+        if size > limit:
+            message = f"The file is larger than {limit:,} bytes. Check that it is the right file."
+            yield Issue(where="", code="file-too-large", message=message)
+            return
+    text = "\n".join(held)
+    pieces = _pieces(text)
+    if pieces is None:
+        flaw = parse_json(text)
+        found = flaw if isinstance(flaw, Flaw) else Flaw(code="not-json", message="This is not JSON.", line=1)
+        yield _issue(found.where, found, "")
+        return
+    seen = start = 0
+    for place, piece in pieces:
+        seen, start = seen + text.count("\n", start, place), place
+        value = parse_json(piece)
+        if isinstance(value, Flaw):
+            yield _issue(seen + 1 if not value.line else seen + value.line, value, "")
+        elif isinstance(value, list) and len(pieces) == 1:
+            yield from _members(seen + 1, piece, value)
+        else:
+            yield seen + 1, value
+
+
+def _members(line: int, text: str, values: list[Any]) -> Iterator[tuple[int, Any] | Issue]:
+    """The members of a list with the lines on which they begin."""
+    if not values:
+        yield Issue(where=line, code="empty-file", message="The list is empty. Check that the right file was chosen.")
+    start = text.index("[") + 1
+    counted = 0
+    for written, value in zip(texts_of_list(text), values, strict=True):
+        place = start + len(written) - len(written.lstrip(SPACE))
+        line, counted = line + text.count("\n", counted, place), place
+        yield line, value
+        start += len(written) + 1
+
+
+def _pieces(text: str) -> list[tuple[int, str]] | None:
+    """Where each value begins, with its text; None where the text is anything else than values and white space."""
+    found: list[tuple[int, str]] = []
+    place, end = 0, len(text)
+    while True:
+        place = _after_space(text, place)
+        if place == end:
+            return found
+        after = value_end(text, place)
+        if after is None:
+            return None
+        found.append((place, text[place:after]))
+        place = after
+
+
+def texts_of_list(text: str) -> list[str]:
+    r"""What is written between the brackets and commas of a list, white space and all; the text must be a list's.
+
+    >>> texts_of_list('[{"a": 1},\n  2 ]')
+    ['{"a": 1}', '\n  2 ']
+    """
+    found: list[str] = []
+    start = text.index("[") + 1
+    end = _after_space(text, start)
+    while end < len(text) and text[end] != "]":
+        after = value_end(text, end)
+        end = _after_space(text, len(text) if after is None else after)
+        found.append(text[start:end])
+        if text[end : end + 1] != ",":
+            break
+        start, end = end + 1, _after_space(text, end + 1)
+    return found
+
+
+def _after_space(text: str, place: int) -> int:
+    found = _SPACE.match(text, place)
+    return found.end() if found is not None else place
+
+
+def _issue(where: int | str, flaw: Flaw, text: str) -> Issue:
+    place = "" if flaw.line else f"{flaw.path}: "
+    issue = Issue(where=where, code=flaw.code, message=place + flaw.message)
+    return replace(issue, excerpt=excerpt_of(text)) if text else issue
