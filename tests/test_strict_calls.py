@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import resolve
 
-from assess.models import Activity, Campaign, Item, Run
+from assess.models import Activity, Campaign, Item, Run, Topic
 from assess.web.problems import PROBLEM_TYPE
 from assess.web.strict_calls import described_parameters
 from tests import factories
@@ -143,6 +143,24 @@ def test_a_form_without_its_last_slash_says_so(client: Client) -> None:
         ("search/?q=a&own=perhaps", "own"),
         ("significance/?seed=x", "seed"),
         ("agreement/?per_topic=perhaps", "per_topic"),
+        ("assignments/?topic=9.9", "topic"),
+        ("assignments/?stage=picks", "stage"),
+        ("assignments/?assessor=nobody", "assessor"),
+        ("progress/?state=nonsense", "state"),
+        ("progress/?stage=picks", "stage"),
+        ("progress/?assessor=nobody", "assessor"),
+        ("progress/?topic=9.9", "topic"),
+        ("document-clusters/?topic=9.9", "topic"),
+        ("disagreements/?topic=9.9", "topic"),
+        ("topics/?task=picks", "task"),
+        ("pools/?task=picks", "task"),
+        ("runs/?team=Nobody", "team"),
+        ("works/?kind=nonsense", "kind"),
+        ("activity/?action=nonsense", "action"),
+        ("activity/?actor=nobody", "actor"),
+        ("scores/?run=Nobody1", "run"),
+        ("scores/?topic=9.9", "topic"),
+        ("scores/?measure=nonsense", "measure"),
     ],
 )
 def test_a_wrong_value_in_the_address_is_refused_by_its_name(
@@ -152,6 +170,37 @@ def test_a_wrong_value_in_the_address_is_refused_by_its_name(
     factories.run(campaign, "Alder1", organiser)
     answer = client.get(BASE + query)
     assert (answer.status_code, [each["field"] for each in answer.json().get("errors", [])]) == (422, [field])
+
+
+def test_a_value_that_names_something_is_taken_whether_the_list_has_rows_or_not(
+    campaign: Campaign, organiser: User, participant: User, assessor: User, rigid: Topic, client: Client
+) -> None:
+    """To others than organisers what exists and what does not looks the same."""
+    factories.run(campaign, "Alder1", organiser)
+    client.force_login(organiser)
+    for query in (
+        f"assignments/?topic={rigid.number}&stage=votes&assessor=assessor",
+        f"progress/?topic={rigid.number}&stage=votes&assessor=assessor&state=done",
+        "pools/?task=rigid",
+        "runs/?team=Alder",
+        "works/?kind=pool",
+        "activity/?action=campaign.freeze&actor=assessor",
+        f"scores/?run=Alder1&topic={rigid.number}",
+    ):
+        answer = client.get(BASE + query)
+        assert (answer.status_code, answer.json()["results"]) == (200, []) or "runs/" in query, query
+    client.force_login(assessor)
+    assert client.get(f"{BASE}assignments/?topic={rigid.number}&assessor=assessor").status_code == 200
+    refused = [client.get(f"{BASE}assignments/?assessor={name}").json()["errors"] for name in ("organiser", "nobody")]
+    assert [each[0]["detail"] for each in refused] == [
+        "There is nobody called “organiser” here.",
+        "There is nobody called “nobody” here.",
+    ]
+    client.force_login(participant)
+    for number in (rigid.number, "9.9"):
+        assert client.get(f"{BASE}assignments/?topic={number}").status_code == 422
+    for team in ("Alder", "Nobody"):
+        assert client.get(f"{BASE}runs/?team={team}").status_code == 422
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from assess.campaigns.seats import SETTLERS, Seat
 from assess.kinds.opinions import Decision
 from assess.ledger.models import How
 from assess.web.api import SeatViewSet, asked, checked, filter_parameters
+from assess.web.known_values import require_known
 
 YES_NO = {"": None, "yes": True, "no": False}
 
@@ -100,6 +101,7 @@ class DisagreementViewSet(SeatViewSet):
             decided=_decided(asked(request, "decided")),
         )
         _require_known(seat.campaign, wanted)
+        require_known(request, seat, "topic")
         found = listed_disagreements(seat.campaign, wanted, person=self.user)
         return self.paged(found, DisagreementOut, campaign=seat.campaign, person=self.user)
 

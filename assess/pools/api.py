@@ -27,6 +27,7 @@ from assess.pools.domain.strategy import DEEPEST, WHOLE, WORDS, Selection, make_
 from assess.pools.queries import KindSize, PoolSummary, RunSize, TopicSize, pool_summary
 from assess.protocol import Task
 from assess.web.api import SeatViewSet, asked, checked, filter_parameters, narrowed
+from assess.web.known_values import require_known
 from assess.web.shapes import DataSerializer
 from scoring.pooling.analysis import Contribution, Overlap
 
@@ -219,7 +220,9 @@ class PoolViewSet(SeatViewSet):
     @extend_schema(operation_id="pools_list", responses=PoolOut(many=True), parameters=filter_parameters("task"))
     def list(self, request: Request, slug: str) -> Response:
         """All pools, newest first; the newest of a task counts."""
-        return self.paged(narrowed(request, self.seat(ORGANISER).campaign.pools.all(), {"task": "task"}), PoolOut)
+        seat = self.seat(ORGANISER)
+        require_known(request, seat, "task")
+        return self.paged(narrowed(request, seat.campaign.pools.all(), {"task": "task"}), PoolOut)
 
     @extend_schema(request=PoolIn, responses={201: PoolOut, 202: WorkOut})
     def create(self, request: Request, slug: str) -> Response:

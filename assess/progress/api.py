@@ -11,13 +11,15 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from assess.assignments.models import Assignment
 from assess.campaigns.models import Role
 from assess.progress.domain import count_work
 from assess.progress.forecast import Forecast
 from assess.progress.queries.pace import Day
 from assess.progress.queries.pieces import Piece, pieces_of
 from assess.progress.queries.progress_report import WaitingQuestions, standing_of, summary_of
-from assess.web.api import SeatViewSet, asked, filter_parameters
+from assess.web.api import SeatViewSet, asked, asked_choice, filter_parameters
+from assess.web.known_values import require_known
 from assess.web.shapes import DataSerializer
 
 
@@ -126,7 +128,10 @@ class ProgressViewSet(SeatViewSet):
     )
     def list(self, request: Request, slug: str) -> Response:
         """Every piece of work that was not given back, machine judges' left out."""
-        campaign = self.seat(Role.ORGANISER).campaign
+        seat = self.seat(Role.ORGANISER)
+        campaign = seat.campaign
+        require_known(request, seat, "stage", "topic", "assessor")
+        asked_choice(request, "state", Assignment.State.values)
         pieces = pieces_of(campaign, counts=count_work(campaign))
         return self.paged([piece for piece in pieces if _is_asked(request, piece)], PieceOut)
 

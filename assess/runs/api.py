@@ -29,6 +29,7 @@ from assess.runs.models import Run
 from assess.runs.queries import run_check, run_replacing, runs_with_sizes
 from assess.user_agreements import access as user_agreements_access
 from assess.web.api import IssueOut, ReportOut, SeatViewSet, UploadIn, checked, filter_parameters, narrowed
+from assess.web.known_values import require_known
 from assess.web.shapes import DataSerializer
 from scoring.json_reading import BadJson, read_json
 from scoring.repairs import Repair
@@ -197,7 +198,9 @@ class RunViewSet(SeatViewSet):
     )
     def list(self, request: Request, slug: str) -> Response:
         """The runs, by tag."""
-        rows = runs_with_sizes(runs_access.access_runs(self.seat(*MEMBERS)))
+        seat = self.seat(*MEMBERS)
+        require_known(request, seat, "team")
+        rows = runs_with_sizes(runs_access.access_runs(seat))
         fields = {"state": "state", "team": "team", "tag": "tag"}
         return self.paged(narrowed(request, rows, fields, ("tag", "team")), RunOut)
 

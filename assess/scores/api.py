@@ -24,6 +24,7 @@ from assess.scores.domain import explain_score, score_campaign
 from assess.scores.reports import MeasureReport, ReportLine, ScoreReport, score_report
 from assess.scores.trace import reason_behind
 from assess.web.api import SeatViewSet, asked, filter_parameters
+from assess.web.known_values import require_among
 from assess.web.shapes import DataSerializer
 from scoring.explained import About, Explanation, Step
 from scoring.records import Score
@@ -222,6 +223,16 @@ class ScoreViewSet(SeatViewSet):
         topic = asked(request, "topic") or ("" if run else ALL)
         campaign = self.seat(ORGANISER).campaign
         found = score_campaign(Snapshot(campaign, point_named(campaign, asked(request, "as_of"))))
+        known = {
+            "run": lambda: found.runs,
+            "topic": lambda: {
+                ALL,
+                *(score.topic for score in found.scores),
+                *campaign.topics.values_list("number", flat=True),
+            },
+            "measure": lambda: {each.key for each in found.measures},
+        }
+        require_among(request, known)
         rows = [
             score
             for score in found.scores

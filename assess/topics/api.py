@@ -25,6 +25,7 @@ from assess.topics.models import ListedDocument, Topic
 from assess.topics.queries import topic_file_lines, topic_files
 from assess.user_agreements import access as user_agreements_access
 from assess.web.api import ReportOut, SeatViewSet, UploadField, UploadIn, checked, filter_parameters, narrowed
+from assess.web.known_values import require_known
 from assess.web.page import BYTES, download
 from assess.web.shapes import DataSerializer
 
@@ -136,6 +137,7 @@ class TopicViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """The topics in order; their `fields` for organisers alone."""
         seat = self.seat()
+        require_known(request, seat, "task")
         topics = topics_access.access_topics(seat).select_related("parent")
         return self.paged(narrowed(request, topics, {"task": "task"}, ("number", "text")), _out(seat))
 

@@ -29,6 +29,7 @@ from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.topics import access as topics_access
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
+from assess.web.known_values import require_known
 from assess.web.made_from import BeforeIn
 from assess.web.shapes import RowSerializer
 from assess.work.bulk import ACTS, do_to_many, preview, selection_named
@@ -234,6 +235,7 @@ class AssignmentViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """The assignments that the caller may see."""
         seat = self.seat()
+        require_known(request, seat, "stage", "topic", "assessor")
         return_lapsed(campaign=seat.campaign)
         return self.paged(narrowed(request, assignments_access.access_assignments(seat), FILTERS), AssignmentOut)
 

@@ -15,6 +15,7 @@ from assess.documents.domain.clusters import start_clustering
 from assess.documents.models import DocumentCluster
 from assess.documents.queries.clusters import clustered
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
+from assess.web.known_values import require_known
 
 
 class ClusteredOut(serializers.ModelSerializer[DocumentCluster]):
@@ -47,7 +48,9 @@ class ClusterViewSet(SeatViewSet):
     )
     def list(self, request: Request, slug: str) -> Response:
         """The documents in clusters, by topic, cluster and docno."""
-        rows = clustered(self.seat(Role.ORGANISER).campaign)
+        seat = self.seat(Role.ORGANISER)
+        require_known(request, seat, "topic")
+        rows = clustered(seat.campaign)
         return self.paged(narrowed(request, rows, {"topic": "topic__number"}), ClusteredOut)
 
     @extend_schema(operation_id="document_clusters_create", request=ClusteringIn, responses={201: WorkOut})

@@ -24,6 +24,7 @@ from assess.documents.queries.holds import Hold, TakingOut, taking_out
 from assess.documents.queries.search import PAGE_LIMIT, Hit, SearchPage
 from assess.jobs import access as jobs_access
 from assess.jobs.domain import restart_job, stop_job
+from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
 from assess.web.api import (
     IssueOut,
@@ -339,6 +340,7 @@ class WorkViewSet(SeatViewSet):
     def list(self, request: Request, slug: str) -> Response:
         """All jobs, newest first."""
         works = self.seat(ORGANISER).campaign.jobs.select_related("started_by")
+        asked_choice(request, "kind", sorted(job_kinds()))
         return self.paged(narrowed(request, works, {"kind": "kind", "state": "state"}), WorkOut)
 
     @extend_schema(operation_id="works_retrieve", responses=WorkOut)

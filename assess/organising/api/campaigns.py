@@ -17,6 +17,7 @@ from assess.campaigns.domain import create_campaign, publish_guideline
 from assess.campaigns.models import Activity, Campaign, Guideline, Role
 from assess.organising.domain import change_settings, move_campaign, resume_judging, stop_judging
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
+from assess.web.known_values import require_known
 from assess.web.made_from import FIELD, BeforeIn
 
 ORGANISER = Role.ORGANISER
@@ -238,7 +239,9 @@ class CampaignViewSet(SeatViewSet):
     @action(detail=True)
     def activity(self, request: Request, slug: str) -> Response:
         """What was done, newest first."""
-        rows = self.seat(ORGANISER).campaign.activities.select_related("actor")
+        seat = self.seat(ORGANISER)
+        require_known(request, seat, "action", "actor")
+        rows = seat.campaign.activities.select_related("actor")
         return self.paged(narrowed(request, rows, {"action": "action", "actor": "actor__username"}), ActivityOut)
 
 

@@ -1,0 +1,85 @@
+"""Query parameters that name something of the campaign: a topic, a stage, a task, a person, a team, an action.
+
+A name that nothing has would give an empty list, and who misspelt it would take that for the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+
+from rest_framework.request import Request
+
+from assess.campaigns.activity import ACTIONS
+from assess.campaigns.queries import track_of
+from assess.campaigns.seats import Seat
+from assess.web.strict_calls import asked, refuse
+
+
+def require_known(request: Request, seat: Seat, *names: str) -> None:
+    """Refuse these parameters where they name nothing of the campaign that the caller may know of."""
+    values = [(name, asked(request, name)) for name in names]
+    faults = [(name, _LOOK[name](seat, value)) for name, value in values if value]
+    refuse([(name, text) for name, text in faults if text], of="address")
+
+
+def require_among(request: Request, known: Mapping[str, Callable[[], Collection[str]]]) -> None:
+    """Refuse the parameters whose value is none of those that are ``known`` for them."""
+    values = [(name, asked(request, name)) for name in known]
+    strange = [(name, value) for name, value in values if value and value not in known[name]()]
+    refuse([(name, f"There is no “{value[:40]}” here.") for name, value in strange], of="address")
+
+
+def _topic(seat: Seat, number: str) -> str:
+    """Topics are no secret among those who judge; participants have no list that names them."""
+    is_known = seat.campaign.topics(manager="with_dropped").filter(number=number).exists()
+    return "" if is_known and (seat.is_organiser or seat.is_judge) else f"There is no topic “{number[:40]}” here."
+
+
+def _person(seat: Seat, name: str) -> str:
+    """Organisers know everybody who is or was in the campaign, others themselves."""
+    campaign = seat.campaign
+    is_known = name == seat.user.username or (
+        seat.is_organiser
+        and (
+            campaign.memberships.filter(user__username=name).exists()
+            or campaign.assignments.filter(assessor__username=name).exists()
+            or campaign.activities.filter(actor__username=name).exists()
+        )
+    )
+    return "" if is_known else f"There is nobody called “{name[:40]}” here."
+
+
+def _team(seat: Seat, team: str) -> str:
+    """Organisers know all teams, others their own."""
+    campaign = seat.campaign
+    is_known = team in seat.teams or (
+        seat.is_organiser
+        and (campaign.runs.filter(team=team).exists() or campaign.memberships.filter(team=team).exists())
+    )
+    return "" if is_known else f"There is no team “{team[:40]}” here."
+
+
+def _one_of(choices: Callable[[Seat], Collection[str]], seat: Seat, value: str) -> str:
+    known = choices(seat)
+    return "" if value in known else f"“{value[:40]}” is none of: {', '.join(known)}."
+
+
+def _stages(seat: Seat) -> list[str]:
+    return [stage.key for task in track_of(seat.campaign).tasks for stage in task.stages]
+
+
+def _tasks(seat: Seat) -> list[str]:
+    return [task.key for task in track_of(seat.campaign).tasks]
+
+
+_LOOK: Mapping[str, Callable[[Seat, str], str]] = {
+    "topic": _topic,
+    "assessor": _person,
+    "actor": _person,
+    "team": _team,
+    "stage": partial(_one_of, _stages),
+    "task": partial(_one_of, _tasks),
+    "action": partial(_one_of, lambda seat: ACTIONS),
+}
+"""What says of a value of each that it names nothing; "" where it names something."""
