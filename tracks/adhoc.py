@@ -51,6 +51,12 @@ from tracks.plain_topics import described, plain_wordings, topics_of, write_plai
 
 RANKING = "ranking"  # the one task
 QRELS = "qrels.txt"
+TOPIC_NAMES = (
+    *(f"*topics*.{ending}" for ending in ("txt", "tsv", "jsonl", "trec", "xml", "json", "csv")),
+    "*.topics",
+    "*queries*.tsv",
+    "*queries*.jsonl",
+)
 GRADE_NAMES = {
     1: ("not relevant", "relevant"),
     2: ("not relevant", "relevant", "highly relevant"),
@@ -264,8 +270,8 @@ TRACK = Track(
         TopicFile(
             key="topics",
             label="Topics",
-            help="TREC topics (<top>…</top>), lines of number, tab and query, or JSON lines with id and title.",
-            file_names=("*topics*.txt", "*topics*.tsv", "*topics*.jsonl", "*topics*.trec", "*.topics"),
+            help="TREC topics (<top>…</top>), XML, lines of number, tab and query, JSON with id and title, dialogues.",
+            file_names=TOPIC_NAMES,
             read=topics_of(RANKING),
             write=write_plain_topics,
             name="topics.jsonl",

@@ -12,19 +12,28 @@ from scoring.formats.tac_runs import RunLine
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
 from scoring.own_items import own_key
 from scoring.records import Issue
+from tracks.further_fields import further_of, further_parts, further_wordings, kept_further
 
 PARTS = ("description", "narrative")
 
 
-def topics_of(task: str) -> Callable[[BinaryIO], Iterator[TopicRecord | Issue]]:
-    """A reader of topic files (`scoring.formats.trec_topics`) for a track whose task with this key asks them."""
+def topics_of(task: str, *, conversations: bool = True) -> Callable[[BinaryIO], Iterator[TopicRecord | Issue]]:
+    """A reader of topic files (`scoring.formats.trec_topics`) for a track whose task with this key asks them.
+
+    A track that has another kind of file for ``conversations`` does not read them as topics.
+    """
 
     def read(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-        for place, topic in enumerate(read_trec_topics(file), 1):
+        for place, topic in enumerate(read_trec_topics(file, conversations=conversations), 1):
             if isinstance(topic, TopicText):
                 fields = {name: getattr(topic, name) for name in PARTS if getattr(topic, name)}
                 yield TopicRecord(
-                    number=topic.number, task=task, text=topic.title, ordinal=place, fields=fields, line=topic.line
+                    number=topic.number,
+                    task=task,
+                    text=topic.title,
+                    ordinal=place,
+                    fields=fields | kept_further(topic.further),
+                    line=topic.line,
                 )
             else:
                 yield topic
@@ -40,6 +49,7 @@ def write_plain_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
             title=each.text,
             description=str(each.fields.get("description", "")),
             narrative=str(each.fields.get("narrative", "")),
+            further=further_of(each),
         )
         for each in records
         if each.task and each.parent is None
@@ -52,12 +62,14 @@ def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterato
     for name in PARTS:
         if text := topic.fields.get(name):
             yield ContextPart(heading=name.capitalize(), lines=(("", str(text)),))
+    yield from further_parts(topic)
 
 
 def plain_wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """The description and the narrative of such a topic, where it has them."""
+    """The description and the narrative of such a topic, where it has them, and its further texts."""
     del series
-    return named_wordings(topic, {name: name.capitalize() for name in PARTS})
+    yield from named_wordings(topic, {name: name.capitalize() for name in PARTS})
+    yield from further_wordings(topic)
 
 
 # Segments of runs whose lines are answers: the same for every track with such runs.

@@ -20,7 +20,15 @@ from assess.protocol.files import (
     TopicFile,
 )
 from assess.protocol.judging import Criterion, Grade, Needs, PoolRecipe, Stage, Task
-from assess.protocol.records import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord, TopicRecord
+from assess.protocol.records import (
+    FURTHER,
+    CheckContext,
+    CitationRecord,
+    ItemRecord,
+    RunForm,
+    SegmentRecord,
+    TopicRecord,
+)
 from assess.protocol.results import Export, MeasureColumn, Scoring
 from assess.protocol.track import (
     ContextPart,
@@ -36,6 +44,7 @@ from assess.protocol.track import (
 from scoring.explained import About, Explain, Explanation, Step
 
 __all__ = [
+    "FURTHER",
     "About",
     "BundledRun",
     "CheckContext",

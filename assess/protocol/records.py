@@ -11,6 +11,12 @@ from scoring.json_reading import Flaw, parse_json
 from scoring.reading import records_of
 from scoring.records import Issue
 
+FURTHER = "further"
+"""The field of a topic that holds what its file says and its track has no place for, as [name, JSON value] pairs.
+
+They are pairs in the order of the file, since a database need not keep the order of an object's keys.
+"""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicRecord:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import BadFile, Refused
+from assess.base.file_issues import Report
 from assess.base.unpacked import open_upload
 from assess.base.wording import counted
 from assess.campaigns.dates import is_out, release_words
@@ -82,9 +83,24 @@ def topics_load(request: HttpRequest, slug: str) -> HttpResponse:
                 f"{file.name}: {counted(loaded.added, 'topic')} added, {loaded.changed} changed, "
                 f"{loaded.unchanged} unchanged; {loaded.kept} others kept.",
             )
+            _say_issues(request, loaded.report)
             return redirect("topics", slug)
     status = refused.status if refused else 422
     return _page(request, seat, _table(request, seat), form, refused=refused, status=status)
+
+
+SAID_AT_ONCE = 8
+
+
+def _say_issues(request: HttpRequest, report: Report) -> None:
+    """Show the first warnings and notes of a file that was loaded on the page that comes next."""
+    for issue in report.issues[:SAID_AT_ONCE]:
+        place = f"Line {issue.where}: " if isinstance(issue.where, int) else f"{issue.where}: " if issue.where else ""
+        messages.add_message(
+            request, messages.WARNING if issue.severity == "warning" else messages.INFO, place + issue.message
+        )
+    if (more := report.warnings + report.notes - SAID_AT_ONCE) > 0:
+        messages.info(request, f"{counted(more, 'more remark')} in the file.")
 
 
 @login_required

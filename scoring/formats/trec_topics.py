@@ -1,6 +1,6 @@
-"""Topics of ad hoc tasks, in any of the three forms they are published in; which one is seen from the first line.
+"""Topics of ad hoc tasks, in any of the forms in which they are published; which one is seen from the beginning.
 
-    <top>                                    TREC: <num>, <title>, <desc> and <narr>, closed or not
+    <top>                                    TREC: <num>, <title>, <desc> and <narr>, closed or not; other tags, XML
     <num> Number: 301
     <title> international organized crime
     <desc> Description:
@@ -8,220 +8,208 @@
     <narr> Narrative: …
     </top>
 
-    301<TAB>international organized crime    TSV: number and query, one a line
+    301<TAB>international organized crime    number and query, one a line; with a header also more columns
+    301:international organized crime        the same of the Million Query track, with a priority or without
+    <301>What crime is organized?            the same of the Genomics track
+    enwiki:Crime/Organized%20crime           headings of TREC CAR, which are number and query in one
 
-    {"id": "301", "title": "international organized crime", "description": "…", "narrative": "…"}    JSON lines
+    {"id": "301", "title": "international organized crime", "description": "…", "narrative": "…"}    JSON
 
-Names in JSON lines: id, qid, num, number or topic_id; title, query or text; description or desc; narrative or narr. A
-number is one word and comes once; a topic without title has its description for one.
+Names of members and tags: `scoring.formats.topic_texts`; tags: `topic_markup`; JSON: `topic_objects`; conversations:
+`topic_conversations`. All that is not known is kept as a further field of the topic and named once, in a note. A number
+is one word and comes once.
 
-Codes: empty-file, json, columns, unclosed, outside (text between topics), number-missing, number (no single word),
-title-missing, duplicate, and those of `scoring.reading`.
+Codes: empty-file, columns, duplicate, further-fields (note), not-kept (warning), not-utf8 (warning where it was read),
+and those of the modules above and of `scoring.reading`.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
+from urllib.parse import unquote
 
-from scoring.formats.json_members import NAME, TEXT, Kind, Member, Shape, Taken
-from scoring.formats.member_reports import Path, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_reading import read_json
+from scoring.formats.topic_markup import tagged_topics
+from scoring.formats.topic_objects import object_topics
+from scoring.formats.topic_texts import DESCRIPTION, NUMBER, TITLE, TopicText, further_note, make_topic, plain_member
 from scoring.reading import Line, excerpt_of, text_lines
 from scoring.records import Issue
+from scoring.tolerant_lines import TolerantLines
 
-NAMES = {
-    "number": ("id", "qid", "num", "number", "topic_id"),
-    "title": ("title", "query", "text"),
-    "description": ("description", "desc"),
-    "narrative": ("narrative", "narr"),
-}
-NUMBER_LIMIT = 10**12
-"""A topic's number that is no text is smaller."""
+MARKUP_LIMIT = 64 * 1024 * 1024
+"""Characters of a file between tags, which is held in memory."""
 
-_TAG = re.compile(r"<(/?)(top|num|title|desc|narr)>", re.IGNORECASE)
-_PREFIX = {"num": "Number:", "title": "Topic:", "desc": "Description:", "narr": "Narrative:"}
+_GENOMICS = re.compile(r"<(\d{1,9})>\s*(\S.*)")
+_MILLION = re.compile(r"([A-Za-z]{0,10}\d[\w.-]{0,40}):(?:(\d{1,3}):)?\s*(\S.*)")
+_HEADINGS = re.compile(r"(?:enwiki|tqa2?|en):\S+")
+
+__all__ = ["FORMAT", "TopicText", "read_trec_topics", "write_trec_topics"]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TopicText:
-    """One topic: its number and what is said of it; ``line`` is where it begins."""
+def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
+    """The topics in file order, and an issue for all that is none; a number comes once.
 
-    number: str
-    title: str
-    description: str = ""
-    narrative: str = ""
-    line: int = 0
-
-
-def read_trec_topics(file: BinaryIO) -> Iterator[TopicText | Issue]:
-    """The topics in file order, and an issue for all that is none; a number comes once."""
-    seen: set[str] = set()
+    Without ``conversations`` these are issues: for a track that has another kind of file for them.
+    """
+    seen: dict[str, TopicText] = {}
+    counts: dict[str, int] = {}
     empty = True
-    for record in _read(text_lines(file)):
-        empty = False
+    lines = TolerantLines(file)
+    for record in _read(lines, conversations=conversations):
+        empty = empty and isinstance(record, Issue) and record.severity == "note"
         if isinstance(record, Issue):
             yield record
-        elif record.number in seen:
-            yield _issue(record.line, "duplicate", f'Topic "{record.number[:40]}" comes twice. Keep one of them.')
-        else:
-            seen.add(record.number)
+        elif record.number not in seen:
+            seen[record.number] = record
+            for name, _ in record.further:
+                counts[name] = counts.get(name, 0) + 1
             yield record
+        elif not _is_same_turn(seen[record.number], record):
+            yield _issue(record.line, "duplicate", f'Topic "{record.number[:40]}" comes twice. Keep one of them.')
     if empty:
         yield Issue(where="", code="empty-file", message="There are no topics in the file. Check the file chosen.")
+    yield from lines.issues()
+    if counts:
+        yield further_note(counts)
+
+
+def _is_same_turn(first: TopicText, second: TopicText) -> bool:
+    """Whether a turn of a conversation stands in the file again, on another path."""
+    return any(name.startswith("conversation") for name, _ in first.further) and first.title == second.title
 
 
 def write_trec_topics(records: Iterable[TopicText]) -> Iterator[str]:
-    """JSON lines by number; what is empty is left out."""
+    """JSON lines by number; what is empty is left out, and what else a topic's file held comes last."""
     for r in sorted(records, key=lambda r: topic_order(r.number)):
         values = {"id": r.number, "title": r.title, "description": r.description, "narrative": r.narrative}
-        yield json.dumps({name: value for name, value in values.items() if value}, ensure_ascii=False)
+        known = {name: value for name, value in values.items() if value}
+        yield json.dumps(known | dict(r.further), ensure_ascii=False)
 
 
-def _read(lines: Iterator[Line | Issue]) -> Iterator[TopicText | Issue]:
+def _read(lines: TolerantLines, *, conversations: bool) -> Iterator[TopicText | Issue]:
     """The records of the form that the first line that is not blank has."""
+    start = lines.first_text()
+    if start.startswith(("{", "[")):
+        return object_topics(lines.stream, conversations=conversations)
+    found = text_lines(lines.stream)
+    if start.startswith("<") and not _GENOMICS.match(start):
+        return _read_tagged(found)
+    return _read_lines(found, _parser(start))
+
+
+def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:
+    """The topics of a file between tags, which is held in memory."""
+    held: list[str] = []
+    size = 0
+    for line in lines:
+        if isinstance(line, Issue):
+            yield line
+            held.append("")
+            continue
+        held.append(line[1])
+        size += len(line[1])
+        if size > MARKUP_LIMIT:
+            message = f"The file has more than {MARKUP_LIMIT:,} characters. Check that it is the right file."
+            yield Issue(where="", code="file-too-large", message=message)
+            return
+    for each in tagged_topics("\n".join(held)):
+        yield each if isinstance(each, Issue) else make_topic(each.line, each.members)
+
+
+Parse = Callable[[int, str], TopicText | Issue]
+
+
+def _read_lines(lines: Iterable[Line | Issue], parse: Parse | None) -> Iterator[TopicText | Issue]:
+    """One topic a line that is not blank. Without ``parse`` the first line is a header that names the columns."""
     for line in lines:
         if isinstance(line, Issue):
             yield line
         elif line[1].strip():
-            start = line[1].lstrip()
-            rest = chain([line], lines)
-            if start.startswith("<"):
-                yield from _read_tagged(rest)
+            if parse is None:
+                parse = _under(line[1])
             else:
-                parse = _from_json if start.startswith("{") else _from_columns
-                yield from (each if isinstance(each, Issue) else parse(*each) for each in rest if _is_filled(each))
-            return
+                yield parse(*line)
 
 
-def _is_filled(line: Line | Issue) -> bool:
-    return isinstance(line, Issue) or bool(line[1].strip())
+def _parser(start: str) -> Parse | None:
+    """What reads the lines of a file that begins so; None where its first line names its columns."""
+    if _is_header(start):
+        return None
+    if "\t" in start:
+        return _from_columns
+    for pattern, parse in ((_GENOMICS, _from_genomics), (_HEADINGS, _from_headings), (_MILLION, _from_million)):
+        if pattern.fullmatch(start):
+            return parse
+    return _from_columns
+
+
+def _is_header(line: str) -> bool:
+    """Whether the first column is called as numbers are, and another as texts are."""
+    names = [plain_member(name) for name in _cells(line, _separator(line))]
+    return len(names) > 1 and names[0] in NUMBER and any(name in (*TITLE, *DESCRIPTION) for name in names[1:])
+
+
+def _separator(line: str) -> str:
+    return "\t" if "\t" in line else ","
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    """The columns of a line; commas may stand in quotes, tabs separate whatever stands around them."""
+    if separator == "\t":
+        return line.split("\t")
+    return next(csv.reader([line]), [])
+
+
+def _under(header: str) -> Parse:
+    """What reads the lines below a header: each column is a member of its name."""
+    separator = _separator(header)
+    names = _cells(header, separator)
+
+    def parse(number: int, text: str) -> TopicText | Issue:
+        try:
+            cells = _cells(text, separator)
+        except csv.Error as error:
+            return _issue(number, "columns", f"The line is no row of CSV ({error}).", text)
+        if len(cells) > len(names):
+            message = f"The line has {len(cells)} columns, but the header names {len(names)}. Correct one of them."
+            return _issue(number, "columns", message, text)
+        return make_topic(
+            number, [(name, cell) for name, cell in zip(names, cells, strict=False) if cell.strip()], text
+        )
+
+    return parse
 
 
 def _from_columns(number: int, text: str) -> TopicText | Issue:
     topic, tab, query = text.partition("\t")
     if not tab:
         return _issue(number, "columns", "The line has no tab. Write the topic's number, a tab and the query.", text)
-    return _checked(number, {"number": topic.strip(), "title": " ".join(query.split())}, text)
+    return make_topic(number, [("id", topic.strip()), ("title", query)], text)
 
 
-def _from_json(number: int, text: str) -> TopicText | Issue:
-    try:
-        values = read_json(text)
-        text.encode()
-    except ValueError as error:
-        return _issue(number, "json", f"The line is not one JSON object ({excerpt_of(str(error))}).", text)
-    report = Report(at=number)
-    found = _LINE.read(values, report, ())
-    if found is None or report.issues:
-        return replace(report.issues[0], excerpt=excerpt_of(text))
-    return _checked(number, found, text)
+def _from_million(number: int, text: str) -> TopicText | Issue:
+    found = _MILLION.fullmatch(text.strip())
+    if found is None:
+        return _issue(number, "columns", "The line has no number and colon before its query.", text)
+    priority = (("priority", found[2]),) if found[2] else ()
+    return make_topic(number, [("id", found[1]), ("title", found[3]), *priority], text)
 
 
-def _text(value: str) -> str:
-    if "\0" in value:
-        raise ValueError
-    return " ".join(value.split())
+def _from_genomics(number: int, text: str) -> TopicText | Issue:
+    found = _GENOMICS.fullmatch(text.strip())
+    if found is None:
+        return _issue(number, "columns", "The line is no <number> with the question after it.", text)
+    return make_topic(number, [("id", found[1]), ("title", found[2])], text)
 
 
-def _number(value: str | int) -> str:
-    if isinstance(value, str):
-        return _text(value)
-    if abs(value) >= NUMBER_LIMIT:
-        raise ValueError
-    return str(value)
-
-
-def _member(field: str, kind: Kind) -> Member:
-    """A text by any of its names, white space made single; "" where there is none."""
-    first, *also = NAMES[field]
-    return Member(first, replace(kind, code="json", sentence=f'"{field}" must be text.'), default="", also=tuple(also))
-
-
-def _named(taken: Taken, report: Report, inside: Path) -> dict[str, str]:
-    del report, inside
-    return {field: taken[names[0]] for field, names in NAMES.items()}
-
-
-_LINE = Kind(
-    wanted="an object",
-    types=(dict,),
-    each=Shape(
-        members=tuple(
-            _member(field, replace(NAME, make=_number) if field == "number" else replace(TEXT, make=_text))
-            for field in NAMES
-        ),
-        make=_named,
-    ),
-    code="json",
-    sentence='The line is no JSON object; write {"id": …, "title": …}.',
-)
-
-
-def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:
-    """Topics between <top> and </top>; a field goes on until the next tag."""
-    begun, field = 0, ""
-    found: dict[str, list[str]] = {}
-    for line in lines:
-        if isinstance(line, Issue):
-            yield line
-            continue
-        number, text = line
-        place = 0
-        for tag in chain(_TAG.finditer(text), [None]):
-            piece = text[place : tag.start() if tag else len(text)]
-            place = tag.end() if tag else len(text)
-            if piece.strip() and field:
-                found.setdefault(field, []).append(piece)
-            elif piece.strip():
-                yield _issue(number, "outside", "There is text outside the fields of a topic.", piece)
-            if tag is None:
-                continue
-            name = tag[2].lower()
-            if name == "top" and begun:
-                if not tag[1]:
-                    yield _issue(begun, "unclosed", "The topic that begins here has no </top>.")
-                yield _tagged(begun, found)
-            if name == "top":
-                begun, field, found = (0 if tag[1] else number), "", {}
-            else:
-                field = "" if tag[1] else name if begun else ""
-                if not begun:
-                    yield _issue(number, "outside", f"<{name}> stands outside <top>.", text)
-    if begun:
-        yield _issue(begun, "unclosed", "The topic that begins here has no </top>.")
-        yield _tagged(begun, found)
-
-
-def _tagged(line: int, found: dict[str, list[str]]) -> TopicText | Issue:
-    texts = {name: " ".join(" ".join(found.get(name, ())).split()) for name in _PREFIX}
-    texts = {name: text.removeprefix(_PREFIX[name]).strip() for name, text in texts.items()}
-    return _checked(
-        line,
-        {
-            "number": texts["num"],
-            "title": texts["title"] or texts["desc"],
-            "description": texts["desc"],
-            "narrative": texts["narr"],
-        },
-    )
-
-
-def _checked(line: int, found: dict[str, str], text: str = "") -> TopicText | Issue:
-    if not found["number"]:
-        return _issue(line, "number-missing", "The topic has no number.", text)
-    if len(found["number"].split()) > 1 or len(found["number"]) > 100:
-        shown = excerpt_of(found["number"], length=40)
-        return _issue(line, "number", f'The topic number is "{shown}"; it must be one word.', text)
-    if not found["title"]:
-        return _issue(line, "title-missing", f"Topic {found['number']} has no text.", text)
-    return TopicText(**found, line=line)
+def _from_headings(number: int, text: str) -> TopicText | Issue:
+    _, _, headings = text.strip().partition(":")
+    return make_topic(number, [("id", text.strip()), ("title", unquote(headings).replace("/", " / "))], text)
 
 
 def _issue(where: int, code: str, message: str, text: str = "") -> Issue:
@@ -230,7 +218,7 @@ def _issue(where: int, code: str, message: str, text: str = "") -> Issue:
 
 FORMAT = Format(
     name="trec-topics",
-    label="Topics of ad hoc tasks: TREC, TSV or JSON lines",
+    label="Topics of ad hoc tasks: TREC, XML, columns or JSON",
     source="trec.nist.gov/data/topics_eng; TREC RAG 2024",
     layout='<top>…</top> | number<TAB>query | {"id", "title", "description", "narrative"}',
     record=TopicText,

@@ -104,8 +104,13 @@ TRACK = Track(
         TopicFile(
             key="topics",
             label="Questions",
-            help="Lines of number, tab and question; JSON lines with id and title; or TREC topics.",
-            file_names=("*topics*.tsv", "*topics*.jsonl", "*topics*.txt", "*topics*.trec"),
+            help="Lines of number, tab and question; JSON with id and title, or requests; XML or TREC topics.",
+            file_names=(
+                *(f"*topics*.{ending}" for ending in ("tsv", "jsonl", "txt", "trec", "xml")),
+                "*queries*.tsv",
+                "*queries*.jsonl",
+                "*requests*.jsonl",
+            ),
             read=read_topics,
             write=write_plain_topics,
             name="topics.jsonl",

@@ -36,7 +36,7 @@ TAGS = letters(100)
 """Names of runs are taken as long as files of answers may have them."""
 
 
-read_topics = topics_of(TASK)
+read_topics = topics_of(TASK, conversations=False)
 
 
 def read_turns(file: BinaryIO) -> Iterator[TopicRecord | Issue]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
-from assess.protocol import Findings, GivenTwice
+from assess.protocol import FURTHER, Findings, GivenTwice
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
 from assess.topics.domain.changing import what_stands_on
@@ -78,7 +78,7 @@ def topic_facts(topic: Topic) -> TopicFacts:
         assignments=list(
             topic.assignments.exclude(state=Assignment.State.RETURNED).select_related("assessor").order_by("id")
         ),
-        fields=[(name, _written(value)) for name, value in topic.fields.items() if value not in ("", [], {}, None)],
+        fields=[(name, _written(value)) for name, value in _fields(topic) if value not in ("", [], {}, None)],
     )
 
 
@@ -116,6 +116,15 @@ def topic_standing(topic: Topic) -> TopicStanding:
         open=work["all"] - work["done"],
         words=what_stands_on(below),
     )
+
+
+def _fields(topic: Topic) -> Iterator[tuple[str, Any]]:
+    """The fields of a topic by name, further ones among them."""
+    for name, value in topic.fields.items():
+        if name == FURTHER:
+            yield from value
+        else:
+            yield name, value
 
 
 def _written(value: object) -> str:

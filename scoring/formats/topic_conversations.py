@@ -1,0 +1,109 @@
+"""Conversations as topics that stand each by itself: what the user says in a turn, with what was said before.
+
+    {"number": 31, "title": "cancer", "turn": [{"number": 1, "raw_utterance": "What is it?"}, …]}    CAsT 2019-2022
+    {"number": "9-1", "ptkb": {…}, "turns": [{"turn_id": 1, "utterance": …, "response": …}, …]}      iKAT 2023-2024
+    {"number": "1-1", "ptkb": […], "responses": [{"turn_id": 1, "user_utterance": …}, …]}            iKAT 2025
+
+A turn is numbered as runs and qrels name it: `31_1`. A turn that names its `parent_turn` comes after the turns on that
+path alone. What was said before is the member `conversation`, a list of [speaker, text]; what stands at the head of
+the conversation is kept with each of its turns, `title` and `description` as `conversation_title` and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.formats.topic_texts import Members
+
+TURNS = ("turn", "turns", "responses")
+USER = ("utterance", "raw_utterance", "user_utterance")
+SYSTEM = ("response", "passage", "system_utterance")
+NUMBERS = ("number", "turn_id", "id")
+BEFORE = "conversation"
+OF_THE_WHOLE = frozenset({"title", "description", "narrative", "query", "text", "question", "topic"})
+"""Members at the head of a conversation that a turn has, too, under the same names."""
+
+OWN_ANSWERS = frozenset(
+    {
+        "response", "passage", "passage_id", "canonical_result_id", "manual_canonical_result_id",
+        "automatic_canonical_result_id", "canonical_passage_id", "provenance", "response_provenance",
+        "passage_provenance", "ptkb_provenance", "relevant_ptkbs", "citations", "result_turn_dependence",
+        "query_turn_dependence",
+    }
+)  # fmt: skip
+"""Members of a turn that say what it was answered with: whoever judges the answers of systems does not see them."""
+
+
+def turns_of(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]] | None:
+    """Return the turns of a conversation, in which somebody says something; None where the object is none."""
+    for name in TURNS:
+        turns = value.get(name)
+        if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
+            continue
+        if any(_said(turn, USER) for turn in turns):
+            return turns
+    return None
+
+
+def topics_of_turns(value: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> Iterator[Members]:
+    """Return the members of a topic for each turn in which the user says something, in the order of the turns."""
+    head = [
+        (f"{BEFORE}_{name}" if name in OF_THE_WHOLE else name, each)
+        for name, each in value.items()
+        if each is not turns and name not in NUMBERS
+    ]
+    number = next((value[name] for name in ("number", "topic_id", "id", "conversation_id") if name in value), "")
+    by_number = {str(_number(turn, place)): turn for place, turn in enumerate(turns, 1)}
+    for place, turn in enumerate(turns, 1):
+        if not (utterance := _said(turn, USER)) or _is_system(turn):
+            continue
+        before = _path(turn, by_number) if "parent_turn" in turn else turns[: place - 1]
+        said = [line for each in before for line in _lines(each)]
+        said_under = next(name for name in USER if turn.get(name) == utterance)
+        own = [(name, each) for name, each in turn.items() if name != said_under and name not in NUMBERS]
+        names = {name for name, _ in own}
+        yield [
+            ("id", f"{number}_{_number(turn, place)}" if number != "" else ""),
+            ("title", utterance),
+            *(((BEFORE, said),) if said else ()),
+            *((f"turn_{name}" if name in OF_THE_WHOLE else name, each) for name, each in own),
+            *((f"{BEFORE}_{name}" if name in names else name, each) for name, each in head),
+        ]
+
+
+def members_not_kept(turns: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the names of what stands only in turns of the system, which become no topics of their own."""
+    kept = {*NUMBERS, *SYSTEM, "parent_turn", "participant"}
+    return {name for turn in turns if _is_system(turn) for name in turn if name not in kept}
+
+
+def _is_system(turn: Mapping[str, Any]) -> bool:
+    return str(turn.get("participant", "user")).strip().lower() == "system" or not _said(turn, USER)
+
+
+def _said(turn: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return the first text under these names; "" where there is none."""
+    return next((turn[name] for name in names if isinstance(turn.get(name), str) and turn[name].strip()), "")
+
+
+def _lines(turn: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Return what is said in a turn, each with who says it."""
+    if not _is_system(turn):
+        yield ["User", _said(turn, USER)]
+    if answer := _said(turn, SYSTEM) or (_said(turn, USER) if _is_system(turn) else ""):
+        yield ["System", answer]
+
+
+def _path(turn: Mapping[str, Any], by_number: Mapping[str, Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the turns before this one, from the first on."""
+    path: list[Mapping[str, Any]] = []
+    above = by_number.get(str(turn.get("parent_turn")))
+    while above is not None and len(path) < len(by_number):
+        path.append(above)
+        above = by_number.get(str(above.get("parent_turn"))) if "parent_turn" in above else None
+    return path[::-1]
+
+
+def _number(turn: Mapping[str, Any], place: int) -> Any:
+    return next((turn[name] for name in NUMBERS if isinstance(turn.get(name), str | int)), place)

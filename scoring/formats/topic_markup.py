@@ -1,0 +1,305 @@
+"""Topics between tags: TREC's SGML, with end tags or without, and the XML of other tasks.
+
+    <top> <num> Number: 301 <title> crime <desc> Description: … <con> Concept(s): … </top>          TREC
+    <topics task="…"><topic number="1" type="faceted"><query>…</query><subtopic number="1">…      Web, TREC-COVID
+    <topics><topic><number>1</number><title>…</title></topic>…                                     Touché, CLEF
+
+What holds one topic is told by the first two tags (`_record_name`). In it every tag begins a member that goes on until
+its end tag or the next tag; a tag in the middle of a line of text that is not known is text, and those of HTML are
+passed over. Attributes of a topic are members, those of a member stand with its text: {"number": "1", "text": "…"}.
+Members that come more than once are a list. `Narrative:` and the like before a text are no text.
+
+Codes: unclosed, outside (text or a field between topics), no-topics.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.formats.topic_texts import KNOWN, NUMBER, one_line, plain_member
+from scoring.reading import excerpt_of
+from scoring.records import Issue
+
+RECORDS = frozenset({"top", "topic", "query", "event", "request", "question", "session", "dialogue", "item"})
+IN_TEXT = frozenset({"b", "i", "em", "strong", "u", "p", "br", "span", "font", "a", "tt"})
+WORDS = {
+    "num": "Number", "number": "Number", "title": "Topic", "desc": "Description", "description": "Description",
+    "narr": "Narrative", "narrative": "Narrative", "dom": "Domain", "smry": "Summary", "con": r"Concepts?|Concept\(s\)",
+    "fac": r"Factors?|Factor\(s\)", "def": r"Definitions?|Definition\(s\)", "nat": "Nationality", "time": "Time",
+}  # fmt: skip
+"""The words that stand before the text of a member, by its name."""
+
+_TAG = re.compile(
+    r"<(/?)([A-Za-z][\w:.-]*+)"
+    r"((?:\s++[\w:.-]++(?:\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'|[^\s\"'<>]++))?+)*+)\s*+(/?)>"
+)
+_ATTRIBUTE = re.compile(r"([\w:.-]++)(?:\s*+=\s*+(?:\"([^\"<]*+)\"|'([^'<]*+)'|([^\s\"'<>]++)))?+")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_LABEL = {name: re.compile(rf"\s*(?:{words})[ \t]*(?::|\n|\Z)", re.IGNORECASE) for name, words in WORDS.items()}
+_BARE = {name: re.compile(rf"\s*(?:{WORDS[name]})\s+(?=\S)", re.IGNORECASE) for name in ("desc", "narr", "num")}
+
+
+@dataclass(slots=True)
+class Tagged:
+    """One topic as it stands between its tags: the line on which it begins, and its members."""
+
+    line: int
+    members: list[tuple[str, Any]] = field(default_factory=list)
+    is_closed: bool = True
+
+
+@dataclass(slots=True)
+class _Member:
+    name: str
+    attributes: dict[str, str]
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+
+def tagged_topics(text: str) -> Iterator[Tagged | Issue]:
+    """Return the topics of a file between tags in file order, and an issue for all text that is in none."""
+    plain = _without_comments(text)
+    tags = list(_TAG.finditer(plain))
+    record = _record_name(tags)
+    if not record:
+        yield Issue(where="", code="no-topics", message=_NO_TOPICS)
+        return
+    found = list(_Reading(plain, record).run(tags))
+    topics = [each for each in found if isinstance(each, Tagged)]
+    if record not in RECORDS and not any(_has_number(each) for each in topics):
+        message = f"The file has <{record}> where topics should be, and none of them has a number. {_WRITE}"
+        yield Issue(where=topics[0].line if topics else "", code="no-topics", message=message)
+        return
+    _drop_bare_labels(topics)
+    yield from _with_unclosed(found, record)
+
+
+_WRITE = "Write <top> or <topic> around each topic, and check that it is the right file."
+_NO_TOPICS = f"There are no topics between the tags of the file. {_WRITE}"
+
+
+class _Reading:
+    """One walk over the tags of a file."""
+
+    def __init__(self, text: str, record: str) -> None:
+        self.text, self.record = text, record
+        self.topic: Tagged | None = None
+        self.member: _Member | None = None
+        self.members: list[_Member] = []
+        self.stray: list[tuple[int, str]] = []
+        self.line, self.counted = 1, 0
+
+    def run(self, tags: list[re.Match[str]]) -> Iterator[Tagged | Issue]:
+        place = 0
+        for tag in tags:
+            yield from self.take_text(place, tag.start())
+            place = tag.end()
+            name = tag[2].lower()
+            if name == self.record:
+                if self.topic is not None:
+                    yield from self.end_topic(is_closed=bool(tag[1]))
+                if not tag[1]:
+                    self.begin_topic(tag)
+                    if tag[4]:
+                        yield from self.end_topic(is_closed=True)
+            elif self.topic is not None:
+                self.take_tag(tag, name)
+            elif plain_member(name) in KNOWN and not tag[1]:
+                message = f"<{tag[2]}> stands outside <{self.record}>."
+                yield _issue(self.line_of(tag.start()), "outside", message, self.line_at(tag.start()))
+        yield from self.take_text(place, len(self.text))
+        if self.topic is not None:
+            yield from self.end_topic(is_closed=False)
+
+    def line_of(self, place: int) -> int:
+        self.line += self.text.count("\n", self.counted, place)
+        self.counted = place
+        return self.line
+
+    def line_at(self, place: int) -> str:
+        start = self.text.rfind("\n", 0, place) + 1
+        return self.text[start : start + 200].split("\n", 1)[0]
+
+    def take_text(self, start: int, end: int) -> Iterator[Issue]:
+        piece = self.text[start:end]
+        if self.member is not None:
+            self.member.pieces.append(piece)
+        elif piece and not piece.isspace():
+            first = start + len(piece) - len(piece.lstrip())
+            if self.topic is None:
+                yield _issue(self.line_of(first), "outside", _OUTSIDE, piece.strip())
+            else:
+                self.stray.append((self.line_of(first), piece))
+
+    def begin_topic(self, tag: re.Match[str]) -> None:
+        self.topic = Tagged(line=self.line_of(tag.start()), members=list(_attributes(tag[3]).items()))
+        self.member, self.members, self.stray = None, [], []
+
+    def take_tag(self, tag: re.Match[str], name: str) -> None:
+        if name in IN_TEXT and not tag[3].strip():
+            if self.member is not None:
+                self.member.pieces.append("\n" if name in ("p", "br") else "")
+        elif tag[1]:
+            if self.member is not None and self.member.name.lower() == name:
+                self.member = None
+        elif self.member is not None and self.is_text(name):
+            self.member.pieces.append(tag[0])
+        else:
+            self.member = _Member(tag[2], _attributes(tag[3]))
+            self.members.append(self.member)
+            if tag[4]:
+                self.member = None
+
+    def is_text(self, name: str) -> bool:
+        """Whether a tag inside a member is text: it stands in the middle of a line, and is none that is known."""
+        text = self.member.text if self.member is not None else ""
+        is_known = plain_member(name) in KNOWN or name in WORDS
+        return not is_known and bool(text.rsplit("\n", 1)[-1].strip())
+
+    def end_topic(self, *, is_closed: bool) -> Iterator[Tagged | Issue]:
+        topic, self.topic, self.member = self.topic, None, None
+        if topic is None:
+            return
+        topic.is_closed = is_closed
+        if self.members:
+            for line, piece in self.stray:
+                yield _issue(line, "outside", _OUTSIDE, piece.strip())
+        elif self.stray:
+            topic.members.append(("text", _text("text", "".join(piece for _, piece in self.stray))))
+        topic.members += _merged(self.members)
+        yield topic
+
+
+_OUTSIDE = "There is text outside the fields of a topic."
+
+
+def _record_name(tags: list[re.Match[str]]) -> str:
+    """Return the name of the tag that holds one topic; "" where the file has no tags."""
+    begun = [tag[2].lower() for tag in tags if not tag[1]]
+    if not begun:
+        return ""
+    times, first, second = Counter(begun), begun[0], begun[1] if len(begun) > 1 else ""
+    if "top" in times:
+        return "top"
+    if first in RECORDS and (first != "topic" or times[first] > 1 or second != "topic"):
+        return first
+    if second and (times[second] > 1 or second in RECORDS) and times[first] == 1:
+        return second
+    if "topic" in times:
+        return "topic"
+    return first if times[first] > 1 else second or first
+
+
+def _merged(members: list[_Member]) -> Iterator[tuple[str, Any]]:
+    """Return the members by name; those that are not known and come more than once are a list where the first stands.
+
+    One that holds only other members says nothing.
+    """
+    values: dict[str, list[Any]] = {}
+    for member in members:
+        name = member.name
+        text = _text(name, member.text)
+        if plain_member(name) in KNOWN:
+            values.setdefault(name, []).append(text)
+            for key, value in member.attributes.items():
+                values.setdefault(f"{name}_{key}", []).append(value)
+        elif member.attributes:
+            values.setdefault(name, []).append({**member.attributes, **({"text": text} if text else {})})
+        elif text:
+            values.setdefault(name, []).append(text)
+    for name, found in values.items():
+        if len(found) == 1 or plain_member(name) in KNOWN:
+            yield from ((name, each) for each in found)
+        else:
+            yield name, found
+
+
+def _text(name: str, written: str) -> str:
+    """Return a member's text without the word before it, entities resolved, its lines without white space around."""
+    label = _LABEL.get(plain_member(name))
+    found = label.match(written) if label is not None else None
+    if found is not None:
+        written = written[found.end() :]
+    if "&" in written:
+        written = _ENTITY.sub(lambda each: html.unescape(each[0]), written)
+    return "\n".join(one_line(line) for line in written.strip().split("\n"))
+
+
+def _drop_bare_labels(topics: list[Tagged]) -> None:
+    """Take off the word before a text that has no colon, where all topics have it: then it is none of the text."""
+    for name, label in _BARE.items():
+        places = [
+            (topic, place)
+            for topic in topics
+            for place, (own, value) in enumerate(topic.members)
+            if plain_member(own) == name and isinstance(value, str) and value
+        ]
+        matches = [label.match(topic.members[place][1]) for topic, place in places]
+        if (len(places) > 1 or name == "num") and all(matches):
+            for (topic, place), found in zip(places, matches, strict=True):
+                own, value = topic.members[place]
+                topic.members[place] = (own, value[found.end() if found is not None else 0 :])
+
+
+def _with_unclosed(found: list[Tagged | Issue], record: str) -> Iterator[Tagged | Issue]:
+    """Name topics without end tags: errors where others have them, one warning where none has."""
+    topics = [each for each in found if isinstance(each, Tagged)]
+    has_ends = any(each.is_closed for each in topics)
+    if topics and not has_ends:
+        message = f"No topic of the file has an end tag </{record}>, so each was read up to the next."
+        yield Issue(where=topics[0].line, code="unclosed", message=message, severity="warning")
+    for each in found:
+        if isinstance(each, Tagged) and has_ends and not each.is_closed:
+            yield _issue(each.line, "unclosed", f"The topic that begins here has no </{record}>.")
+        yield each
+
+
+def _has_number(topic: Tagged) -> bool:
+    return any(plain_member(name) in NUMBER for name, _ in topic.members)
+
+
+def _attributes(written: str) -> dict[str, str]:
+    return {
+        found[1]: html.unescape(found[2] or found[3] or found[4] or "").strip()
+        for found in _ATTRIBUTE.finditer(written)
+    }
+
+
+def _without_comments(text: str) -> str:
+    """Return the text with its lines, without comments and declarations; CDATA is text."""
+    kept: list[str] = []
+    place = 0
+    while (start := _next_mark(text, place)) >= 0:
+        kept.append(text[place:start])
+        ending = next((end for mark, end in _MARKS if text.startswith(mark, start)), ">")
+        end = text.find(ending, start + 2)
+        if end < 0:
+            return "".join(kept) + text[start:]
+        inside = text[start : end + len(ending)]
+        if inside.startswith("<![CDATA["):
+            kept.append(inside[9:-3].replace("&", "&amp;").replace("<", "&lt;"))
+        else:
+            kept.append("\n" * inside.count("\n"))
+        place = end + len(ending)
+    return "".join(kept) + text[place:]
+
+
+_MARKS = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"))
+_MARK = re.compile(r"<!--|<!\[CDATA\[|<\?|<![A-Z]")
+
+
+def _next_mark(text: str, place: int) -> int:
+    found = _MARK.search(text, place)
+    return found.start() if found is not None else -1
+
+
+def _issue(where: int, code: str, message: str, text: str = "") -> Issue:
+    return Issue(where=where, code=code, message=message, excerpt=excerpt_of(text))

@@ -1,0 +1,87 @@
+"""Topics out of JSON values: objects one a line, a list of them, one object that holds them all, conversations.
+
+    {"id": "301", "title": "crime"}                          one a line, or one after another
+    [{"id": "301", "title": "crime"}, …]                     a list
+    {"topics": [{"id": "301", "title": "crime"}, …]}         an object with a list
+    {"301": "crime"}  {"301": {"title": "crime"}}            an object of numbers
+
+Codes: json (no object, or no JSON).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from scoring.formats.topic_conversations import members_not_kept, topics_of_turns, turns_of
+from scoring.formats.topic_texts import KNOWN, NUMBER, TopicText, make_topic, plain_member
+from scoring.json_values import json_values
+from scoring.reading import excerpt_of
+from scoring.records import Issue
+
+LISTS = ("topics", "queries", "requests", "questions", "narratives", "data", "events", "topic", "query")
+"""What the list of topics is called in an object that holds them all."""
+
+_FILE_CODES = frozenset({"damaged-file", "empty-file", "file-too-large", "line-too-long", "nul-byte", "line-break"})
+
+
+def object_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
+    """Return the topics of a file of JSON in file order, and an issue for each value that is none.
+
+    Without ``conversations`` a conversation is an issue: another kind of file holds those.
+    """
+    dropped: set[str] = set()
+    for found in json_values(file):
+        if isinstance(found, Issue):
+            yield found if found.code in _FILE_CODES or found.code == "not-utf8" else replace(found, code="json")
+            continue
+        for line, value in _each(*found, dropped):
+            yield from _topics(line, value, dropped, conversations=conversations)
+    if dropped:
+        names = ", ".join(f"“{excerpt_of(name, length=40)}”" for name in sorted(dropped)[:20])
+        message = f"There is no place in a topic for {names} of what stands around topics; what they say is not kept."
+        yield Issue(where="", code="not-kept", message=message, severity="warning")
+
+
+def _each(line: int, value: Any, dropped: set[str]) -> Iterator[tuple[int, Any]]:
+    """Return the value, or the topics that it holds, each with its number as a member."""
+    if not isinstance(value, dict) or not value or turns_of(value) is not None or _has_number(value):
+        yield line, value
+        return
+    lists = [name for name in LISTS if _is_list_of_objects(value.get(name))]
+    if lists:
+        dropped.update(name for name in value if name != lists[0])
+        yield from ((line, each) for each in value[lists[0]])
+    elif any(plain_member(name) in KNOWN for name in value):
+        yield line, value
+    elif all(isinstance(each, str) for each in value.values()):
+        yield from ((line, {"id": number, "title": text}) for number, text in value.items())
+    elif all(isinstance(each, dict) for each in value.values()):
+        yield from ((line, each if _has_number(each) else {"id": number} | each) for number, each in value.items())
+    else:
+        yield line, value
+
+
+def _topics(line: int, value: Any, dropped: set[str], *, conversations: bool) -> Iterator[TopicText | Issue]:
+    if not isinstance(value, dict):
+        message = 'The line is no JSON object; write {"id": …, "title": …}.'
+        yield Issue(where=line, code="json", message=message, excerpt=excerpt_of(str(value)))
+        return
+    turns = turns_of(value)
+    if turns is None:
+        yield make_topic(line, list(value.items()), excerpt_of(str(value)))
+    elif conversations:
+        dropped.update(members_not_kept(turns))
+        yield from (make_topic(line, members) for members in topics_of_turns(value, turns))
+    else:
+        message = "This is a conversation with turns. Load it as a file of dialogues."
+        yield Issue(where=line, code="conversation", message=message, excerpt=excerpt_of(str(value)))
+
+
+def _has_number(value: Mapping[str, Any]) -> bool:
+    return any(plain_member(name) in NUMBER for name in value)
+
+
+def _is_list_of_objects(value: Any) -> bool:
+    return isinstance(value, Sequence) and bool(value) and all(isinstance(each, dict) for each in value)

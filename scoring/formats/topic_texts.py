@@ -1,0 +1,211 @@
+"""A topic as one record, whatever its file looks like, and which of a file's members are its number and its texts.
+
+    make_topic(7, [("request_id", "leaf"), ("title", "leaves"), ("background", "For a child.")])
+    # number leaf, title leaves, further (("background", "For a child."),)
+
+Each task of the field has its own names for the same things. The first name of `NUMBER` that has a value is the number,
+and so on; a topic without a title has its description for one, else its narrative, else all its short texts. Every
+other member is kept as it is, under its own name and in file order.
+
+Codes: json (a member of the wrong type), number-missing, number (no single word), title-missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.reading import excerpt_of
+from scoring.records import Issue
+
+NUMBER = (
+    "id", "qid", "num", "number", "topic_id", "query_id", "question_id", "request_id", "narrative_id", "_id",
+    "identifier", "turn_id", "topicid", "topic_number", "tnum", "docid",
+)  # fmt: skip
+TITLE = (
+    "title", "query", "text", "topic_title", "topic", "question", "utterance", "raw_utterance", "user_utterance",
+    "content", "prompt",
+)  # fmt: skip
+DESCRIPTION = ("description", "desc", "topic_description", "question", "text")
+NARRATIVE = ("narrative", "narr", "topic_narrative")
+INSTEAD = ("summary", "problem_statement", "note", "body")
+"""What a topic is called that has neither title nor description nor narrative: the first of these, if there is any."""
+
+KNOWN = frozenset((*NUMBER, *TITLE, *DESCRIPTION, *NARRATIVE))
+WRITTEN = ("id", "title", "description", "narrative")
+"""The names under which topics are written; no further member has one of them."""
+
+NUMBER_LENGTH = 100
+NUMBER_LIMIT = 10**12
+"""A topic's number that is no text is smaller."""
+
+TITLE_LENGTH = 500
+"""Characters of a title that is put together out of further members."""
+
+ENGLISH = frozenset({"en", "eng", "english"})
+LABELS = {
+    "con": "Concepts", "fac": "Factors", "def": "Definitions", "smry": "Summary", "dom": "Domain", "nat": "Nationality",
+    "conc": "Concepts", "rel": "Relevance", "back": "Background", "ptkb": "About the user",
+    "conversation": "The conversation so far",
+}  # fmt: skip
+"""What further members are called whose names are abbreviations."""
+
+Members = Sequence[tuple[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicText:
+    """One topic: its number, what is said of it, and all else that its file holds; ``line`` is where it begins.
+
+    ``further`` are (name, JSON value) pairs.
+    """
+
+    number: str
+    title: str
+    description: str = ""
+    narrative: str = ""
+    further: tuple[tuple[str, Any], ...] = ()
+    line: int = 0
+
+
+def plain_member(name: str) -> str:
+    """Return the name as the lists above have it.
+
+    >>> plain_member("Topic-ID"), plain_member("EN-title")
+    ('topic_id', 'title')
+    """
+    plain = name.strip().lower().replace("-", "_").replace(" ", "_")
+    language, _, rest = plain.partition("_")
+    return rest if len(language) == 2 and rest in ("title", "desc", "narr", "description", "narrative") else plain
+
+
+def label_of(name: str) -> str:
+    """Return the name of a further member as people read it.
+
+    >>> label_of("problem_statement"), label_of("con")
+    ('Problem statement', 'Concepts')
+    """
+    words = " ".join(name.replace("_", " ").replace("-", " ").split())
+    return LABELS.get(name.lower(), words[:1].upper() + words[1:])
+
+
+def make_topic(line: int, members: Members, excerpt: str = "") -> TopicText | Issue:
+    """Return the topic that these members of an object, element or line are, or what is wrong with them."""
+    left = [(plain_member(name), name, value) for name, value in members]
+    found = _taken(left, NUMBER)
+    if found is not None and (not isinstance(found, str | int) or isinstance(found, bool)):
+        return _issue(line, "json", '"number" must be text.', excerpt)
+    if isinstance(found, int) and abs(found) >= NUMBER_LIMIT:
+        return _issue(line, "json", '"number" must be text.', excerpt)
+    number = "" if found is None else one_line(str(found))
+    texts: dict[str, str] = {}
+    for field, names in (("title", TITLE), ("description", DESCRIPTION), ("narrative", NARRATIVE)):
+        value = _taken(left, names, texts_only=field != "title")
+        if value is None and field != "narrative":
+            value = _translated(left, field)
+        if value is not None and not isinstance(value, str):
+            return _issue(line, "json", f'"{field}" must be text.', excerpt)
+        texts[field] = one_line(value or "")
+    further = tuple(_further(left))
+    title = texts["title"] or texts["description"] or texts["narrative"] or _put_together(further)
+    if not number:
+        return _issue(line, "number-missing", f"The topic has no number. It may be called {NUMBERS_NAMED}.", excerpt)
+    if len(number.split()) > 1 or len(number) > NUMBER_LENGTH:
+        shown = excerpt_of(number, length=40)
+        why = "one word" if len(number.split()) > 1 else f"at most {NUMBER_LENGTH} characters long"
+        return _issue(line, "number", f'The topic number is "{shown}"; it must be {why}.', excerpt)
+    if not title:
+        return _issue(line, "title-missing", f"Topic {number} has no text.", excerpt)
+    return TopicText(
+        number=number,
+        title=title,
+        description=texts["description"],
+        narrative=texts["narrative"],
+        further=further,
+        line=line,
+    )
+
+
+NUMBERS_NAMED = "id, qid, number, topic_id or request_id"
+
+
+def one_line(text: str) -> str:
+    """Return a text with all white space made single."""
+    return " ".join(text.split())
+
+
+def further_names(topics: Iterable[TopicText]) -> dict[str, int]:
+    """Return how many topics have each further member, in the order in which they come first."""
+    counts: dict[str, int] = {}
+    for topic in topics:
+        for name, _ in topic.further:
+            counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def further_note(counts: dict[str, int]) -> Issue:
+    """Return the note that names each member that was kept without being known."""
+    shown = [f"“{excerpt_of(name, length=40)}” ({count:,})" for name, count in list(counts.items())[:40]]
+    more = f" and {len(counts) - 40:,} more" if len(counts) > 40 else ""
+    message = (
+        f"Kept as further fields, shown to those who judge and given out with the topics: {', '.join(shown)}{more}."
+    )
+    return Issue(where="", code="further-fields", message=message, severity="note")
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _taken(left: list[tuple[str, str, Any]], names: Sequence[str], *, texts_only: bool = False) -> Any | None:
+    """Take the first member with one of the names that is not empty; None where there is none."""
+    for name in names:
+        for place, (plain, _, value) in enumerate(left):
+            if plain == name and not _is_empty(value) and (not texts_only or isinstance(value, str)):
+                del left[place]
+                return value
+    return None
+
+
+def _translated(left: list[tuple[str, str, Any]], field: str) -> str | None:
+    """Return the title or description of a topic that stands in several languages: the English one, else the first.
+
+    All of them stay where they are.
+    """
+    for _, _, value in left:
+        if not isinstance(value, list) or not value or not all(isinstance(each, dict) for each in value):
+            continue
+        said = [each for each in value if isinstance(each.get(f"topic_{field}"), str)]
+        english = [each for each in said if str(each.get("lang", "")).lower() in ENGLISH]
+        if said:
+            text: str = (english or said)[0][f"topic_{field}"]
+            return text
+    return None
+
+
+def _further(left: list[tuple[str, str, Any]]) -> Iterable[tuple[str, Any]]:
+    """Return what is left, each under a name of its own; an empty member that has a place of its own says nothing."""
+    used = set(WRITTEN)
+    for plain, name, value in left:
+        if plain in KNOWN and _is_empty(value):
+            continue
+        own, times = name, 1
+        while own in used:
+            times += 1
+            own = f"{name}_{times}"
+        used.add(own)
+        yield own, value
+
+
+def _put_together(further: Sequence[tuple[str, Any]]) -> str:
+    """Return what a topic without any of the texts above is called."""
+    texts = {plain_member(name): value for name, value in further if isinstance(value, str) and value.strip()}
+    for name in INSTEAD:
+        if name in texts:
+            return one_line(texts[name])
+    return excerpt_of(one_line("; ".join(texts.values())), length=TITLE_LENGTH)
+
+
+def _issue(where: int, code: str, message: str, text: str = "") -> Issue:
+    return Issue(where=where, code=code, message=message, excerpt=excerpt_of(text))

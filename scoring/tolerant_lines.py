@@ -1,0 +1,112 @@
+"""The lines of a file as UTF-8, whatever it is written in: for files that people keep, which are old or come from afar.
+
+    lines = TolerantLines(file)
+    for line in text_lines(lines.stream): ...
+    lines.issues()            # what was read as something else, as warnings
+
+A line that is not UTF-8 is read as Windows-1252, which Latin-1 is a part of, unless it has control characters: then it
+is no text. A file that begins with the mark of UTF-16, or whose XML declaration names its encoding, is read so.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from scoring.reading import BUFFER, MARK
+from scoring.records import Issue
+
+WHOLE_LIMIT = 64 * 1024 * 1024
+"""Bytes of a file that is decoded as one piece."""
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_DECLARED = re.compile(rb"<\?xml[^>]{0,100}encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,30})[\"']")
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f]")
+
+
+class TolerantLines(io.RawIOBase):
+    """A file that is read by lines alone, each of them as UTF-8."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._kept: list[bytes] = []
+        self._whole_line = True
+        self._number = self._first = self._count = 0
+        self._encoding = ""
+
+    @property
+    def stream(self) -> BinaryIO:
+        """Itself, for those who read lines."""
+        return cast(BinaryIO, self)
+
+    def first_text(self) -> str:
+        """Return the beginning of the first line that is not blank, as text; all of it can still be read."""
+        piece = self._file.readline(BUFFER)
+        if piece.startswith(_UTF16):
+            piece = self._decode_whole(piece, "utf-16")
+        elif (declared := _DECLARED.match(piece.removeprefix(MARK))) is not None:
+            piece = self._decode_whole(piece, declared[1].decode())
+        while piece:
+            self._kept.append(piece)
+            if piece.removeprefix(MARK).strip():
+                return piece.removeprefix(MARK).decode("utf-8", "replace").strip()
+            piece = self._file.readline(BUFFER)
+        return ""
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Return the next line, or a piece of it where it is longer than ``size``."""
+        limit = -1 if size is None else size
+        raw = self._kept.pop(0) if self._kept else b""
+        if not raw.endswith(b"\n") and (limit < 0 or len(raw) < limit):
+            raw += self._file.readline(limit if limit < 0 else limit - len(raw))
+        self._number += self._whole_line
+        self._whole_line = raw.endswith(b"\n")
+        if raw.isascii():
+            return raw
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError:
+            if _CONTROL.search(raw) is None:
+                self._first = self._first or self._number
+                self._count += 1
+                return _from_windows(raw)
+        return raw
+
+    def issues(self) -> Iterator[Issue]:
+        """Return what was read as something else than UTF-8, once all is read."""
+        if self._encoding:
+            message = f"The file is written in {self._encoding} and was read so. It is given out in UTF-8."
+            yield Issue(where="", code="encoding", message=message, severity="note")
+        if self._count:
+            others = f" and {self._count - 1:,} more" if self._count > 1 else ""
+            message = (
+                f"This line{others} is not UTF-8 and was read as Windows-1252 (Latin-1). Look at its letters; "
+                "if any is wrong, save the file as UTF-8 and load it again."
+            )
+            yield Issue(where=self._first, code="not-utf8", message=message, severity="warning")
+
+    def _decode_whole(self, piece: bytes, encoding: str) -> bytes:
+        """Read all of a file in another encoding, if it is in it; return its first line."""
+        try:
+            name = codecs.lookup(encoding).name
+        except LookupError:
+            return piece
+        if name in ("utf-8", "ascii"):
+            return piece
+        raw = piece + self._file.read(WHOLE_LIMIT)
+        try:
+            text = raw.decode(name)
+            self._encoding = encoding.upper()
+        except (UnicodeError, LookupError):
+            self._file = cast(BinaryIO, io.BytesIO(raw))
+            return self._file.readline(BUFFER)
+        self._file = cast(BinaryIO, io.BytesIO(text.encode("utf-8", "replace")))
+        return self._file.readline(BUFFER)
+
+
+def _from_windows(raw: bytes) -> bytes:
+    """Return the line in UTF-8; what Windows-1252 does not have is taken for Latin-1."""
+    return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in raw).encode()

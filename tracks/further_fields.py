@@ -1,0 +1,88 @@
+"""Further fields of topics: what their files hold that the track has no place for, kept, shown and given back.
+
+A topic has them in its fields under `assess.protocol.FURTHER`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from assess.protocol import FURTHER, ContextPart, TopicRecord, Wording
+from scoring.formats.topic_conversations import BEFORE, OWN_ANSWERS
+from scoring.formats.topic_texts import label_of
+
+SHORT = 80
+"""Characters of a text that stands in a line among others; a longer one has a heading of its own."""
+
+DETAILS = "Further details"
+
+
+def kept_further(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Return what goes into a topic's fields; nothing where there is none."""
+    kept = [[name, value] for name, value in pairs]
+    return {FURTHER: kept} if kept else {}
+
+
+def further_of(topic: TopicRecord) -> tuple[tuple[str, Any], ...]:
+    """Return the (name, value) pairs that a topic has beside what its track knows."""
+    return tuple((name, value) for name, value in topic.fields.get(FURTHER, ()))
+
+
+def further_parts(topic: TopicRecord) -> Iterator[ContextPart]:
+    """Return what assessors see of them: texts with their headings, and what is short together at the end.
+
+    Of a turn of a conversation they do not see what it was answered with.
+    """
+    details: list[tuple[str, str]] = []
+    pairs = further_of(topic)
+    is_turn = any(name == BEFORE or name.startswith(f"{BEFORE}_") for name, _ in pairs)
+    for name, value in pairs:
+        lines = [] if is_turn and name in OWN_ANSWERS else _lines(value)
+        if name == BEFORE or len(lines) > 1 or any(len(text) > SHORT for _, text in lines):
+            yield ContextPart(heading=label_of(name), lines=tuple(lines))
+        else:
+            details += [(f"{label_of(name)} {label}".strip(), text) for label, text in lines]
+    if details:
+        yield ContextPart(heading=DETAILS, lines=tuple(details))
+
+
+def further_wordings(topic: TopicRecord) -> Iterator[Wording]:
+    """Return those of them that are texts: they can be amended."""
+    for place, (name, value) in enumerate(further_of(topic)):
+        if isinstance(value, str) and value.strip():
+            places = ((topic.number, (FURTHER, place, 1)),)
+            yield Wording(key=f"{FURTHER}-{name}", label=label_of(name), text=value, places=places)
+
+
+def _lines(value: Any) -> list[tuple[str, str]]:
+    """Return a value as (label, text) lines; none where it is empty.
+
+    A list has a line an entry, one of pairs of texts with the first as labels; an object has a line a member, but one
+    with a text has that, labelled by its other members.
+    """
+    if isinstance(value, list):
+        if value and all(_is_pair(each) for each in value):
+            return [(label, text) for label, text in value]
+        return [line for each in value for line in _entry(each)]
+    if isinstance(value, dict):
+        return [(_joined(label_of(name), label), text) for name, each in value.items() for label, text in _lines(each)]
+    text = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+    return [("", text)] if text.strip() else []
+
+
+def _entry(value: Any) -> list[tuple[str, str]]:
+    """Return the lines of one entry of a list."""
+    if not isinstance(value, dict) or not isinstance(value.get("text"), str) or not value["text"].strip():
+        return _lines(value)
+    others = [text for name, each in value.items() if name != "text" for _, text in _lines(each)]
+    return [(", ".join(others), value["text"])]
+
+
+def _joined(label: str, inner: str) -> str:
+    return f"{label}: {inner}" if inner else label
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(each, str) for each in value)
