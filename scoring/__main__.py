@@ -21,7 +21,7 @@ from scoring.version import version
 
 Command = Callable[[argparse.Namespace, Problems], int]
 
-FILES = "Files may be gzip or zstd; - reads standard input."
+FILES = "Files may be gzip, zstd, bzip2 or xz; - reads standard input."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
         return made
 
     add("formats", convert_and_find.run_formats, "list the file formats", "formats")
+    _what(add("what", convert_and_find.run_what, "say what each file is, and where it belongs", "what topics.xml run"))
     add("measures", convert_and_find.run_measures, "list the measures", "measures")
     _rank(
         add("rank", rank_and_compare.run_rank, "score ranked runs", "rank --qrels qrels --run my.run -m nDCG@10 -m AP")
@@ -179,6 +180,10 @@ def _correlate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("second", metavar="B", help="the same; the true order for tau_ap")
     parser.add_argument("-m", "--measure", action="append", default=[], metavar="MEASURE",
                         help="of files with several; twice: first that of A, then that of B")  # fmt: skip
+
+
+def _what(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="+", metavar="FILE", help="any file")
 
 
 def _convert(parser: argparse.ArgumentParser) -> None:

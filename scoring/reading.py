@@ -1,6 +1,6 @@
 """Opening input and reading it line by line, whatever it holds.
 
-Files named `-` are standard input. gzip and zstd are recognised by their first bytes, so a `.gz` may
+Files named `-` are standard input. gzip, zstd, bzip2 and xz are recognised by their first bytes, so a `.gz` may
 also be piped in. A line is never longer in memory than a bound, and every problem is an `Issue`:
 nothing here raises on what a file contains.
 
@@ -37,6 +37,12 @@ TEXT_LIMIT = 1 << 29
 STOPPED = "reading-stopped"
 """The code of the last error of a file that was read no further, since it has too much of what is wrong."""
 
+OTHER_FILE = "other-file"
+"""The code of the one issue of a file that is of another kind than what is read (`scoring.file_kinds`)."""
+
+COMPRESSED = "compressed-file"
+"""The code of the one issue of a file that is packed in a way that is not undone."""
+
 TOO_MANY: Mapping[Severity, int] = {"error": 10_000, "warning": 250_000, "note": 250_000}
 """Issues of one code after which a file is read no further: nobody reads them, and telling of each takes time."""
 
@@ -50,8 +56,13 @@ MARK = b"\xef\xbb\xbf"
 
 _GZIP_START = b"\x1f\x8b"
 _ZSTD_START = b"\x28\xb5\x2f\xfd"
-PACKED = (_GZIP_START, _ZSTD_START)
-"""What files begin with that `uncompressed` unpacks."""
+_XZ_START = b"\xfd7zXZ\x00"
+_BZIP2_START = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")  # a block, or the end of an empty file
+PACKINGS = (".gz", ".zst", ".bz2", ".xz")
+"""The endings of the names of files that `uncompressed` unpacks."""
+
+XZ_MEMORY = 1 << 27
+"""Bytes that unpacking an xz file may take: those of xz -9 take half of it."""
 
 Line = tuple[int, str]
 ByteLine = tuple[int, bytes]
@@ -68,7 +79,13 @@ def plain_name(name: str) -> str:
     >>> plain_name("Harbor1.txt.gz")
     'Harbor1.txt'
     """
-    return name.removesuffix(".gz").removesuffix(".zst")
+    ending = next((each for each in PACKINGS if name.endswith(each)), "")
+    return name.removesuffix(ending)
+
+
+def is_packed(start: bytes) -> bool:
+    """Whether `uncompressed` unpacks a file that begins so; ten bytes are enough."""
+    return start.startswith((_GZIP_START, _ZSTD_START, _XZ_START)) or _BZIP2_START.match(start) is not None
 
 
 @contextmanager
@@ -91,17 +108,33 @@ def open_input(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def uncompressed(raw: BinaryIO) -> BinaryIO:
-    """The stream itself, or one that undoes gzip or zstd, chosen by the first bytes."""
+    """The stream itself, or one that undoes gzip, zstd, bzip2 or xz, chosen by the first bytes."""
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw), BUFFER)
-    start = buffered.peek(4)[:4]
+    start = buffered.peek(10)[:10]
     if start.startswith(_GZIP_START):
         from isal import igzip
 
         unpacked: Any = igzip.IGzipFile(fileobj=buffered, mode="rb")  # type: ignore[no-untyped-call]
         return cast(BinaryIO, io.BufferedReader(unpacked, BUFFER))
-    if start == _ZSTD_START:
+    if start.startswith(_ZSTD_START):
         return cast(BinaryIO, io.BufferedReader(_ZstdReader(cast(BinaryIO, buffered)), BUFFER))
+    if start.startswith(_XZ_START):
+        return cast(BinaryIO, io.BufferedReader(_PartsReader(cast(BinaryIO, buffered), _xz_part, "xz"), BUFFER))
+    if _BZIP2_START.match(start):
+        return cast(BinaryIO, io.BufferedReader(_PartsReader(cast(BinaryIO, buffered), _bzip2_part, "bzip2"), BUFFER))
     return buffered
+
+
+def _xz_part() -> Any:
+    import lzma
+
+    return lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+
+
+def _bzip2_part() -> Any:
+    import bz2
+
+    return bz2.BZ2Decompressor()
 
 
 @contextmanager
@@ -153,6 +186,37 @@ class _ZstdReader(io.RawIOBase):
         return b"".join(unpacked)
 
 
+class _PartsReader(io.RawIOBase):
+    """The parts of an xz or bzip2 file, one after the other. No more is unpacked at a time than is asked for."""
+
+    def __init__(self, source: BinaryIO, new_part: Callable[[], Any], name: str) -> None:
+        self._source, self._new_part, self._name = source, new_part, name
+        self._part = new_part()
+        self._packed = b""
+        self._in_part = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Any) -> int:
+        while True:
+            if self._part.eof:
+                self._packed = self._part.unused_data or self._packed
+                self._part, self._in_part = self._new_part(), False
+                self._packed = self._packed.lstrip(b"\0")  # xz fills up with them between its parts
+            if not self._packed and self._part.needs_input:
+                self._packed = self._source.read(1 << 14)
+                if not self._packed and self._in_part:
+                    raise EOFError(f"the last part of the {self._name} file is missing")
+                if not self._packed:
+                    return 0
+            found = self._part.decompress(self._packed, len(target))
+            self._packed, self._in_part = b"", True
+            if found:
+                target[: len(found)] = found
+                return len(found)
+
+
 def damage_errors() -> tuple[type[BaseException], ...]:
     """What the decompressors raise; only those that are loaded can have raised anything."""
     kinds: list[type[BaseException]] = [EOFError, OSError, zlib.error]
@@ -160,6 +224,8 @@ def damage_errors() -> tuple[type[BaseException], ...]:
         kinds.append(isal.error)
     if (zstandard := sys.modules.get("zstandard")) is not None:
         kinds.append(zstandard.ZstdError)
+    if (lzma := sys.modules.get("lzma")) is not None:
+        kinds.append(lzma.LZMAError)
     return tuple(kinds)
 
 
@@ -312,6 +378,8 @@ def until_too_many(found: Iterable[Record | Issue]) -> Iterator[Record | Issue]:
     counts: dict[str, int] = {}
     for each in found:
         yield each
+        if isinstance(each, Issue) and each.code in (OTHER_FILE, COMPRESSED):
+            return
         if isinstance(each, Issue):
             count = counts[each.code] = counts.get(each.code, 0) + 1
             if count >= TOO_MANY[each.severity]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from scoring.reading import excerpt_of
+from scoring.reading import PACKINGS, excerpt_of
 from scoring.records import Issue
 
 # What run tags look like: the rule of an evaluation where it has one, else the rule for everybody.
@@ -179,7 +179,7 @@ def _spelled(member: str) -> bytes:
 
 # What a file's name says of a run that does not name itself.
 
-SUFFIXES = (".gz", ".zst", ".csv", ".tsv", ".json", ".jsonl", ".txt")
+SUFFIXES = (*PACKINGS, ".csv", ".tsv", ".json", ".jsonl", ".txt")
 """Suffixes of formats. Nothing else of a name is taken for one: what follows a point may be a setting of the run."""
 
 

@@ -44,6 +44,7 @@ def test_json_that_anybody_sent_is_read_by_one_function() -> None:
         "assess/management/commands/demo.py",
         "assess/rendering/one_process.py",
         "assess/rendering/processes.py",
+        "scoring/file_kinds/shapes.py",  # says what a beginning is, whatever is wrong with it, and takes nothing of it
         "scoring/json_reading.py",
     }
     reading = re.compile(r"\bjson\.loads?\(|from json import|json\.JSONDecoder|literal_eval")

@@ -1,4 +1,4 @@
-"""Files as all ways in read them: what is packed by gzip or zstd is unpacked once, and can be wound back."""
+"""Files as all ways in read them: what is packed by gzip, zstd, bzip2 or xz is unpacked once, and can be wound back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from assess.base.errors import Invalid
 from assess.base.one_at_a_time import one_at_a_time
 from assess.base.outages import DiskFull, has_room
-from scoring.reading import BUFFER, PACKED, damage_errors, plain_name, uncompressed
+from scoring.reading import BUFFER, damage_errors, is_packed, plain_name, uncompressed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +45,7 @@ def open_unpacked(raw: BinaryIO, *, name: str, limit: int, person: User | None =
     while one is unpacked.
     """
     start, stream = _start(raw)
-    if not start.startswith(PACKED):
+    if not is_packed(start):
         yield UnpackedFile(stream=stream, name=name)
         return
     with tempfile.TemporaryFile(dir=settings.DATA_DIR) as copy:
@@ -87,9 +87,9 @@ def _start(raw: BinaryIO) -> tuple[bytes, BinaryIO]:
     """The first bytes of a file, and the file from its beginning."""
     if not raw.seekable():
         buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw))
-        return buffered.peek(4)[:4], buffered
+        return buffered.peek(10)[:10], buffered
     place = raw.tell()
-    start = raw.read(4)
+    start = raw.read(10)
     raw.seek(place)
     return start, raw
 

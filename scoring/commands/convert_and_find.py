@@ -1,4 +1,4 @@
-"""`formats`, `measures`, `convert` and `find`: what is known, turning one format into another, finding documents."""
+"""`formats`, `measures`, `what`, `convert` and `find`: what is known, what a file is, converting, finding documents."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring.commands.command_line import BadInput, Problems, WrongCall, print_rows, read_file, refuse_empty
+from scoring.file_kinds import belongs, recognise_path
 from scoring.formats.doc_records import check_docno
 from scoring.formats.known_formats import FORMATS, find_format
 from scoring.formats.nuggetizer import matches_of, nuggets_of, response_of
@@ -39,6 +40,23 @@ def run_measures(options: argparse.Namespace, problems: Problems) -> int:
         name += {"no": "", "may": "[@k]", "must": "@k", "recall": "@x"}[each.cutoff]
         rows.append((name, each.family, each.label, each.source))
     print_rows(options.format, ("name", "family", "label", "source"), rows)
+    return 0
+
+
+WHAT = ("file", "packed", "form", "encoding", "columns", "kinds", "what", "belongs")
+
+
+def run_what(options: argparse.Namespace, problems: Problems) -> int:
+    """What each file is, and where it belongs."""
+    del problems
+    rows = []
+    for path in options.file:
+        found = recognise_path(path)
+        shape = found.shape
+        columns = " ".join(shape.header) if shape.header else str(shape.columns if found.form == "columns" else "")
+        kinds = " ".join(found.kinds)
+        rows.append((path, found.packed, found.form_name, shape.encoding, columns, kinds, found.what, belongs(found)))
+    print_rows(options.format, WHAT, rows)
     return 0
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Literal, get_args
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import Kind
 from scoring.formats.member_reports import Report
 from scoring.formats.pool_tables import topic_order
@@ -43,6 +44,7 @@ class AnswerCluster:
     sentences: tuple[tuple[str, str], ...]
 
 
+@reads("assessments", forms=JSON)
 def read_answer_clusters(file: BinaryIO) -> Iterator[AnswerCluster | Issue]:
     """The clusters in file order, and an issue for each place that holds none."""
     value = load_json(file)

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, get_args
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import ANYTHING, OBJECT, TEXT, Kind, Member, Shape, Taken, list_of
 from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.pool_tables import topic_order
@@ -67,6 +68,7 @@ class AssessedAnswer:
     where: str = ""
 
 
+@reads("assessments", forms=JSON)
 def read_assessed_answers(file: BinaryIO) -> Iterator[AssessedAnswer | Issue]:
     """The answers in file order; the first thing wrong with each other one."""
     value = load_json(file)

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TypeVar
 
 from scoring.figure_grammar import parse_label
+from scoring.file_kinds import JSON, reads
 from scoring.formats.doc_records import check_docno
 from scoring.formats.json_members import (
     ANYTHING,
@@ -95,11 +96,13 @@ class GroundingClaim:
 Claim = TypeVar("Claim", EvidenceClaim, GroundingClaim)
 
 
+@reads("claims", forms=JSON)
 def read_evidence_claims(file: BinaryIO) -> Iterator[EvidenceClaim | Issue]:
     """The claims of the evidence task in file order, each after its issues; one with an error is left out."""
     return _read(file, _EVIDENCE)
 
 
+@reads("claims", forms=JSON)
 def read_grounding_claims(file: BinaryIO) -> Iterator[GroundingClaim | Issue]:
     """The claims of the grounding task in file order, each after its issues; one with an error is left out."""
     return _read(file, _GROUNDING)

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+from scoring.file_kinds import COLUMNS, JSON, reads
 from scoring.formats.context25_claims import SOURCE
 from scoring.formats.json_members import (
     ANYTHING,
@@ -91,6 +92,7 @@ class GroundingAnswer:
     snippets: tuple[str, ...]
 
 
+@reads("answers", "values", forms=COLUMNS)
 def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHeader | Issue]:
     """The header and the rows in file order, each after the issues found in its lines."""
     rows = _Rows(file)
@@ -119,6 +121,7 @@ def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHead
     yield from rows.take_issues()
 
 
+@reads("answers", forms=JSON)
 def read_grounding_answers(file: BinaryIO) -> Iterator[GroundingAnswer | Issue]:
     """The answers in file order, each after its issues; one with an error is left out."""
     wanted = f"a list of objects with {', '.join(GROUNDING)}"

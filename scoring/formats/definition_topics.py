@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
+from scoring.file_kinds import COLUMNS, reads
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
 from scoring.formats.spec import Format, duplicate_issue, short, value_issue
 from scoring.reading import excerpt_of, records_of, text_lines
@@ -54,6 +55,7 @@ class AuthorSummary:
     line: int | None = field(default=None, compare=False)
 
 
+@reads("topics", forms=COLUMNS)
 def read_definition_questions(file: BinaryIO) -> Iterator[DefinitionQuestion | Issue]:
     """Questions in file order; one that comes twice, or has no text, is an issue."""
     seen: set[str] = set()

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import FILLED, Member, Shape, one_of
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
@@ -35,6 +36,7 @@ class GradedNugget:
     grade: str
 
 
+@reads("nuggets", forms=JSON)
 def read_graded_nuggets(file: BinaryIO) -> Iterator[GradedNugget | Issue]:
     """The nuggets in file order; issues have the JSON path of what is wrong."""
     value = load_json(file)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import OBJECT, TEXT, WHOLE, Kind, Member, Shape, list_of
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
@@ -31,6 +32,7 @@ TEXTS = ("topic", "kind", "key", "criterion", "docno", "text", "note", "by", "ro
 _MUST = ("topic", "kind", "key", "criterion")
 
 
+@reads("grades", forms=JSON)
 def read_item_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
     """The grades in file order, and an issue for each line that is none."""
     for line in json_lines(file, limit=LINE_LIMIT):

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import FLAG, TEXT, Kind, Member, Shape, Taken, list_of
 from scoring.formats.member_reports import Path, Report, Unfit
 from scoring.formats.spec import Format, real
@@ -89,6 +90,7 @@ def parse_ikat_run(file: BinaryIO) -> IkatRun | list[Issue]:
     return report.issues if run is None else run
 
 
+@reads("answers", forms=JSON)
 def read_ikat_run(file: BinaryIO) -> Iterator[IkatRun | Issue]:
     """The one run of a file, or its issues."""
     parsed = parse_ikat_run(file)

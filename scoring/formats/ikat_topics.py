@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import FILLED, LIST, MISSING, NAME, NUMBER, OBJECT, TEXT, Kind, Member, Shape, Taken
 from scoring.formats.member_reports import Path, Report
 from scoring.formats.spec import Format
@@ -83,6 +84,7 @@ def turn_name(dialogue: str, turn: int) -> str:
     return f"{dialogue}_{turn}"
 
 
+@reads("topics", forms=JSON)
 def read_dialogues(file: BinaryIO, *, plain_numbers: bool = False) -> Iterator[Dialogue | Issue]:
     """The dialogues in file order, each after its issues; one with an error is left out.
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import NUMBER, Kind, one_word, two, whole_within
 from scoring.formats.member_reports import Report
 from scoring.formats.pool_tables import topic_order
@@ -27,6 +28,7 @@ _SOURCE = "retrieval notebooks; participants of TREC BioGen 2024"
 GRADE_LIMIT = 10**9
 
 
+@reads("qrels", forms=JSON)
 def read_qrels_json(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """The judgments in file order; an issue for each that is none."""
     report = Report()
@@ -40,6 +42,7 @@ def read_qrels_json(file: BinaryIO) -> Iterator[Qrel | Issue]:
         yield from report.flush()
 
 
+@reads("run", forms=JSON)
 def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """The documents in file order, ranks from 1; an issue for each that is none or stands twice in a topic."""
     report = Report()

@@ -33,6 +33,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import OBJECT, TEXT, Kind, Member, Shape, Taken, list_of, one_of
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.member_reports import Path as Place
@@ -61,6 +62,7 @@ LINES_AT_ONCE = 20_000
 """How many lines are sorted in memory: some hold long notes and snippets."""
 
 
+@reads("judgments", forms=JSON)
 def read_judgments(file: BinaryIO) -> Iterator[RecordedAct | Issue]:
     """The acts in file order, and an issue for each line that is none."""
     return records_of(file, _parse_line, limit=TEXT_LIMIT)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from scoring.file_kinds import COLUMNS, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.reading import excerpt_of, records_of
@@ -37,6 +38,7 @@ class MatchLabel:
     line: int = 0
 
 
+@reads("grades", "values", forms=COLUMNS)
 def read_match_labels(file: BinaryIO) -> Iterator[MatchLabel | Issue]:
     """The labels in file order; a nugget is labelled once in a run's response to a turn."""
     seen: set[tuple[str, int, str]] = set()

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import ANYTHING, FILLED, TEXT, Kind, Member, Shape, Taken
 from scoring.formats.member_reports import Report
 from scoring.formats.spec import Format
@@ -34,11 +35,13 @@ def is_nugget_bank(values: object) -> bool:
     return isinstance(values, dict) and any(name in values for name, _ in BANKS)
 
 
+@reads("nuggets", forms=JSON)
 def read_bank(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
     """The nuggets of all banks in file order, and an issue for each line that is no bank."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_bank(file))
 
 
+@reads("nuggets", forms=JSON)
 def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Issue]:
     """The nuggets of all banks with the numbers of their lines, and an issue for each line that is no bank."""
     for each in records_of(file, _parse):

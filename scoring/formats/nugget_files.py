@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, TypeVar
 
+from scoring.file_kinds import COLUMNS, reads
 from scoring.formats.pool_tables import (
     escape_column,
     nugget_name,
@@ -30,6 +31,7 @@ from scoring.sorting import sorted_externally
 Record = TypeVar("Record")
 
 
+@reads("nuggets", forms=COLUMNS)
 def read_nugget_lines(file: BinaryIO) -> Iterator[Nugget | Issue]:
     """Nuggets in file order; a number given twice in a topic is an issue."""
     seen: set[tuple[str, int]] = set()
@@ -49,6 +51,7 @@ def read_nugget_lines(file: BinaryIO) -> Iterator[Nugget | Issue]:
     return _read(file, "topic number vital|okay text", make)
 
 
+@reads("votes", forms=COLUMNS)
 def read_vote_lines(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
     """Votes in file order; an assessor who votes twice on a nugget is an issue."""
     seen: set[tuple[str, int, str]] = set()
@@ -68,6 +71,7 @@ def read_vote_lines(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
     return _read(file, "topic number assessor vital|okay", make)
 
 
+@reads("matches", forms=COLUMNS)
 def read_match_lines(file: BinaryIO) -> Iterator[RunMatch | Issue]:
     """Matches in file order. The same nugget in several items of a response is allowed: it counts once."""
 
@@ -83,6 +87,7 @@ def read_match_lines(file: BinaryIO) -> Iterator[RunMatch | Issue]:
     return _read(file, "topic run item nugget", make)
 
 
+@reads("answers", "values", forms=COLUMNS)
 def read_responses(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
     """Answer strings, numbered from 1 in each topic and run in file order."""
     counts: dict[tuple[str, str], int] = {}

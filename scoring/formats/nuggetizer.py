@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import NAME, TEXT, Kind, Member, Shape, Taken, list_of, one_of
 from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.pool_tables import topic_order
@@ -28,11 +29,13 @@ LINE_LIMIT = 1 << 24
 ASSIGNMENTS = ("support", "partial_support", "not_support")
 
 
+@reads("nuggets", forms=JSON)
 def read_nuggetizer(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
     """One record for each good line; all that is wrong with a line in issues whose place is the line's number."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_nuggetizer(file))
 
 
+@reads("nuggets", forms=JSON)
 def read_numbered_nuggetizer(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLine] | Issue]:
     """The same with the numbers of the lines."""
     for line in text_lines(file, limit=LINE_LIMIT):

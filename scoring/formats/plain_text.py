@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.json_reading import json_path, kind_of, load_json
-from scoring.reading import damage_errors, excerpt_of
+from scoring.reading import PACKINGS, damage_errors, excerpt_of
 from scoring.records import DocumentRecord, Issue
 
 MEDIA_TYPE = "text/plain"
@@ -49,7 +49,7 @@ def document_name(name: str) -> str:
     'AP880212-0001'
     """
     path = PurePath(name)
-    if path.suffix.lower() in (".gz", ".zst"):
+    if path.suffix.lower() in PACKINGS:
         path = path.with_suffix("")
     return path.stem
 

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import BinaryIO, Literal, TypeVar
 
+from scoring.file_kinds import COLUMNS, reads
 from scoring.reading import excerpt_of, records_of
 from scoring.records import AnswerClass, Importance, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote
 from scoring.sorting import sorted_externally, without_repeats
@@ -66,11 +67,13 @@ def read_answer_classes(file: BinaryIO) -> Iterator[AnswerClass | Issue]:
     return _read(file, "topic key found-by label", _answer_class)
 
 
+@reads("nuggets", forms=COLUMNS)
 def read_nuggets(file: BinaryIO) -> Iterator[Nugget | Issue]:
     """Nugget lists, and an issue for each line that is none."""
     return _read(file, "topic number vital|okay text", _nugget)
 
 
+@reads("votes", forms=COLUMNS)
 def read_votes(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
     """Votes, and an issue for each line that is none."""
     return _read(file, "topic number assessor vital|okay", _vote)

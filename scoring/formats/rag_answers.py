@@ -30,6 +30,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.ikat_runs import turn_answers
 from scoring.formats.json_members import MISSING, OBJECT, TEXT, WHOLE, Kind, Member, Shape, Taken, list_of, one_word
 from scoring.formats.member_reports import Codes, Path, Report
@@ -112,6 +113,7 @@ def cut_answer(answer: RagAnswer, limit: int) -> tuple[RagSentence, ...]:
     return tuple(kept)
 
 
+@reads("answers", forms=JSON)
 def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
     """The answers in file order, with all that is wrong; of the answers to one topic the first is read."""
     seen: set[str] = set()
@@ -132,6 +134,7 @@ def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
             yield answer
 
 
+@reads("answers", forms=JSON)
 def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
     """Every answer as it was written and as it is read, and an issue for what is no object; topics may come again."""
     for each in json_values(file, limit=FILE_LIMIT):

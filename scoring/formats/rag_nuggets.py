@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import FILLED, LIST, TEXT, WHOLE, Member, Shape, one_of, one_word
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
@@ -28,11 +29,13 @@ GROUP = "mapped_sub_narrative"
 _TAKEN = {"text", "importance", "number", GROUP, "assignment"}
 
 
+@reads("nuggets", forms=JSON)
 def read_rag_nuggets(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
     """The nuggets of each good line; all that is wrong with a line in issues with its number."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_nuggets(file))
 
 
+@reads("nuggets", forms=JSON)
 def read_numbered_nuggets(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Issue]:
     """The same with the numbers of the lines."""
     seen: set[str] = set()

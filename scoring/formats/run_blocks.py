@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from scoring.file_kinds import COLUMNS, reads
 from scoring.formats.spec import real, whole
-from scoring.formats.trec_run import read_numbered_run
+from scoring.formats.trec_run import LAYOUT, read_numbered_run
 from scoring.line_pieces import Remaining
 from scoring.reading import LINE_LIMIT, damage_errors
 from scoring.records import Issue, RankedDoc
@@ -45,6 +46,7 @@ class Block:
     scores: Numbers
 
 
+@reads("run", forms=COLUMNS, layout=LAYOUT)
 def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
     """The lines in file order, those of one topic together as far as they are read together.
 
@@ -60,6 +62,7 @@ def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
             yield line.run, line.topic, (line.docno,), (line.score,)
 
 
+@reads("run", forms=COLUMNS, layout=LAYOUT)
 def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
     """The same with the numbers of the lines and with their ranks."""
     ranked = _Ranked()

@@ -19,8 +19,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
+from scoring.file_kinds import COLUMNS, reads
 from scoring.formats.run_blocks import Block, read_numbered_blocks
 from scoring.formats.spec import whole
+from scoring.formats.trec_run import LAYOUT
 from scoring.reading import excerpt_of
 from scoring.records import Issue, RankedDoc
 from scoring.run_tags import TagRule
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 BATCH = 5_000
 
 
+@reads("run", forms=COLUMNS, layout=LAYOUT)
 def check_ranked_run(
     file: BinaryIO,
     *,

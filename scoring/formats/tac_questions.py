@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from xml.sax.saxutils import escape, quoteattr
 
 from scoring.bounded_files import XmlFlaw, parse_xml
+from scoring.file_kinds import TAGGED, reads
 from scoring.records import Issue, Severity
 
 if TYPE_CHECKING:
@@ -72,6 +73,10 @@ class SeriesQuestion:
     line: int | None = None
 
 
+LAYOUT = 'XML: <target id="3" text="…"><qa><q id="3.1" type="RigidList">…</q></qa></target>'
+
+
+@reads("topics", forms=TAGGED, layout=LAYOUT)
 def read_questions(file: BinaryIO) -> Iterator[Target | SeriesQuestion | Issue]:
     """Targets, their questions and every rule broken, in file order. Never raises on what the file holds.
 

@@ -28,6 +28,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
+from scoring.file_kinds import COLUMNS, reads
 from scoring.folding import count_characters, fold_answer
 from scoring.formats.tac_columns import MAX_DOCNO_LENGTH, Columns, columns_of, is_visible
 from scoring.line_checks import MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
@@ -73,6 +74,7 @@ def split_tag(tag: str) -> tuple[str, int] | None:
     return None if parts is None else (parts["team"], int(parts["priority"]))
 
 
+@reads("answers", "values", forms=COLUMNS)
 def parse_run(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[RunLine | Issue]:
     """The lines of a run, and an issue for each that is none; the rules between lines are `check_run`'s.
 
@@ -85,6 +87,7 @@ def parse_run(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[RunLin
             yield parse_line(item)
 
 
+@reads("answers", "values", forms=COLUMNS)
 def check_run(
     file: BinaryIO,
     *,

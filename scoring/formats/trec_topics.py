@@ -32,6 +32,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 from urllib.parse import unquote
 
+from scoring.file_kinds import reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.formats.topic_markup import tagged_topics
@@ -51,6 +52,7 @@ _HEADINGS = re.compile(r"(?:enwiki|tqa2?|en):\S+")
 __all__ = ["FORMAT", "TopicText", "read_trec_topics", "write_trec_topics"]
 
 
+@reads("topics")
 def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
     """The topics in file order, and an issue for all that is none; a number comes once.
 
@@ -150,7 +152,10 @@ def _parser(start: str) -> Parse | None:
 
 def _is_header(line: str) -> bool:
     """Whether the first column is called as numbers are, and another as texts are."""
-    names = [plain_member(name) for name in _cells(line, _separator(line))]
+    try:
+        names = [plain_member(name) for name in _cells(line, _separator(line))]
+    except csv.Error:
+        return False
     return len(names) > 1 and names[0] in NUMBER and any(name in (*TITLE, *DESCRIPTION) for name in names[1:])
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, TypeVar
 
+from scoring.file_kinds import COLUMNS, reads
 from scoring.formats.json_members import TEXT, Kind, Member, Shape
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
@@ -35,11 +36,13 @@ class ItemWord:
     word: str
 
 
+@reads("values", "qrels", "matches", "votes", forms=COLUMNS)
 def read_item_values(file: BinaryIO) -> Iterator[ItemValue | Issue]:
     """One judge's values, and an issue for each line that is none or values an item again."""
     return _read(file, "topic item value", _item_value, lambda r: (r.topic, r.item))
 
 
+@reads("values", "qrels", "matches", "votes", forms=COLUMNS)
 def read_item_words(file: BinaryIO, *, as_qrels: bool = False) -> Iterator[ItemWord | Issue]:
     """One judge's labels in words, and an issue for each line that is none, has a number, or labels an item again.
 
@@ -49,16 +52,19 @@ def read_item_words(file: BinaryIO, *, as_qrels: bool = False) -> Iterator[ItemW
     return _read(file, layout, _item_word, lambda r: (r.topic, r.item))
 
 
+@reads("scores", "values", "qrels", "matches", "document-list", forms=COLUMNS)
 def read_scores(file: BinaryIO) -> Iterator[Score | Issue]:
     """Scores, and an issue for each line that is none. How many topics a mean covers is not in the file."""
     return _read(file, "run topic measure value", _score, lambda r: (r.run, r.topic, r.measure))
 
 
+@reads("values", forms=COLUMNS)
 def read_lengths(file: BinaryIO) -> Iterator[ResponseLength | Issue]:
     """Lengths, and an issue for each line that is none."""
     return _read(file, "topic run characters", _length, lambda r: (r.topic, r.run))
 
 
+@reads("values", forms=COLUMNS)
 def read_run_values(file: BinaryIO) -> Iterator[tuple[str, float] | Issue]:
     """Runs and their values, for correlating two orders of the same runs."""
     return _read(file, "run value", _run_value, lambda r: r[0])

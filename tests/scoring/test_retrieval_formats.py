@@ -68,7 +68,7 @@ def test_text_outside_the_fields_of_a_topic_is_named_and_passed_over() -> None:
 
 def test_graded_nuggets_are_an_object_of_turns() -> None:
     (issue,) = read_graded_nuggets(io.BytesIO(b'["a"]'))
-    assert (issue.where, issue.code) == ("$", "type")
+    assert (issue.where, issue.code) == ("", "other-file")
 
 
 @st.composite

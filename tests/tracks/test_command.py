@@ -253,7 +253,7 @@ def test_wrong_call_is_said_with_status_2(capsys: pytest.CaptureFixture[str], na
 def test_broken_topics_are_input_with_errors(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, "check", "tac2008-qa", "--topics", AMBER, AMBER)
     assert (status, out) == (1, "")
-    assert "not well-formed XML" in err
+    assert "a form in which topics can't be read here. It is read here as XML" in err
 
 
 @pytest.mark.parametrize("command", EXAMPLES)

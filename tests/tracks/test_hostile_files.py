@@ -76,7 +76,7 @@ def test_the_commands_stop(kind: Format, tmp_path: Path) -> None:
 def test_that_reading_stopped_is_said_however_many_issues_are_shown() -> None:
     adhoc = next(track for track in TRACKS if track.key == "adhoc")
     context = CheckContext(topics=topic_records(adhoc), settings=adhoc.settings())
-    report = collect(adhoc.submissions[0].issues(io.BytesIO(b"a\n" * 1000), context))
+    report = collect(adhoc.submissions[0].issues(io.BytesIO(b"a b\n" * 1000), context))
     assert report.errors == MANY + 1
     assert [issue.code for issue in report.issues].count(STOPPED) == 1
     stop = next(issue for issue in report.issues if issue.code == STOPPED)

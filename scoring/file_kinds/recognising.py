@@ -1,0 +1,110 @@
+"""Recognising a file: `recognise` of a stream, `recognise_beginning` of bytes, `recognise_path` of a file on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from scoring.file_kinds.contents import Kind, contents_of
+from scoring.file_kinds.shapes import Form, Shape, packing_of, shape_of
+from scoring.reading import damage_errors, open_input
+
+LOOKED_AT = 1 << 16
+"""Bytes of the beginning that are looked at."""
+
+_FORM_NAMES: dict[Form, str] = {
+    "empty": "an empty file", "packed": "a packed file", "binary": "a binary file", "image": "an image",
+    "json value": "one JSON value", "json array": "a JSON array", "json lines": "JSON lines",
+    "json values": "JSON values one after another", "broken json": "text that begins as JSON and is none",
+    "html": "HTML", "xml": "XML", "sgml": "SGML", "warc": "a web archive", "columns": "columns",
+    "text": "lines of text",
+}  # fmt: skip
+_SEPARATORS = {"\t": "a tab", " ": "white space", ",": "a comma"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileKind:
+    """What a file is. ``packed`` says how it was packed where that was undone to look at it.
+
+    ``kinds`` are all kinds of contents that it may hold, the likeliest first, and ``what`` says in words which; both
+    are empty where nothing tells.
+    """
+
+    shape: Shape
+    what: str = ""
+    kinds: tuple[Kind, ...] = ()
+    packed: str = ""
+
+    @property
+    def form(self) -> Form:
+        """The form of the file."""
+        return self.shape.form
+
+    @property
+    def form_name(self) -> str:
+        r"""The form in words.
+
+        >>> recognise_beginning(b"1 0 D1 1\n2 0 D2 0\n").form_name
+        '4 columns by white space'
+        """
+        shape = self.shape
+        if shape.form in ("binary", "image"):
+            return shape.name
+        if shape.form == "packed":
+            return f"an archive ({shape.name})"
+        if shape.form == "columns":
+            header = " with a header" if shape.header else ""
+            return f"{shape.columns or len(shape.header)} columns by {_SEPARATORS[shape.separator]}{header}"
+        if shape.tag:
+            return f"{_FORM_NAMES[shape.form]} that begins with <{shape.tag}>"
+        return _FORM_NAMES[shape.form]
+
+    @property
+    def sentence(self) -> str:
+        """What the file is, in a few words: form, encoding, contents."""
+        encoding = f", {self.shape.encoding}" if self.shape.encoding else ""
+        packed = f", packed with {self.packed}" if self.packed else ""
+        return f"{self.form_name}{encoding}{packed}" + (f": {self.what}" if self.what else "")
+
+
+def recognise(file: BinaryIO) -> FileKind:
+    """What a file is, by its first 64 kB; it is left where it stood. Damage in it is left for its reader to meet.
+
+    The file can be wound back, or shows what comes (``peek``), as what `scoring.reading.open_input` gives does.
+    """
+    return recognise_beginning(_beginning(file))
+
+
+def recognise_beginning(head: bytes, *, is_whole: bool | None = None) -> FileKind:
+    """What a file that begins so is; all of it is there where it is short, unless ``is_whole`` says otherwise."""
+    shape = shape_of(head, is_whole=len(head) < LOOKED_AT if is_whole is None else is_whole)
+    found = contents_of(shape)
+    return FileKind(shape=shape, what=found.what, kinds=found.kinds)
+
+
+def recognise_path(path: str | Path) -> FileKind:
+    """What a file on disk is, unpacked. Raises CannotOpen where it can't be read."""
+    packed = ""
+    if str(path) != "-" and Path(path).is_file():
+        with Path(path).open("rb") as raw:
+            packed = packing_of(raw.read(512))
+    with open_input(path) as file:
+        found = recognise(file)
+    return replace(found, packed="" if found.form == "packed" else packed)
+
+
+def _beginning(file: BinaryIO) -> bytes:
+    """The first bytes from where a file stands, at which it is left; none of one that can only be read once."""
+    peek: Callable[[int], bytes] | None = getattr(file, "peek", None)
+    try:
+        if file.seekable():
+            place = file.tell()
+            try:
+                return file.read(LOOKED_AT)
+            finally:
+                file.seek(place)
+        return peek(LOOKED_AT)[:LOOKED_AT] if peek is not None else b""
+    except damage_errors():
+        return b""
