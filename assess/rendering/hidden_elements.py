@@ -78,9 +78,13 @@ class _Wrapped(cssselect2.ElementWrapper):  # type: ignore[misc] # it has no typ
 
 @dataclass(frozen=True, slots=True)
 class PageStyles:
-    """What a page's own rules set for its elements, whether the cap cut anything off, and the images that they show."""
+    """What a page's own rules set for its elements, whether the cap cut anything off, and the images that they show.
+
+    ``hides`` says whether anything on the page may be kept from being painted.
+    """
 
     set: dict[Element, Declarations]
+    hides: bool = False
     is_capped: bool = False
     images: Sequence[tuple[Element, str]] = ()
 
@@ -93,13 +97,13 @@ def styles_of_page(root: Element, sheets: Sequence[tuple[str, Sheet]]) -> PageSt
             if sheet.rules is None:
                 sheet.rules = list(_rules(sheet.tokens))
             found.extend(sheet.rules)
-    rules, pictured = _followed(root, found), _pictured(found)
+    (rules, hides), pictured = _followed(root, found), _pictured(found)
     if not rules and not pictured:
-        return PageStyles({})
+        return PageStyles({}, hides)
     (matcher, capped), (pictures, _) = _matcher(rules), _matcher(pictured, beside=_BESIDE)
     count = sum(1 for _ in root.iter())
     if count * (len(matcher.other_selectors) + 1) > WORK_LIMIT:
-        return PageStyles({}, is_capped=True)
+        return PageStyles({}, hides, is_capped=True)
     if count * (len(pictures.other_selectors) + 1) > WORK_LIMIT:
         pictured = []
     styles: dict[Element, Declarations] = {}
@@ -112,7 +116,7 @@ def styles_of_page(root: Element, sheets: Sequence[tuple[str, Sheet]]) -> PageSt
             for pseudo in (None, *sorted(_BESIDE)):
                 said = _cascaded([match for match in matches if match[2] == pseudo])
                 images.extend((wrapped.etree_element, address) for address in _images(said))
-    return PageStyles(styles, is_capped=capped, images=images)
+    return PageStyles(styles, hides, is_capped=capped, images=images)
 
 
 def images_of(style: str) -> Iterator[str]:
@@ -137,18 +141,21 @@ def _pictured(rules: list[Rule]) -> list[Rule]:
     return kept if any(value for _, declarations in kept for value, _ in declarations.values()) else []
 
 
-def _followed(root: Element, rules: list[Rule]) -> list[Rule]:
-    """The rules with the declarations that can change this page's text: most say what hides nothing."""
+def _followed(root: Element, rules: list[Rule]) -> tuple[list[Rule], bool]:
+    """The rules with the declarations that can change this page's text, since most say what hides nothing; and whether
+    any can hide something, in a rule or an attribute.
+    """
     declared = {(name, value) for _, declarations in rules for name, (value, _) in declarations.items()}
     for style in {node.get("style", "") for node in root.iter()}:
         if STYLED.search(style):
             declared |= {(name, value) for name, (value, _) in declarations_of(style).items()}
-    followed = LAYOUT | relevant(declared)
+    hiding = relevant(declared)
+    followed = LAYOUT | hiding
     kept = (
         (selectors, {name: each for name, each in declarations.items() if name in followed})
         for selectors, declarations in rules
     )
-    return [(selectors, declarations) for selectors, declarations in kept if declarations]
+    return [(selectors, declarations) for selectors, declarations in kept if declarations], bool(hiding)
 
 
 def _matcher(rules: list[Rule], *, beside: frozenset[str] = frozenset()) -> tuple[Any, bool]:

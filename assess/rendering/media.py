@@ -8,7 +8,7 @@ from typing import Any
 
 import tinycss2 as tinycss2_untyped
 
-from assess.rendering.off_screen import SCREEN_HEIGHT, SCREEN_WIDTH
+from assess.rendering.lengths import SCREEN_HEIGHT, SCREEN_WIDTH
 
 tinycss2: Any = tinycss2_untyped  # it has no types
 

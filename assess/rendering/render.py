@@ -90,7 +90,7 @@ def _kind(raw: bytes, media_type: str) -> Literal["html", "sgml", "text", "image
 def _render_page(root: Element, mode: str, url: str, sheets: Sheets) -> Rendering:
     page = sanitise_tree(root, url, sheets)
     styles = styles_of_page(page.root, page.sheets)
-    shown, hidden = viewable_text(page.root, styles.set)
+    shown, hidden = viewable_text(page.root, styles)
     for node in hidden:
         node.set(HIDDEN, "")
     note = (

@@ -2,61 +2,74 @@
 
 Text is not painted where it is wholly transparent, pushed off the page, clipped to nothing, or without any size. There
 is no layout here: only values that hide by themselves are told, and a length that is a share of something unknown never
-is. The rules are measured against what Chromium paints (`tests/browser/test_painted_text.py`).
+is. The rules are measured against what Chromium paints (`tests/browser/test_painted_text.py`). Values come by the sides
+of the screen (`physical.by_sides`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import Literal
+from xml.etree.ElementTree import Element
 
 from assess.rendering.allowed import words
-from assess.rendering.off_screen import SCREEN_HEIGHT, offsets
-
-FAR = 999.0
-"""Pixels by which text must be moved to the left or above to be off the page, wherever it stood."""
+from assess.rendering.lengths import SCREEN_HEIGHT, SCREEN_WIDTH, Values, length, number, pixels, sides, words_of
+from assess.rendering.moves import FAR, functions, is_moved_or_shrunk, shows_its_back
+from assess.rendering.physical import GEOMETRY, LOGICAL, plain_name
 
 TINY = 2.0
 """A box that clips its content and is not larger than this, in pixels, shows none of it."""
 
+LEAST_FONT = 6.0
+"""Browsers make no letters smaller than this, in pixels, that are given as a share of others."""
+
 NEAR = -20.0
 """Pixels beyond the edge of a page from which on something may be wholly out of sight."""
 
-_SIZES = words("width height max-width max-height")
-OVERFLOWS = words("overflow overflow-x overflow-y")
-_OFFSETS = words("left right top bottom inset")
-_PADDINGS = words("padding padding-left padding-right padding-top padding-bottom")
+Cut = Literal["", "cut", "scroll"]
+"""Whether a box shows what does not fit, cuts it off, or has it scrolled to."""
+
+_TRANSFORMS = words("transform translate scale rotate backface-visibility -webkit-backface-visibility")
+_ROWS = words("order flex flex-basis flex-shrink flex-direction flex-wrap flex-flow justify-content clear text-align")
+_FONTS = words("font font-size line-height zoom")
+_PLACED = GEOMETRY | LOGICAL | _TRANSFORMS | _ROWS | words("animation animation-name contain will-change filter")
 GROUPS = (
     words("opacity animation animation-name"),
     words("filter animation animation-name"),
-    words("text-indent overflow overflow-x"),
-    _SIZES | OVERFLOWS | _PADDINGS,
-    words("overflow overflow-y height max-height line-height"),
-    _OFFSETS | OVERFLOWS | _PADDINGS | words("width height box-sizing transform translate animation animation-name"),
-    words("margin margin-left margin-top"),
+    words("text-indent text-align direction overflow overflow-x"),
+    _PLACED,
+    _PLACED | _FONTS | words("columns column-count writing-mode"),
+    _PLACED | words("-webkit-line-clamp -webkit-box-orient line-height"),
     words("clip"),
     words("clip-path"),
     words("font font-size"),
-    _OFFSETS | OVERFLOWS | words("transform translate scale animation animation-name"),
+    _PLACED | words("grid-template-rows grid-template"),
     words("content-visibility"),
 )
 """Properties that matter together: a group of which no value on a page can hide anything is not looked at."""
+_HIDING = (
+    *(words("opacity"), words("filter"), words("text-indent")),
+    GEOMETRY | _TRANSFORMS | words("flex flex-basis contain"),
+    words("height max-height"),
+    *(words("-webkit-line-clamp"), words("clip"), words("clip-path"), words("font font-size")),
+    *(words("grid-template-rows grid-template"), words("content-visibility")),
+)
+"""The properties of each group that can hide something."""
 
-PAINTING = frozenset().union(*GROUPS)
+FLOW = words("direction writing-mode")
+PAINTING = frozenset().union(*GROUPS) | FLOW
 
-_LENGTH = re.compile(r"(-?[0-9]*\.?[0-9]+)(px|em|rem|ex|pt|vw|vh|%|)\Z")
-_PIXELS = {"px": 1.0, "": 1.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "pt": 4 / 3, "vw": 12.8, "vh": 7.2}
-_FONT_WORDS = words("xx-small x-small small medium large x-large xx-large xxx-large initial")
-_FONT_OF_NOTHING = re.compile(r"(?:^|\s)0(?:\.0*)?(?:px|em|rem|pt|%)?(?:\s*/\s*\S+)?\s+\S")
+_FONT_WORDS = {
+    **dict.fromkeys(words("xx-small x-small small medium large x-large xx-large xxx-large initial"), 16.0),
+    "smaller": None,
+    "larger": None,
+}
+_FONT_SIZE = re.compile(r"(?:^|\s)([-+]?[0-9.]+(?:px|em|rem|pt|%|vw|vh)?)(?:\s*/\s*\S+)?\s+\S")
 _CLIP = re.compile(r"rect\(([^)]*)\)")
-_TRANSFORM = re.compile(r"(scale3d|scalex|scaley|scale|translate3d|translatex|translatey|translate)\(([^)]*)\)")
-_INSET = re.compile(r"inset\(([^)]*)\)")
+_INSET = re.compile(r"inset\((.*)\)")
 _FILTER_OF_NOTHING = re.compile(r"\bopacity\(\s*(?:0+(?:\.0*)?|\.0+)%?\s*\)")
 _NO_SHAPE = re.compile(r"(?:circle|ellipse)\(0(?:px|%)?(?:\s|\))|(?:polygon|rect|xywh)\((?:0(?:px|%)?[\s,]*)+\)")
-_MATRIX = re.compile(r"\bmatrix\(([^)]*)\)")
-_ON_EDGE = re.compile(r"\brotate[xy]\(-?90deg\)")
-
-Values = Mapping[str, str]
 
 
 def may_hide(name: str, value: str) -> bool:
@@ -65,39 +78,53 @@ def may_hide(name: str, value: str) -> bool:
     >>> [may_hide("opacity", "0"), may_hide("opacity", ".5"), may_hide("left", "-9999px"), may_hide("left", "10px")]
     [True, False, True, False]
     """
+    name = plain_name(name)
+    said = length(value)
     if name == "opacity":
-        return _number(value) == 0
+        return said is not None and said.pixels <= 0 and said.share <= 0
     if name == "text-indent":
-        return _is_far(value) or _share(value) not in (None, 0) or (_pixels(value) or 0) >= FAR
-    if name in _SIZES:
-        return _is_tiny(value) or (name.endswith("height") and value.endswith("px"))
-    if name == "line-height":
+        return said is not None and (abs(said.pixels) >= 50 or abs(said.share) >= 1)
+    if name in ("height", "max-height"):
+        return said is not None and (said.pixels > 0 or not said.share)
+    if name in ("width", "max-width"):
+        return said is not None and (said.share > 1 or said.pixels > SCREEN_WIDTH or _is_at_most(value, TINY))
+    if name in ("min-width", "flex", "flex-basis"):
+        return any((part := length(each)) is not None and part.share >= 1 for each in words_of(value))
+    if name.startswith("padding"):
         return False
-    if name in _OFFSETS:
-        return any(_may_be_out(each) for each in value.split())
-    if name in ("margin", "margin-left", "margin-top"):
-        return any(_is_far(each) for each in value.split())
+    if name in GEOMETRY or name == "translate":
+        return any(_may_be_out(each, name) for each in words_of(value))
+    if name == "transform":
+        return is_moved_or_shrunk({name: value}) or any(
+            _may_be_out(each, name)
+            for function, given in functions(value)
+            if function.startswith("trans")
+            for each in given
+        )
+    if name in ("scale", "rotate"):
+        return is_moved_or_shrunk({name: value})
+    if name.endswith("backface-visibility") or name == "content-visibility":
+        return value == "hidden"
+    if name == "contain":
+        return value not in ("none", "style", "layout")
     if name == "clip":
         return value.startswith("rect")
     if name == "clip-path":
         return _clips_all(value)
     if name in ("font", "font-size"):
-        return font_is_nothing(name, value) is True
-    if name == "transform":
-        return _is_moved_or_shrunk(value) or _moves_by_itself(value)
-    if name == "translate":
-        return any(_may_be_out(each) for each in value.split())
-    if name == "scale":
-        return _number(value.partition(" ")[0]) == 0
+        return font_size(name, value, 16.0) not in (None, 16.0) and (font_size(name, value, 16.0) or 0) < 1
     if name == "filter":
         return _FILTER_OF_NOTHING.search(value) is not None
-    return name == "content-visibility" and value == "hidden"
+    if name in ("grid-template-rows", "grid-template"):
+        return value == "0fr"
+    return name == "-webkit-line-clamp" and value != "none"
 
 
 def relevant(declared: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """The properties that have to be followed on a page with these declarations."""
-    hiding = {name for name, value in declared if may_hide(name, value)}
-    return frozenset().union(*(group for group in GROUPS if hiding & group))
+    """Return the properties that have to be followed on a page with these declarations."""
+    hiding = {plain_name(name) for name, value in declared if may_hide(name, value)}
+    found = frozenset().union(*(group for group, own in zip(GROUPS, _HIDING, strict=True) if hiding & own))
+    return found | FLOW if found else found
 
 
 def is_unpainted(values: Values, *, position: str) -> bool:
@@ -110,15 +137,9 @@ def is_unpainted(values: Values, *, position: str) -> bool:
         return True
     if values.get("content-visibility") == "hidden" or _clips_all(values.get("clip-path", "")):
         return True
-    if not moves and (
-        _is_moved_or_shrunk(values.get("transform", ""))
-        or any(_is_far(each) for each in values.get("translate", "").split())
-        or _number(values.get("scale", "").partition(" ")[0]) == 0
-    ):
+    if not moves and (is_moved_or_shrunk(values) or shows_its_back(values)):
         return True
-    if position in ("absolute", "fixed") and _clip_is_nothing(values.get("clip", "")):
-        return True
-    return _is_off_the_page(values, position)
+    return position in ("absolute", "fixed") and _clip_is_nothing(values.get("clip", ""))
 
 
 def is_clear(values: Values) -> bool:
@@ -127,121 +148,164 @@ def is_clear(values: Values) -> bool:
     >>> is_clear({"filter": "blur(2px) opacity(0%)"}), is_clear({"filter": "opacity(.5)"})
     (True, False)
     """
-    return _number(values.get("opacity", "")) == 0 or _FILTER_OF_NOTHING.search(values.get("filter", "")) is not None
+    opacity = number(values.get("opacity", ""))
+    return (opacity is not None and opacity <= 0) or _FILTER_OF_NOTHING.search(values.get("filter", "")) is not None
 
 
-def clips_all(values: Values) -> bool:
+def cuts(values: Values) -> tuple[Cut, Cut]:
+    """Return what a box does, across and down, with what does not fit into it.
+
+    >>> cuts({"overflow-x": "hidden"}), cuts({"overflow": "visible clip"}), cuts({"contain": "paint"})
+    (('cut', 'scroll'), ('', 'cut'), ('cut', 'cut'))
+    """
+    given = (words_of(values.get("overflow", "")) or ["visible"])[:2]
+    both = [values.get("overflow-x", given[0]), values.get("overflow-y", given[-1])]
+    scrolls = any(each in ("hidden", "auto", "scroll", "overlay") for each in both)
+    contained = bool({"paint", "strict", "content"} & set(values.get("contain", "").split()))
+    found: list[Cut] = []
+    for each in both:
+        if each in ("hidden", "clip"):
+            found.append("cut")
+        elif scrolls:
+            found.append("scroll")
+        else:
+            found.append("cut" if contained else "")
+    return found[0], found[1]
+
+
+def clips_all(values: Values, *, is_rtl: bool = False) -> bool:
     """Whether a box with these values has no room and cuts off what does not fit.
 
-    >>> clips_all({"height": "1px", "overflow": "hidden"})
+    What overflows is seen over the paddings after it, not over those before it.
+
+    >>> clips_all({"height": "1px", "padding-top": "20px", "overflow": "hidden"})
     True
     >>> clips_all({"height": "0", "padding-bottom": "56%", "overflow": "hidden"})
     False
     """
-    cut = " ".join(values.get(name, "") for name in OVERFLOWS)
-    if not any(word in cut for word in ("hidden", "clip", "auto", "scroll")):
+    cut = cuts(values)
+    if not any(cut):
         return False
-    if any(
-        _number(part.rstrip("pxemrt%")) not in (0, None) for name in _PADDINGS for part in values.get(name, "").split()
-    ):
+    if values.get("display", "").startswith(("table", "inline-table")):
         return False
-    return any(_is_tiny(values.get(name, "")) for name in _SIZES)
-
-
-def indents_away(values: Values) -> bool | None:
-    """Whether the first line of a block is pushed out of sight; None where nothing is said of it."""
-    value = values.get("text-indent")
-    if value is None or value == "inherit":
-        return None
-    if _is_far(value):
-        return True
-    cut = "hidden" in values.get("overflow", "") or "hidden" in values.get("overflow-x", "")
-    share = _share(value)
-    return cut and ((share is not None and abs(share) >= 100) or (_pixels(value) or 0) >= FAR)
-
-
-def font_is_nothing(name: str, value: str) -> bool | None:
-    """Whether text has no size; None where the size follows from the parent's.
-
-    >>> font_is_nothing("font-size", "0"), font_is_nothing("font-size", "1.2em"), font_is_nothing("font", "0/0 a")
-    (True, None, True)
-    """
-    if name == "font":
-        return _FONT_OF_NOTHING.search(value) is not None
-    if value in _FONT_WORDS:
-        return False
-    match = _LENGTH.match(value)
-    if match is None:
-        return None
-    if float(match[1]) == 0:
-        return True
-    return None if match[2] in ("em", "ex", "%") else False
-
-
-def _is_off_the_page(values: Values, position: str) -> bool:
-    margin = values.get("margin", "").split()
-    sides = [
-        values.get("margin-left", margin[-1] if margin else ""),
-        values.get("margin-top", margin[0] if margin else ""),
-    ]
-    if any(_is_far(side) for side in sides):
-        return True
-    if position in ("", "static"):
-        return False
-    if position == "sticky":
-        return False
-    placed = offsets(values)
-    if any(_is_far(placed.get(name, "")) for name in ("left", "top")):
-        return True
-    if any((_pixels(placed.get(name, "")) or 0) >= FAR * 2 for name in ("right", "bottom")):
-        return True
-    if position != "fixed":
-        return False  # to the right and below, a page can be scrolled
-    for value in placed.values():
-        if abs(_pixels(value) or 0) >= FAR * 2 or abs(_share(value) or 0) >= 100:
-            return True
-    return any(_is_far(placed.get(name, "")) for name in ("right", "bottom"))
-
-
-def _may_be_out(value: str) -> bool:
-    pixels, share = _pixels(value) or 0, _share(value) or 0
-    return pixels <= NEAR or pixels >= SCREEN_HEIGHT or abs(share) >= 100
-
-
-def _moves_by_itself(transform: str) -> bool:
-    """Whether something is moved by its own width or height, at least."""
+    across = ("right", "left") if is_rtl else ("left", "right")
     return any(
-        abs(_share(each.strip()) or 0) >= 100
-        for _, arguments in _TRANSFORM.findall(transform)
-        for each in arguments.split(",")
+        cut[axis] and (room := room_in(values, name, before, after)) is not None and room <= TINY
+        for axis, (name, before, after) in enumerate((("width", *across), ("height", "top", "bottom")))
     )
 
 
-def _is_moved_or_shrunk(value: str) -> bool:
-    if _ON_EDGE.search(value):
+def room_in(values: Values, name: str, before: str, after: str) -> float | None:
+    """Return how far what stands in a box may reach, from where it begins to the end of the box, in pixels.
+
+    None where nothing says so; a height that is a share may be any.
+    """
+    said = [values.get(each, "") for each in (name, f"max-{name}")]
+    if name == "width":
+        limits = [pixels(each, whole=0) for each in said]
+    else:
+        limits = [None if each.endswith("%") else pixels(each) for each in said]
+    known = [each for each in limits if each is not None]
+    if not known and name == "height" and {"size", "strict"} & set(values.get("contain", "").split()):
+        known = [0.0]
+    least = values.get(f"min-{name}", "0")
+    lowest = 0.0 if least in ("auto", "initial") else pixels(least)
+    paddings = [pixels(values.get(f"padding-{side}", "0")) for side in (before, after)]
+    if not known or lowest is None or paddings[1] is None:
+        return None
+    if name == "width" and not any(_is_at_most(values.get(each, ""), TINY) for each in ("width", "max-width")):
+        return None
+    inside = max(min(known), lowest)
+    if values.get("box-sizing") != "border-box":
+        return inside + paddings[1]
+    return None if paddings[0] is None else max(inside - paddings[0], paddings[1])
+
+
+def _is_at_most(value: str, most: float) -> bool:
+    found = length(value)
+    return found is not None and found.pixels <= most and found.share <= 0
+
+
+def indents_away(values: Values, node: Element, *, is_rtl: bool, nowrap: bool) -> bool | None:
+    """Whether the first line of a block is pushed out of sight; None where nothing is said of it.
+
+    A text counts as 16 pixels a letter. A box that cuts off shows nothing of what is pushed to its left.
+    """
+    found = length(values.get("text-indent", ""))
+    if found is None:
+        return None
+    cut = bool(cuts(values)[0])
+    by = -found.pixels if is_rtl else found.pixels
+    if found.share <= -FAR / 100 or by <= -FAR:
+        return cut or not is_rtl
+    if not cut or (found.share < 1 and abs(by) < TINY):
+        return False
+    text = " ".join("".join(node.itertext()).split())
+    if by < 0:
+        return not is_rtl and len(text) * 16.0 <= -by
+    width = pixels(values.get("width", ""))
+    is_beyond = found.share >= 1 or by >= FAR or (width is not None and 0 < width <= by)
+    return is_beyond and (nowrap or " " not in text)
+
+
+def font_size(name: str, value: str, around: float | None) -> float | None:
+    """Return the height of a font in pixels; None where it is not said, or hangs on one ``around`` it that is unknown.
+
+    >>> font_size("font-size", "50%", 16.0), font_size("font", "0/0 a", 16.0), font_size("font", "inherit", 16.0)
+    (8.0, 0.0, 16.0)
+    """
+    if value in ("inherit", "unset"):
+        return around
+    if name == "font":
+        match = _FONT_SIZE.search(value)
+        if match is None:
+            return 16.0
+        value = match[1]
+    if value in ("smaller", "larger"):
+        return None if around is None else around * (5 / 6 if value == "smaller" else 1.2)
+    if value in _FONT_WORDS:
+        return 16.0
+    is_of_letters = value.endswith("em") and not value.endswith("rem")
+    found = length(value)
+    if found is None or ((is_of_letters or found.share) and around is None):
+        return None
+    if not is_of_letters and not found.share:
+        return found.pixels
+    size = (found.pixels / 16.0 + found.share) * (around or 0.0)
+    return max(size, LEAST_FONT) if size > 0 else 0.0
+
+
+def is_off_the_page(values: Values, *, position: str) -> bool:
+    """Whether an element is moved so far to the left or above that it is off the page, wherever it stood.
+
+    >>> is_off_the_page({"left": "-9999px"}, position="relative"), is_off_the_page({"left": "-9999px"}, position="")
+    (True, False)
+    """
+    if any(_is_far(values.get(f"margin-{side}", "")) for side in ("left", "top")):
         return True
-    for arguments in _MATRIX.findall(value):
-        numbers = [_number(each.strip()) for each in arguments.split(",")]
-        if len(numbers) == 6 and any((each or 0) <= -FAR for each in numbers[4:]):
-            return True
-    for name, arguments in _TRANSFORM.findall(value):
-        given = [each.strip() for each in arguments.split(",")]
-        if name.startswith("scale"):
-            if any(_number(each) == 0 for each in given[:2]):
-                return True
-        elif any(_is_far(each) for each in given[:2]):
-            return True
-    return False
+    if position in ("", "static", "sticky"):
+        return False
+    return any(_is_far(values.get(name, "")) for name in ("left", "top")) or any(
+        (pixels(values.get(name, "")) or 0) >= FAR * 2 for name in ("right", "bottom")
+    )
+
+
+def _may_be_out(value: str, name: str) -> bool:
+    found = length(value)
+    if found is None:
+        return False
+    is_near = found.pixels <= NEAR or (found.pixels >= 100 and not name.startswith("margin"))
+    return is_near or found.pixels >= SCREEN_HEIGHT or abs(found.share) >= 1
 
 
 def _clip_is_nothing(value: str) -> bool:
     match = _CLIP.match(value)
     if match is None:
         return False
-    sides = [_pixels(each) for each in match[1].replace(",", " ").split()]
-    if len(sides) != 4:
+    given = [pixels(each) for each in match[1].replace(",", " ").split()]
+    if len(given) != 4:
         return False
-    top, right, bottom, left = sides
+    top, right, bottom, left = given
     wide = right is None or (right - (left or 0)) > TINY
     high = bottom is None or (bottom - (top or 0)) > TINY
     return not (wide and high)
@@ -253,14 +317,11 @@ def _clips_all(value: str) -> bool:
     match = _INSET.match(value)
     if match is None:
         return False
-    shares = [_share(each) for each in match[1].partition("round")[0].split()][:4]
-    if not shares or None in shares:
+    found = [length(each) for each in sides(match[1].partition("round")[0])]
+    shares = [0.0 if each is None else each.share for each in found]
+    if any(each is None or each.pixels < 0 for each in found):
         return False
-    known = [each or 0 for each in shares]
-    top, right = known[0], known[min(1, len(known) - 1)]
-    bottom = known[2] if len(known) > 2 else top
-    left = known[3] if len(known) > 3 else right
-    return top + bottom >= 100 or left + right >= 100
+    return shares[0] + shares[2] >= 1 or shares[1] + shares[3] >= 1
 
 
 def animates(values: Values) -> bool:
@@ -269,25 +330,5 @@ def animates(values: Values) -> bool:
 
 
 def _is_far(value: str) -> bool:
-    return (_pixels(value) or 0) <= -FAR
-
-
-def _is_tiny(value: str) -> bool:
-    size = _pixels(value)
-    return (size is not None and 0 <= size <= TINY) or _share(value) == 0
-
-
-def _pixels(value: str) -> float | None:
-    """A length in pixels, with a letter of 16; None for shares, words and what is computed."""
-    match = _LENGTH.match(value)
-    return None if match is None or match[2] == "%" else float(match[1]) * _PIXELS[match[2]]
-
-
-def _share(value: str) -> float | None:
-    match = _LENGTH.match(value)
-    return float(match[1]) if match is not None and match[2] == "%" else None
-
-
-def _number(value: str) -> float | None:
-    match = _LENGTH.match(value)
-    return float(match[1]) if match is not None and match[2] in ("", "%") else None
+    found = pixels(value)
+    return found is not None and found <= -FAR

@@ -56,6 +56,7 @@ def test_text(source: str, expected: str) -> None:
 
 
 CLIPPED = "position:absolute;width:1px;height:1px;overflow:hidden"
+CLAMP = "display:-webkit-box;-webkit-box-orient:vertical;overflow:hidden;-webkit-line-clamp"
 FAR = "position:absolute;left:-9999px"
 STYLES = [
     ("opacity:0", "x", ""),
@@ -130,6 +131,96 @@ STYLES = [
     ("transform:matrix(1, 0, 0, 1, -9999, 0)", "x", ""),
     ("transform:rotateY(90deg)", "x", ""),
     ("content-visibility:hidden", "x", ""),
+    # lengths that are computed
+    ("position:absolute;left:calc(-1 * 9999px)", "x", ""),
+    ("position:fixed;top:calc(100% + 10px)", "x", ""),
+    ("position:fixed;left:calc(50% - 100px)", "x", "x"),
+    ("position:absolute;left:min(-9999px, 0px)", "x", ""),
+    ("height:calc(1px * 0);overflow:hidden", "x", ""),
+    ("opacity:calc(1 - 1)", "x", ""),
+    # sides by the flow of the text
+    ("position:absolute;inset-inline-start:-9999px", "x", ""),
+    ("position:fixed;inset-block:100% auto", "x", ""),
+    ("direction:rtl;position:absolute;inset-inline-start:-9999px", "x", "x"),
+    ("margin-inline:-9999px 0", "x", ""),
+    ("block-size:0;overflow:hidden;padding-inline:20px", "x", ""),
+    ("direction:rtl;text-indent:-9999px", "x", "x"),
+    # paddings before what stands in a box, and after it
+    ("height:0;overflow:hidden;padding-top:20px", "x", ""),
+    ("height:30px;overflow:hidden;padding-top:30px;box-sizing:border-box", "x", ""),
+    ("width:0;overflow:hidden;padding-left:30px;white-space:nowrap", "x", ""),
+    ("width:0;overflow:hidden;padding-right:30px;white-space:nowrap", "x", "x"),
+    # sizes that are not what they say
+    ("height:0;min-height:20px;overflow:hidden", "x", "x"),
+    ("width:0;min-width:100%;overflow:hidden", "x", "x"),
+    ("height:0%;overflow:hidden", "x", "x"),
+    ("display:table;height:0;overflow:hidden", "x", "x"),
+    ("contain:strict", "x", ""),
+    ("contain:paint;height:0", "x", ""),
+    ("display:grid;grid-template-rows:0fr", "<p style='overflow:hidden'>x</p>", ""),
+    ("font-size:.4px", "x", ""),
+    ("font-size:.01em", "x", "x"),  # browsers make no share of a font smaller than six pixels
+    ("clip-path:inset(0 100% 0 0)", "x", ""),
+    ("transform:matrix(0, 0, 0, 0, 0, 0)", "x", ""),
+    ("rotate:y 90deg", "x", ""),
+    ("backface-visibility:hidden;transform:rotateY(180deg)", "x", ""),
+    # places
+    ("position:relative;left:-100%", "x", ""),
+    ("margin-left:-100%;text-align:right", "x", "x"),
+    ("margin-left:-600px;width:500px", "x", ""),
+    ("margin:0 auto;width:600px", "<p style='margin-left:-300px;width:200px'>x</p>", "x"),
+    ("position:absolute;top:-50px", "<a href=x>x y</a>", ""),
+    ("position:fixed;left:100%;transform:translateX(-100%)", "x", "x"),
+    ("position:fixed;right:0;width:250px;margin-right:-250px", "x", ""),
+    ("transform:translate(0);margin-left:600px", "x<b style='position:fixed;left:-500px'>y</b>", "x\ny"),
+    ("position:relative", "x<b style='position:fixed;left:-500px'>y</b>", "x"),
+    ("position:relative;width:300px", "x<b style='position:absolute;left:-500px;width:100px'>y</b>", "x"),
+    ("position:fixed;left:-300px;width:300px", "<b style='position:absolute;left:100%'>x</b>y", "x"),
+    ("position:absolute;left:-9999px", "y<b style='position:fixed;left:10px;top:90px'>x</b>", "x"),
+    (
+        "overflow:hidden;position:relative;width:200px;height:50px",
+        "<p style='position:absolute;left:200px'>y</p>x",
+        "x",
+    ),
+    (
+        "overflow:hidden;position:relative;width:200px;height:50px",
+        "<p style='position:absolute;top:-60px;height:50px'>y</p>x",
+        "x",
+    ),
+    ("overflow:hidden;width:200px;height:50px", "x<p style='transform:translateY(60px)'>y</p>", "x"),
+    ("overflow:hidden;position:relative;width:200px", "<p style='position:fixed;left:300px;top:90px'>x</p>", "x"),
+    # boxes side by side
+    (
+        "overflow:hidden;width:200px",
+        "<p style='width:1600px'><b style='float:left;width:200px'>x</b><b style='float:left;width:200px'>y</b></p>",
+        "x",
+    ),
+    (
+        "overflow:hidden;width:200px;height:99px",
+        "<b style='float:left;width:200px'>x</b><b style='float:left;width:200px'>y</b>",
+        "x\ny",
+    ),
+    ("overflow:hidden;width:200px;display:flex", "<p style='flex:0 0 100%'>x</p><p style='flex:0 0 100%'>y</p>", "x"),
+    (
+        "overflow:hidden;width:200px;display:flex;flex-wrap:wrap",
+        "<p style='flex:0 0 100%'>x</p><p style='flex:0 0 100%'>y</p>",
+        "x\n\ny",
+    ),
+    (
+        "overflow:hidden;width:200px",
+        "<div style='display:flex;transform:translateX(-100%)'><p style='flex:0 0 100%'></p><p style='flex:0 0 100%'>x</p></div>",
+        "x",
+    ),
+    # lines
+    (f"{CLAMP}:2", "x<p>y</p><p>z</p>", "x\n\ny"),
+    (f"{CLAMP}:2;height:200px", "x<p>y</p><p>z</p>", "x\n\ny\n\nz"),
+    ("overflow:hidden;max-height:3rem;line-height:1.5", "x<br>y<br>z", "x\ny"),
+    ("overflow:hidden;height:50px", "<p style='height:50px'>x</p><p>y</p>", "x"),
+    ("overflow:hidden;height:50px", "<p style='height:90px;position:absolute'>x</p><p>y</p>", "x\n\ny"),
+    ("overflow:hidden;height:20px;line-height:20px", "<p style='margin-top:-20px'><br>x</p>", "x"),
+    ("overflow:hidden;height:20px;line-height:20px", "<p style='margin:0;position:relative;top:-20px'><br>x</p>", "x"),
+    ("overflow:hidden;height:20px;line-height:20px;writing-mode:vertical-rl", "x<br>y", "x\ny"),
+    ("overflow:hidden;height:30px;line-height:1", "<p style='font-size:10px;margin:0'>x<br>y<br>z</p>", "x\ny\nz"),
 ]
 """Style of a <div>, what stands in it, what of it is painted. Chromium is asked the same in the browser's tests."""
 
@@ -149,6 +240,29 @@ def test_text_that_is_not_painted_does_not_count(style: str, inside: str, expect
 @pytest.mark.parametrize("style", ["color:transparent", "color:#fff;background:#fff"])
 def test_text_in_the_colour_of_its_ground_counts(style: str) -> None:
     assert text_of(f"<p style='{style}'>x</p>y") == "x\n\ny"
+
+
+@pytest.mark.parametrize(
+    ("style", "inside"),
+    [
+        ("width:60px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis", "one two three four five"),
+        ("--off:-9999px;position:absolute;left:var(--off)", "x"),
+        ("position:absolute;left:-60px", "Skip to content"),
+        ("overflow:hidden;height:40px", "<table><tr><td>a</table>" * 3),
+        ("line-height:0", "x"),
+    ],
+)
+def test_what_only_a_layout_tells_counts_as_seen(style: str, inside: str) -> None:
+    """Text that is seen must never be missing, so whatever styles alone do not tell is taken as seen."""
+    shown = text_of(f"<div>{inside}</div>")
+    assert text_of(f"<div style='{style}'>{inside}</div>") == shown
+
+
+def test_a_long_text_is_cut_where_no_letters_could_be_so_small() -> None:
+    style = "overflow:hidden;max-height:100px"
+    text = text_of(f"<div style='{style}'><p>{'word ' * 2000}</p><p>end</p></div>after")
+    assert text.split()[-2:] == ["word", "after"]
+    assert text_of(f"<div style='{style}'><p>{'word ' * 200}</p><p>end</p></div>after").split()[-2:] == ["end", "after"]
 
 
 def test_a_box_without_room_that_cuts_nothing_off_shows_its_text() -> None:
