@@ -1,16 +1,19 @@
 """Dialogues of TREC iKAT: conversations with the personal statements (PTKB) of the user who holds them.
 
-A JSON list of dialogues, in two shapes that are both read:
+A JSON list of dialogues, in three shapes that are all read:
 
     released   {"number": "9-1", "title": S, "ptkb": {"1": S, …}, "turns": [{"turn_id": 1, "utterance": S,
                 "resolved_utterance": S, "response": S, "ptkb_provenance": [5, 4], "response_provenance": ["D:1"]}, …]}
     guideline  the same, with turn_id (or "number") as text, ptkb_provenance [{"id", "text", "score"}] and
                 passage_provenance [{"id", "text", "score"}] instead of the last two
+    2025       "ptkb": [S, …] and "responses" of {"turn_id", "user_utterance", "resolved_utterance", "response",
+                "relevant_ptkbs": [S, …], "citations": ["D:1"]}; statements are numbered from 1
 
-A dialogue's number is topic-subtree; its turns are numbered from 1, one after the other; a turn of a run is named
-9-1_3. A dialogue that was read is written as it came: its members in their order and spelling, other members as well,
-white space and all. One that was made or changed since is written in the released shape, indented by four, as the file
-of 2023 was; where texts or scores are given with the provenance, it is written with them, as in the guidelines.
+A dialogue's number is topic-subtree, or in 2024 the topic's alone. Its turns are numbered from 1, one after the other;
+a turn of a run is named 9-1_3. A dialogue that was read is written as it came: its members in their order and
+spelling, other members as well, white space and all. Those that are not known are kept as further ones. A dialogue
+that was made or changed since is written in the released shape, indented by four, as the file of 2023 was; where texts
+or scores are given with the provenance, it is written with them, as in the guidelines.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
-from scoring.formats.json_members import FILLED, LIST, MISSING, NAME, NUMBER, OBJECT, TEXT, Kind, Member, Shape, Taken
+from scoring.formats.json_members import FILLED, LIST, MISSING, NAME, NUMBER, REST, TEXT, Kind, Member, Shape, Taken
 from scoring.formats.member_reports import Path, Report
 from scoring.formats.spec import Format
 from scoring.json_reading import json_path, kind_of, load_json_text
@@ -30,12 +33,13 @@ from scoring.json_values import texts_of_list
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
-DIALOGUE_NUMBER = re.compile(r"([A-Za-z0-9]{1,20})-([A-Za-z0-9]{1,20})")
-PLAIN_NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,40}")
+DIALOGUE_NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,40}")
 NAME_LIMIT = 40
 """Characters of a statement's id."""
 
 Detail = tuple[str | None, float | None]
+Pairs = tuple[tuple[str, Any], ...]
+"""Members that are not known, by name, in the order of the file."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +58,7 @@ class DialogueTurn:
     passages: tuple[str, ...] = ()
     statement_details: tuple[Detail, ...] = ()
     passage_details: tuple[Detail, ...] = ()
+    further: Pairs = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,6 +72,7 @@ class Dialogue:
     title: str
     ptkb: tuple[tuple[str, str], ...]
     turns: tuple[DialogueTurn, ...]
+    further: Pairs = ()
     written: str = field(default="", compare=False)
 
     @property
@@ -85,13 +91,11 @@ def turn_name(dialogue: str, turn: int) -> str:
 
 
 @reads("topics", forms=JSON)
-def read_dialogues(file: BinaryIO, *, plain_numbers: bool = False) -> Iterator[Dialogue | Issue]:
+def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
     """The dialogues in file order, each after its issues; one with an error is left out.
 
-    With ``plain_numbers`` a dialogue's number may be any word or whole number, as in 2024 (no subtrees).
-
     Codes beside those of `scoring.json_reading`: type, missing, dialogue-number, duplicate, ptkb, turn-number,
-    no-turns, unknown-statement (warning), unknown-field (warning, once a name).
+    no-turns, unknown-statement (warning), unknown-field (note, once a name).
     """
     loaded = load_json_text(file)
     if isinstance(loaded, Issue):
@@ -104,12 +108,12 @@ def read_dialogues(file: BinaryIO, *, plain_numbers: bool = False) -> Iterator[D
     if not value:
         yield _issue((), "no-dialogues", "The list of dialogues is empty. Check that it is the right file.")
     seen: set[str] = set()
-    shape, told = _PLAIN_DIALOGUE if plain_numbers else _DIALOGUE, set[str]()
+    told = set[str]()
     texts = texts_of_list(text)
     for place, written in enumerate(value):
         report = Report(root=f"$[{place}]", told=told)
-        dialogue: Dialogue | None = shape.take(written, report)
-        yield from report.issues
+        dialogue: Dialogue | None = _DIALOGUE.take(written, report)
+        yield from (_where_written(issue, written) for issue in report.issues)
         if dialogue is None:
             continue
         if dialogue.number in seen:
@@ -131,6 +135,13 @@ def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
     return iter(f"[{','.join(texts)}]".split("\n"))
 
 
+def _where_written(issue: Issue, value: Any) -> Issue:
+    """The issue with its place as the file names it, where turns stand under "responses"."""
+    if not isinstance(value, dict) or "turns" in value or "responses" not in value:
+        return issue
+    return replace(issue, where=str(issue.where).replace("].turns[", "].responses[", 1))
+
+
 def _written(dialogue: Dialogue, *, is_last: bool) -> str:
     """The released shape of a dialogue in a list that is indented by four."""
     lines = json.dumps(_released(dialogue), indent=4).split("\n")
@@ -142,6 +153,7 @@ def _released(dialogue: Dialogue) -> dict[str, Any]:
         "number": dialogue.number,
         "title": dialogue.title,
         "ptkb": dict(dialogue.ptkb),
+        **dict(dialogue.further),
         "turns": [
             {
                 "turn_id": turn.number,
@@ -158,6 +170,7 @@ def _released(dialogue: Dialogue) -> dict[str, Any]:
                     if turn.passage_details
                     else {"response_provenance": list(turn.passages)}
                 ),
+                **dict(turn.further),
             }
             for turn in dialogue.turns
         ],
@@ -178,7 +191,9 @@ def _is_plain(name: str) -> bool:
 
 
 def _dialogue(taken: Taken, report: Report, inside: Path) -> Dialogue | None:
-    written = taken["ptkb"] or {}
+    given = taken["ptkb"] or {}
+    is_list = isinstance(given, list)
+    written = {str(place): text for place, text in enumerate(given, 1)} if is_list else given
     known = {name: text for name, text in written.items() if isinstance(text, str)}
     for name, text in written.items():
         if not name or len(name) > NAME_LIMIT or len(name.split()) != 1:
@@ -186,20 +201,31 @@ def _dialogue(taken: Taken, report: Report, inside: Path) -> Dialogue | None:
             report.say((*inside, "ptkb", name), "ptkb", message)
         if not isinstance(text, str) or not text.strip():
             shown = "empty" if isinstance(text, str) else kind_of(text)
-            report.say((*inside, "ptkb", name), "ptkb", f"The statement must be a text, but it is {shown}.")
+            at = int(name) - 1 if is_list else name
+            report.say((*inside, "ptkb", at), "ptkb", f"The statement must be a text, but it is {shown}.")
     if taken["turns"] == []:
         report.say((*inside, "turns"), "no-turns", "The dialogue has no turns.")
     turns = []
+    named = {text: name for name, text in known.items()} if is_list else {}
     for number, each in enumerate(taken["turns"] or ()):
         at = (*inside, "turns", number)
-        turns.append(_TURN.take(each, report, at))
-        for place, name in enumerate(turns[-1].statements if turns[-1] is not None else ()):
+        turn: DialogueTurn | None = _TURN.take(each, report, at)
+        if turn is not None and named:
+            turn = replace(turn, statements=tuple(named.get(name, name) for name in turn.statements))
+        turns.append(turn)
+        for place, name in enumerate(turn.statements if turn is not None else ()):
             if name not in known:
                 message = f"The PTKB has no statement {excerpt_of(name, length=40)}."
                 report.say((*at, "ptkb_provenance", place), "unknown-statement", message, severity="warning")
     if report.is_wrong:
         return None
-    return Dialogue(number=taken["number"], title=taken["title"], ptkb=tuple(known.items()), turns=tuple(turns))
+    return Dialogue(
+        number=taken["number"],
+        title=taken["title"],
+        ptkb=tuple(known.items()),
+        turns=tuple(turn for turn in turns if turn is not None),
+        further=taken[REST],
+    )
 
 
 def _turn(taken: Taken, report: Report, inside: Path) -> DialogueTurn:
@@ -221,6 +247,7 @@ def _turn(taken: Taken, report: Report, inside: Path) -> DialogueTurn:
         passages=found,
         statement_details=statement_details,
         passage_details=passage_details,
+        further=taken[REST],
     )
 
 
@@ -247,17 +274,14 @@ def _id(value: str | int) -> str:
     return str(value)
 
 
-def _numbers(pattern: re.Pattern[str], wanted: str, *types: type) -> Kind:
-    """A dialogue's number, which looks like that."""
-
-    def make(value: str | int) -> str:
-        if not pattern.fullmatch(str(value)):
-            raise ValueError
-        return str(value)
-
-    return Kind(wanted=wanted, types=types, make=make, code="dialogue-number")
+def _number(value: str | int) -> str:
+    if not DIALOGUE_NUMBER.fullmatch(str(value)):
+        raise ValueError
+    return str(value)
 
 
+_NUMBER = "topic-subtree, such as 9-1, or the topic's number or word alone"
+_STATEMENTS = "an object, statement id -> text, or a list of texts"
 _ID = Kind(wanted="a number or a text", types=(str, int), make=_id)
 _DETAIL = Shape(
     members=(Member("text", TEXT, default=None, null=None), Member("score", NUMBER, default=None, null=None)),
@@ -266,29 +290,25 @@ _DETAIL = Shape(
 _TURN = Shape(
     members=(
         Member("turn_id", replace(NAME, code="turn-number"), also=("number",)),
-        Member("utterance", FILLED),
+        Member("utterance", FILLED, also=("user_utterance",)),
         Member("resolved_utterance", TEXT, default="", null=""),
         Member("response", TEXT, default="", null=""),
-        Member("ptkb_provenance", LIST, default=(), null=()),
-        Member("response_provenance", LIST, default=None, null=()),
+        Member("ptkb_provenance", LIST, default=(), null=(), also=("relevant_ptkbs",)),
+        Member("response_provenance", LIST, default=None, null=(), also=("citations",)),
         Member("passage_provenance", LIST, default=(), null=()),
     ),
-    others="not used",
+    others="further",
     make=_turn,
 )
 _DIALOGUE = Shape(
     members=(
-        Member("number", _numbers(DIALOGUE_NUMBER, "topic-subtree, such as 9-1, in quotes", str)),
+        Member("number", Kind(wanted=_NUMBER, types=(str, int), make=_number, code="dialogue-number")),
         Member("title", FILLED),
-        Member("ptkb", replace(OBJECT, wanted="an object, statement id -> text", code="type")),
-        Member("turns", LIST, null=MISSING),
+        Member("ptkb", Kind(wanted=_STATEMENTS, types=(dict, list), code="type")),
+        Member("turns", LIST, null=MISSING, also=("responses",)),
     ),
-    others="not used",
+    others="further",
     make=_dialogue,
-)
-_PLAIN_DIALOGUE = replace(
-    _DIALOGUE,
-    members=(Member("number", _numbers(PLAIN_NUMBER, "a number or one plain word", str, int)), *_DIALOGUE.members[1:]),
 )
 
 

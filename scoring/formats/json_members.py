@@ -203,12 +203,14 @@ class Member:
 class Shape:
     """The members of an object. ``others`` says what becomes of those that are not known; kept ones stand under `REST`.
 
+    Those kept as further members are shown to people, so that a note names them, where others are warned of.
+
     ``make`` makes a record of what was taken, and may report more; None where it can't.
     """
 
     members: tuple[Member, ...]
     codes: Codes = PLAIN
-    others: Literal["passed over", "not used", "kept", "refused"] = "passed over"
+    others: Literal["passed over", "not used", "kept", "further", "refused"] = "passed over"
     make: Callable[[Taken, Report, Path], Any] | None = None
     known: tuple[str, ...] = field(init=False)
     is_quick: bool = field(init=False)
@@ -251,7 +253,7 @@ class Shape:
                     taken[name] = make(found)
                 except ValueError:
                     taken[name] = self._take(found, value, member, report, inside)
-        if self.others == "kept":
+        if self.others in ("kept", "further"):
             taken[REST] = tuple((name, each) for name, each in value.items() if name not in self.known)
         return taken if self.make is None else self.make(taken, report, inside)
 
@@ -300,6 +302,10 @@ class Shape:
             elif report.told is None or name not in report.told:
                 if report.told is not None:
                     report.told.add(name)
+                if self.others == "further":
+                    message = f"{shown} is kept as a further field and shown, here and wherever else it stands."
+                    report.say((*inside, name), self.codes.unknown, message, severity="note")
+                    continue
                 what = "is kept, but not used" if self.others == "kept" else "is not used"
                 message = f"{shown} {what}, here or wherever else it stands. Known are: {', '.join(self.known)}."
                 report.say((*inside, name), self.codes.unknown, message, severity="warning")

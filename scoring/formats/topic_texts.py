@@ -159,12 +159,18 @@ def _is_empty(value: Any) -> bool:
 
 
 def _taken(left: list[tuple[str, str, Any]], names: Sequence[str], *, texts_only: bool = False) -> Any | None:
-    """Take the first member with one of the names that is not empty; None where there is none."""
-    for name in names:
-        for place, (plain, _, value) in enumerate(left):
-            if plain == name and not _is_empty(value) and (not texts_only or isinstance(value, str)):
-                del left[place]
-                return value
+    """Take the first member with one of the names that is not empty; None where there is none.
+
+    One that is spelled so goes before "ID" and the like.
+    """
+    for wanted in names:
+        places = [
+            place
+            for place, (plain, _, value) in enumerate(left)
+            if plain == wanted and not _is_empty(value) and (not texts_only or isinstance(value, str))
+        ]
+        if places:
+            return left.pop(next((place for place in places if left[place][1] == wanted), places[0]))[2]
     return None
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
@@ -359,6 +359,7 @@ NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_ -]{0,8}", fullmatch=True) | st.samp
 
 
 @given(st.dictionaries(NAMES, VALUES, max_size=5))
+@example({"ID": 0})
 def test_any_further_member_survives(others: dict[str, Any]) -> None:
     value = others | {"id": "1", "title": "bees"}
     topics, issues = read(json.dumps(value))

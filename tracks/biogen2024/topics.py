@@ -2,8 +2,10 @@
 
     {"topics": [{"id": 116, "topic": "sleep apnea", "question": "Are there ways to …?", "narrative": "The patient …"}]}
 
+Members that are not known are kept as further fields (`tracks.further_fields`), and named once.
+
 Codes, besides those of `scoring.json_reading`: shape, missing-field, field-type, empty-field, too-long, topic-id,
-topic-twice, no-topics.
+topic-twice, no-topics, further-fields (note).
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
@@ -18,8 +21,10 @@ from typing import Any, BinaryIO
 from assess.protocol import ContextPart, TopicRecord, Wording, named_wordings
 from scoring.formats.json_members import MISSING, Kind, Member, Shape
 from scoring.formats.member_reports import Codes, Report
+from scoring.formats.topic_texts import further_note
 from scoring.json_reading import json_lines, load_json, parse_json
 from scoring.records import Issue
+from tracks.further_fields import further_of, further_parts, further_wordings, kept_further
 
 TASK = "question"
 FILE_LIMIT = 32 * 1024 * 1024
@@ -29,9 +34,10 @@ _KNOWN = ("id", "topic", "question", "narrative")
 
 
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The questions in file order, and what is wrong with others. Further members are not read."""
+    """The questions in file order, and what is wrong with others; a note names further members last."""
     raw = file.read(FILE_LIMIT + 1)
     seen: set[str] = set()
+    further: Counter[str] = Counter()
     count = 0
     for found in _objects(raw):
         count += 1
@@ -39,10 +45,15 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             yield found
             continue
         where, value = found
-        yield from _topic(where, value, seen, count)
+        for each in _topic(where, value, seen, count):
+            if isinstance(each, TopicRecord):
+                further.update(name for name, _ in further_of(each))
+            yield each
     if not count:
         message = 'There is no topic in the file. Topics stand in {"topics": [...]}, in a list, or one a line.'
         yield Issue(where="", code="no-topics", message=message)
+    if further:
+        yield further_note(further)
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
@@ -60,11 +71,11 @@ def _written(records: Iterable[TopicRecord]) -> Iterator[dict[str, Any]]:
         identity: int | str = int(record.number) if re.fullmatch(r"[1-9][0-9]{0,8}", record.number) else record.number
         fields = {name: record.fields[name] for name in ("topic", "narrative") if record.fields.get(name)}
         values: dict[str, Any] = {"id": identity, "question": record.text, **fields}
-        yield {name: values[name] for name in _KNOWN if name in values}
+        yield {name: values[name] for name in _KNOWN if name in values} | dict(further_of(record))
 
 
 def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """What assessors see beside the work: the short topic and the narrative."""
+    """What assessors see beside the work: the short topic and the narrative, then all else that the file says."""
     del above
     lines = tuple(
         (label, str(topic.fields[name]))
@@ -73,12 +84,14 @@ def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterato
     )
     if lines:
         yield ContextPart(heading="What is asked", lines=lines)
+    yield from further_parts(topic)
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """The short topic and the narrative, where there are any."""
+    """The short topic and the narrative, where there are any, and further texts."""
     del series
-    return named_wordings(topic, {"topic": "Topic", "narrative": "Narrative"})
+    yield from named_wordings(topic, {"topic": "Topic", "narrative": "Narrative"})
+    yield from further_wordings(topic)
 
 
 def _objects(raw: bytes) -> Iterator[tuple[int | str, Any] | Issue]:
@@ -115,7 +128,7 @@ def _topic(where: int | str, value: Any, seen: set[str], ordinal: int) -> Iterat
             task=TASK,
             text=taken["question"],
             ordinal=ordinal,
-            fields=fields,
+            fields=fields | kept_further((name, each) for name, each in value.items() if name not in _KNOWN),
             line=where if isinstance(where, int) else None,
         )
     yield from report.issues

@@ -7,35 +7,41 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from assess.protocol import ContextPart, ItemRecord, TopicRecord, Wording
+from assess.protocol import FURTHER, ContextPart, ItemRecord, TopicRecord, Wording
 from assess.protocol.track import Place
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, turn_name, write_dialogues
 from scoring.records import Issue
+from tracks.further_fields import further_of, further_parts, kept_further
 
 TURN = "turn"  # the one task
 STATEMENT = "ptkb"  # the kind of items that are statements about the user
 
 
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Topic "9", dialogue "9-1", turns "9-1_1" …: subtrees of a topic hang under it, so that they stay together."""
+    """Topic "9", dialogue "9-1", turns "9-1_1" …: subtrees of a topic hang under it, so that they stay together.
+
+    A dialogue that is numbered as its topic stands by itself.
+    """
     subtrees: dict[str, int] = {}
     for dialogue in read_dialogues(file):
         if isinstance(dialogue, Issue):
             yield dialogue
             continue
-        if dialogue.topic not in subtrees:
+        is_subtree = dialogue.topic != dialogue.number
+        if is_subtree and dialogue.topic not in subtrees:
             yield TopicRecord(number=dialogue.topic, task="", text=dialogue.title, ordinal=len(subtrees) + 1)
         subtrees[dialogue.topic] = subtrees.get(dialogue.topic, 0) + 1
         yield TopicRecord(
             number=dialogue.number,
             task="",
             text=dialogue.title,
-            parent=dialogue.topic,
-            ordinal=subtrees[dialogue.topic],
+            parent=dialogue.topic if is_subtree else None,
+            ordinal=subtrees[dialogue.topic] if is_subtree else len(subtrees),
             fields={
                 "ptkb": _pairs(dialogue.ptkb),
                 "turns": [_turn_fields(turn) for turn in dialogue.turns],
                 "documents": sorted({passage for turn in dialogue.turns for passage in turn.passages}),
+                **kept_further(dialogue.further),
                 **({"written": dialogue.written} if dialogue.written else {}),
             },
         )
@@ -46,7 +52,12 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
                 text=turn.utterance,
                 parent=dialogue.number,
                 ordinal=turn.number,
-                fields={"ptkb": _pairs(dialogue.ptkb), "turn": turn.number, "resolved": turn.resolved_utterance},
+                fields={
+                    "ptkb": _pairs(dialogue.ptkb),
+                    "turn": turn.number,
+                    "resolved": turn.resolved_utterance,
+                    **kept_further(turn.further),
+                },
             )
 
 
@@ -55,7 +66,7 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
     topics = list(records)
     places = {topic.number: topic.ordinal for topic in topics if topic.parent is None}
     dialogues = [topic for topic in topics if "turns" in topic.fields]
-    dialogues.sort(key=lambda topic: (places.get(topic.parent or "", 0), topic.ordinal))
+    dialogues.sort(key=lambda topic: (places.get(topic.parent or topic.number, 0), topic.ordinal))
     return write_dialogues(_dialogue(topic) for topic in dialogues)
 
 
@@ -88,6 +99,8 @@ def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iter
         yield ContextPart(heading="About the user", lines=tuple(statements.items()))
     if lines:
         yield ContextPart(heading="Before this turn", lines=tuple(lines))
+    for each in (topic, *ancestors):
+        yield from further_parts(each)
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
@@ -144,6 +157,7 @@ def _turn_fields(turn: DialogueTurn) -> dict[str, Any]:
         "statements": list(turn.statements),
         "passages": list(turn.passages),
         **{name: [list(pair) for pair in pairs] for name, pairs in details.items() if pairs},
+        **kept_further(turn.further),
     }
 
 
@@ -154,6 +168,7 @@ def _dialogue(topic: TopicRecord) -> Dialogue:
         title=topic.text,
         ptkb=tuple(statements_of(topic).items()),
         turns=tuple(map(_turn, topic.fields["turns"])),
+        further=further_of(topic),
     )
     written = topic.fields.get("written", "")
     if not written:
@@ -172,4 +187,5 @@ def _turn(fields: Mapping[str, Any]) -> DialogueTurn:
         passages=tuple(fields["passages"]),
         statement_details=tuple((text, score) for text, score in fields.get("statement_details", ())),
         passage_details=tuple((text, score) for text, score in fields.get("passage_details", ())),
+        further=tuple((name, value) for name, value in fields.get(FURTHER, ())),
     )

@@ -26,6 +26,7 @@ from scoring.json_reading import json_path, load_json
 from scoring.reading import CannotOpen, excerpt_of, first_record, open_input
 from scoring.records import Issue
 from scoring.run_tags import letters
+from tracks.further_fields import further_of, further_parts, kept_further
 from tracks.plain_topics import described, plain_wordings, topics_of
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
@@ -41,7 +42,7 @@ read_topics = topics_of(TASK, conversations=False)
 
 def read_turns(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
     """The turns of dialogues; a dialogue holds what its user said and wrote of themselves."""
-    for place, dialogue in enumerate(read_dialogues(file, plain_numbers=True), 1):
+    for place, dialogue in enumerate(read_dialogues(file), 1):
         if isinstance(dialogue, Issue):
             yield dialogue
         else:
@@ -50,7 +51,7 @@ def read_turns(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 def _turns(place: int, dialogue: Dialogue) -> Iterator[TopicRecord]:
     said = [[turn.number, turn.utterance, turn.response] for turn in dialogue.turns]
-    fields = {"ptkb": [list(pair) for pair in dialogue.ptkb], "turns": said}
+    fields = {"ptkb": [list(pair) for pair in dialogue.ptkb], "turns": said, **kept_further(dialogue.further)}
     yield TopicRecord(number=dialogue.number, task="", text=dialogue.title, ordinal=place, fields=fields)
     for turn in dialogue.turns:
         resolved = {"resolved": turn.resolved_utterance} if turn.resolved_utterance else {}
@@ -60,7 +61,7 @@ def _turns(place: int, dialogue: Dialogue) -> Iterator[TopicRecord]:
             text=turn.utterance,
             parent=dialogue.number,
             ordinal=turn.number,
-            fields={"statements": list(turn.statements)} | resolved,
+            fields={"statements": list(turn.statements)} | resolved | kept_further(turn.further),
         )
 
 
@@ -85,10 +86,11 @@ def _dialogue(head: TopicRecord, asked: Mapping[tuple[str, int], TopicRecord]) -
                 response=response,
                 statements=tuple(fields.get("statements", ())),
                 passages=(),
+                further=further_of(topic) if topic is not None else (),
             )
         )
     ptkb = tuple((name, text) for name, text in head.fields.get("ptkb", ()))
-    return Dialogue(number=head.number, title=head.text, ptkb=ptkb, turns=tuple(turns))
+    return Dialogue(number=head.number, title=head.text, ptkb=ptkb, turns=tuple(turns), further=further_of(head))
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
@@ -128,6 +130,7 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
         yield ContextPart(
             heading="About the user", lines=tuple((name, text) for name, text in statements), is_open=False
         )
+    yield from further_parts(ancestors[0])
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:

@@ -1,0 +1,115 @@
+"""Topics of iKAT 2024 and 2025 and of BioGen 2025, in their tracks. The samples are ours, after published layouts."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from assess.protocol import TopicRecord, Track
+from scoring.records import Issue
+from tracks import find_track
+
+DIALOGUE: dict[str, Any] = {
+    "number": "1-1",
+    "title": "Bees",
+    "ptkb": ["I keep bees.", "I live in Oslo."],
+    "responses": [
+        {
+            "turn_id": 1,
+            "user_utterance": "When do they fly?",
+            "resolved_utterance": "When do bees fly?",
+            "response": "Above ten degrees.",
+            "relevant_ptkbs": ["I live in Oslo."],
+            "citations": ["clueweb22-en0000-00-00000:1"],
+        },
+        {"turn_id": 2, "user_utterance": "And mine?", "resolved_utterance": "", "response": "In May.", "mood": "glad"},
+    ],
+    "season": "spring",
+}
+BIOGEN = {"id": 181, "question": "What is it?", "topic": "it", "context": "Seen on a scan.", "answer": None}
+
+
+def read(track: str, place: int, value: object) -> tuple[dict[str, TopicRecord], list[Issue], Track]:
+    found = find_track(track)
+    assert found is not None
+    records = list(found.topic_files[place].read(io.BytesIO(json.dumps(value).encode())))
+    topics = {each.number: each for each in records if isinstance(each, TopicRecord)}
+    return topics, [each for each in records if isinstance(each, Issue)], found
+
+
+def written(track: Track, place: int, topics: dict[str, TopicRecord]) -> Any:
+    write = track.topic_files[place].write
+    assert write is not None
+    return json.loads("\n".join(write(topics.values())))
+
+
+def shown(track: Track, *topics: TopicRecord) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    assert track.context is not None
+    return [(part.heading, part.lines) for part in track.context(topics[0], topics[1:])]
+
+
+def test_dialogues_of_2025_are_read_and_given_back_as_they_were() -> None:
+    topics, issues, track = read("ikat2023", 0, [DIALOGUE])
+    assert [(issue.where, issue.severity, issue.code) for issue in issues] == [
+        ("$[0].season", "note", "unknown-field"),
+        ("$[0].responses[1].mood", "note", "unknown-field"),
+    ]
+    assert list(topics) == ["1", "1-1", "1-1_1", "1-1_2"]
+    head, turn = topics["1-1"], topics["1-1_2"]
+    assert head.fields["ptkb"] == [["1", "I keep bees."], ["2", "I live in Oslo."]]
+    assert head.fields["turns"][0]["statements"] == ["2"]
+    assert head.fields["documents"] == ["clueweb22-en0000-00-00000:1"]
+    assert written(track, 0, topics) == [DIALOGUE]
+    assert shown(track, turn, head) == [
+        ("About the user", (("1", "I keep bees."), ("2", "I live in Oslo."))),
+        ("Before this turn", (("User", "When do they fly?"), ("System", "Above ten degrees."))),
+        ("Further details", (("Mood", "glad"),)),
+        ("Further details", (("Season", "spring"),)),
+    ]
+
+
+def test_dialogues_of_2024_are_numbered_as_their_topics() -> None:
+    turns = [{"turn_id": 1, "utterance": "When?", "ptkb_provenance": [2]}, {"turn_id": 2, "utterance": "Where?"}]
+    values = [{"number": n, "title": "Bees", "ptkb": {"2": "I am ill."}, "turns": turns} for n in (0, 7)]
+    topics, issues, track = read("ikat2023", 0, values)
+    assert issues == []
+    assert [(each.number, each.parent, each.task) for each in topics.values()] == [
+        ("0", None, ""),
+        ("0_1", "0", "turn"),
+        ("0_2", "0", "turn"),
+        ("7", None, ""),
+        ("7_1", "7", "turn"),
+        ("7_2", "7", "turn"),
+    ]
+    assert written(track, 0, topics) == values
+
+
+def test_what_a_changed_dialogue_does_not_know_is_written_too() -> None:
+    topics, _, track = read("rag-nuggets", 1, [DIALOGUE])
+    (back,) = written(track, 1, topics)
+    assert (back["season"], back["turns"][1]["mood"]) == ("spring", "glad")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"ptkb": ["a", 7]}, ("$[0].ptkb[1]", "ptkb")),
+        ({"responses": [{"turn_id": 1}]}, ("$[0].responses[0].utterance", "missing")),
+    ],
+)
+def test_what_is_wrong_in_2025_has_its_place(value: dict[str, Any], expected: tuple[str, str]) -> None:
+    _, issues, _ = read("ikat2023", 0, [DIALOGUE | value])
+    assert [(issue.where, issue.code) for issue in issues if issue.severity == "error"] == [expected]
+
+
+def test_what_biogen_says_further_is_kept_and_given_back() -> None:
+    topics, issues, track = read("biogen2024", 0, [BIOGEN])
+    assert [(issue.severity, issue.code) for issue in issues] == [("note", "further-fields")]
+    assert shown(track, topics["181"]) == [
+        ("What is asked", (("Topic", "it"),)),
+        ("Further details", (("Context", "Seen on a scan."),)),
+    ]
+    assert written(track, 0, topics) == BIOGEN
