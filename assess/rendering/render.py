@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from typing import Literal
 from xml.etree.ElementTree import Element
 
 from assess.rendering.addresses import Sheets
 from assess.rendering.allowed import HIDDEN
 from assess.rendering.css import StyleAttributes, imported
-from assess.rendering.encoding import decode_page, quick_text
+from assess.rendering.encoding import decode_page, detect_encoding, quick_text
 from assess.rendering.hidden_elements import PageStyles, images_of, styles_of_page
 from assess.rendering.media import screen_shows
 from assess.rendering.rendered import IMAGE_TYPES, Rendering, Status, rendering
@@ -26,12 +27,19 @@ from assess.rendering.viewable import viewable_text
 from assess.rendering.xml_pages import is_xml, parse_xml
 from scoring.formats.newswire import newswire_text
 from scoring.formats.trec_sgml import MEDIA_TYPE as SGML
+from scoring.formats.unfit_files import binary_content
 
 FALLBACK_LIMIT = 4_000_000
 """Characters of a page whose text is taken without parsing; what comes after is left out."""
 
 _HTML_TYPES = frozenset({"text/html", ""})
 _TEXT_TYPES = frozenset({"text/plain", "text/markdown", "text/csv"})
+_EXPECTED = {"html": "page", "sgml": "text", "text": "text"}
+_LOOKED_AT = 1 << 16
+_SWALLOWS = re.compile(r"<(script|style|title|textarea|iframe|noscript|template|select)\b[^<>]*/>", re.IGNORECASE)
+_SWALLOWED = (
+    "In HTML a <{}> that is closed by itself takes in what follows; the page is XHTML and was not served as such."
+)
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|table|p)\b", re.IGNORECASE)
 
 
@@ -45,11 +53,17 @@ def render_document(
     by address.
     """
     kind = _kind(raw, media_type)
+    if (what := _not_text(raw, charset)) and kind not in ("image", "other"):
+        note = f"This document cannot be shown: its bytes are {what}, not the {_EXPECTED[kind]} that it is called."
+        return rendering(page=None, text="", status="failed", note=note)
     if kind == "html":
         text, _ = decode_page(raw, charset)
         parsed = parse_xml(text) if is_xml(media_type) else None
         root, mode = (parsed, "no quirks") if parsed is not None else parse_page(text)
-        return _render_page(root, mode, url, sheets or {})
+        made = _render_page(root, mode, url, sheets or {})
+        if made.status == "blank" and parsed is None and (swallows := _SWALLOWS.search(text)):
+            return replace(made, note=f"{made.note} {_SWALLOWED.format(swallows[1].lower())}")
+        return made
     if kind == "image":
         return rendering(page=None, text="", status="ok", note="")
     if kind == "other":
@@ -59,6 +73,12 @@ def render_document(
     text = newswire_text(text) if kind == "sgml" else text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     status: Status = "ok" if text.strip() else "blank"
     return rendering(page=_text_page(text), text=text, status=status, note="" if text.strip() else "It has no text.")
+
+
+def _not_text(raw: bytes, charset: str | None) -> str:
+    """What bytes are that are neither a page nor text in any encoding, or ""."""
+    what = binary_content(raw[:_LOOKED_AT])
+    return "" if what and detect_encoding(raw, charset)[0].startswith("utf-16") else what
 
 
 def render_text_only(raw: bytes, *, media_type: str, charset: str | None, reason: str) -> Rendering:

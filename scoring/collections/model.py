@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -100,6 +101,7 @@ class Search:
     """One shard being searched: what is wanted, and how many records were looked at.
 
     ``places`` are those of ids that are addresses, by docno; None where every record's id is looked at.
+    ``passed_over`` counts the records that are no documents, by their type.
     """
 
     collection: Collection
@@ -107,6 +109,7 @@ class Search:
     places: dict[str, int] | None = None
     name: str = ""
     read: int = 0
+    passed_over: Counter[str] = field(default_factory=Counter)
 
     def by_place(self) -> list[tuple[int, str]]:
         """(place, docno) in the order of the file."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -159,13 +160,23 @@ def read_members(path: Path, members: Members, *, name: str = "") -> Iterator[Do
             return
         with open_input(path) as stream:
             if members.form == "warc":
-                yield from search_warc(stream, Search(collection=members.as_collection(), docnos=_Every()))
+                search = Search(collection=members.as_collection(), docnos=_Every())
+                yield from search_warc(stream, search)
+                yield from _passed_over(search.passed_over)
             elif members.form == "csv":
                 yield from _csv(stream, members)
             else:
                 yield from _json_lines(stream, members)
     except damage_errors() as error:
         yield damage_issue(error)
+
+
+def _passed_over(kinds: Counter[str]) -> Iterator[Issue]:
+    """What of a crawl is no document, in one note."""
+    if kinds:
+        counted = ", ".join(f"{count:,} {excerpt_of(kind)}" for kind, count in sorted(kinds.items()))
+        message = f"Records that are no documents were passed over: {counted}."
+        yield Issue(where="", code="passed-over", message=message, severity="note")
 
 
 class _Every(frozenset[str]):

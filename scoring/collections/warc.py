@@ -11,27 +11,34 @@
 
     <html> …
 
-Records of type response, resource and conversion are documents. Lines may end with LF alone, and a record that is not
-where the length of the one before says is looked for: old crawls have both. Source: ISO 28500; the headers that carry
-docnos are those of ClueWeb09, 12 and 22.
+Records of type response, resource and conversion are documents; what the HTTP headers of a response say was done to its
+content is undone. The other headers of the record are fields, and of HTTP those of `HTTP_FIELDS`. Lines may end with LF
+alone, and a record that is not where the length of the one before says is looked for: old crawls have both. Source: ISO
+28500; the headers that carry docnos are those of ClueWeb09, 12 and 22.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from scoring.collections.model import Hit, Search, misplaced
 from scoring.collections.shards import Damage, blocks
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
+from scoring.formats.http_content import content_of
 from scoring.records import DocumentRecord, Issue
 
 DOCUMENTS = ("response", "resource", "conversion")
 IDS = ("WARC-TREC-ID", "ClueWeb22-ID", "WARC-Record-ID")
 """Headers that may carry the docno, where the collection file names none: the first that a record has."""
 
+HTTP_FIELDS = ("last-modified", "content-language", "content-location")
+"""What HTTP says of a page, and not of how it was sent."""
+
 HEAD_LIMIT = 1 << 18
+_READ = frozenset({"warc-type", "warc-date", "warc-target-uri", "content-length", "content-type"})
 _START = re.compile(rb"^WARC/[0-9]\.[0-9]+[ \t]*\r?\n", re.MULTILINE)
 _BLANK = re.compile(rb"\r?\n\r?\n")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
@@ -90,19 +97,19 @@ def search_warc(raw: BinaryIO, search: Search) -> Iterator[Hit]:
                 continue
             number, search.read = search.read, search.read + 1
             if number in by_record:
-                yield _checked(found, by_record.pop(number), number, "record", search)
+                yield from _checked(found, by_record.pop(number), number, "record", search)
             if not by_record:
                 return
         yield from (misplaced(by_record[each], each, "record", None) for each in sorted(by_record))
         return
-    for found in _records(raw):
+    for found in _records(raw, search.passed_over):
         if isinstance(found, Issue):
             yield found
             continue
         search.read += 1
         docno = _docno(found[1], search)
         if docno in search.docnos:
-            yield _document(found, docno)
+            yield from _document(found, docno)
 
 
 _Record = tuple[int, Headers, bytes]
@@ -117,12 +124,15 @@ def _at_bytes(raw: BinaryIO, search: Search) -> Iterator[Hit]:
         if found is None or isinstance(found, Issue):
             yield misplaced(docno, place, "byte", None)
         else:
-            yield _checked((place, found[1], found[2]), docno, place, "byte", search)
+            yield from _checked((place, found[1], found[2]), docno, place, "byte", search)
 
 
-def _checked(found: _Record, docno: str, place: int, kind: str, search: Search) -> Hit:
+def _checked(found: _Record, docno: str, place: int, kind: str, search: Search) -> Iterator[Hit]:
     there = _docno(found[1], search)
-    return _document(found, docno) if there == docno else misplaced(docno, place, kind, there)
+    if there == docno:
+        yield from _document(found, docno)
+    else:
+        yield misplaced(docno, place, kind, there)
 
 
 def _docno(headers: Headers, search: Search) -> str:
@@ -132,19 +142,25 @@ def _docno(headers: Headers, search: Search) -> str:
     return ""
 
 
-def _records(raw: BinaryIO) -> Iterator[_Record | Issue]:
-    """(byte of the uncompressed file, headers in small letters, content) of each record that is a document."""
+def _records(raw: BinaryIO, passed_over: Counter[str] | None = None) -> Iterator[_Record | Issue]:
+    """(byte of the uncompressed file, headers in small letters, content) of each record that is a document.
+
+    ``passed_over`` counts the others by their type.
+    """
     source = _Bytes(raw)
     while not source.ended or source.at < len(source.held):
         found = _next_record(source)
         yield from source.issues
         source.issues.clear()
-        if found is not None:
+        if isinstance(found, str):
+            if passed_over is not None:
+                passed_over[found] += 1
+        elif found is not None:
             yield found
 
 
-def _next_record(source: _Bytes) -> _Record | Issue | None:
-    """The next record; None where it is no document, or not there to its end."""
+def _next_record(source: _Bytes) -> _Record | Issue | str | None:
+    """The next record, its type where it is no document; None where it is not there to its end."""
     source.broken = False
     while (start := _START.search(source.held, source.at)) is None:
         source.at = max(source.at, len(source.held) - 16)
@@ -173,13 +189,13 @@ def _next_record(source: _Bytes) -> _Record | Issue | None:
     content, kind = source.held[source.at : source.at + int(length)], headers.get("warc-type", "response").lower()
     source.have(int(length) + 16)
     if source.broken:  # what follows is damaged; this record was there to its end
-        return (place, headers, content) if kind in DOCUMENTS else None
+        return (place, headers, content) if kind in DOCUMENTS else kind
     begin, end = source.at, source.at + int(length)
     if source.held[end : end + 16].strip(b"\r\n") and not _START.match(source.held[end:].lstrip(b"\r\n")[:16]):
         nearer = _START.search(source.held, begin, end + 16)  # the length is wrong, as where CRLF became LF
         end = min(end, nearer.start()) if nearer else end
     source.at = end
-    return (place, headers, source.held[begin:end]) if kind in DOCUMENTS else None
+    return (place, headers, source.held[begin:end]) if kind in DOCUMENTS else kind
 
 
 def _cut_off(source: _Bytes, place: int) -> Issue | None:
@@ -201,27 +217,38 @@ def _headers(head: bytes) -> Headers:
     return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
-def _document(found: _Record, docno: str) -> Hit:
+def _document(found: _Record, docno: str) -> Iterator[Hit]:
     offset, headers, content = found
     if issue := check_docno(docno, 1):
-        return Issue(where=f"byte {offset}", code=issue.code, message=issue.message)
+        yield Issue(where=f"byte {offset}", code=issue.code, message=issue.message)
+        return
     media_type, charset = headers.get("content-type", ""), None
+    http: Headers = {}
     if content.startswith(b"HTTP/"):
         blank = _BLANK.search(content)
         http = _headers(content[: blank.start()]) if blank else {}
-        content = content[blank.end() :] if blank else b""
+        content, why = content_of(content[blank.end() :] if blank else b"", http)
+        if why:
+            message = f"{docno} is stored as far as it could be undone. {why}"
+            yield Issue(where=f"byte {offset}", code="content-encoding", message=message, severity="warning")
         media_type = http.get("content-type", "text/html")
     elif media_type.startswith("application/http"):
         media_type = "text/html"
     if match := _CHARSET.search(media_type):
         charset = match[1]
-    date = headers.get("warc-date", "")
-    return DocumentRecord(
+    yield DocumentRecord(
         docno=docno,
         media_type=media_type.partition(";")[0].strip().lower() or "text/html",
         charset=charset,
         raw=content,
         url=headers.get("warc-target-uri", "").strip("<>"),
         offset=offset,
-        fields={"DATE": date} if date else {},
+        fields=_fields(headers, http, docno),
     )
+
+
+def _fields(headers: Headers, http: Headers, docno: str) -> dict[str, str]:
+    """The date of the record, its headers that say neither what it is nor how it is called, and some of HTTP's."""
+    date = {"DATE": headers["warc-date"]} if headers.get("warc-date") else {}
+    further = {name.upper(): value for name, value in headers.items() if name not in _READ and value != docno}
+    return date | further | {name.upper(): http[name] for name in HTTP_FIELDS if http.get(name)}

@@ -23,11 +23,9 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from scoring.formats.doc_records import RECORD_LIMIT, RawRecord, check_docno, split_records
+from scoring.formats.http_content import content_of
 from scoring.reading import excerpt_of
 from scoring.records import DocumentRecord, Issue
-
-FIELDS = ("DATE_XML", "FEEDNO", "FEEDURL", "BLOGHPNO", "BLOGHPURL", "PERMALINK")
-"""The tags that are kept in ``DocumentRecord.fields``, by these names."""
 
 HEAD_LIMIT = 1 << 18
 """Bytes in which the tags and the header must end."""
@@ -42,8 +40,8 @@ _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?\s*([\w.:+-]+)", re.ASCII | re.I
 def read_blog06(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
     """The documents of a Blog06 file in order, with issues in between; never raises on what it holds.
 
-    ``raw`` is every byte after the `</DOCHDR>` line up to the `</DOC>` line. ``start`` passes over the
-    records that begin before that offset. One record is in memory at a time.
+    ``raw`` is every byte after the `</DOCHDR>` line up to the `</DOC>` line, undone as the HTTP header says. ``start``
+    passes over the records that begin before that offset. One record is in memory at a time.
     """
     for record in split_records(stream, start=start, limit=limit):
         if isinstance(record, Issue):
@@ -74,11 +72,15 @@ def _document(record: RawRecord) -> Iterator[DocumentRecord | Issue]:
         return
     url, headers = _http_header(_text(head[opening.end() : ending.start()]))
     media_type, charset = parse_content_type(headers.get("content-type", ""))
+    raw, why = content_of(record.content[ending.end() :], headers)
+    if why:
+        message = f"The document that starts at line {record.line} is stored as far as it could be undone. {why}"
+        yield Issue(where=record.line, code="content-encoding", message=message, severity="warning")
     yield DocumentRecord(
         docno=docno,
         media_type=media_type,
         charset=charset,
-        raw=record.content[ending.end() :],
+        raw=raw,
         url=url or fields.get("PERMALINK", ""),
         offset=record.offset,
         line=record.line,
@@ -87,7 +89,7 @@ def _document(record: RawRecord) -> Iterator[DocumentRecord | Issue]:
 
 
 def _fields(head: str, first_line: int) -> tuple[dict[str, str], list[Issue]]:
-    """The tags before the header; the first of a repeated tag counts, other than for DOCNO."""
+    """All tags before the header; the first of a repeated tag counts, other than for DOCNO."""
     fields: dict[str, str] = {}
     issues: list[Issue] = []
     for number, text in enumerate(head.split("\n"), first_line):
@@ -101,7 +103,7 @@ def _fields(head: str, first_line: int) -> tuple[dict[str, str], list[Issue]]:
             issues.append(_nul(number, name, value))
         elif name in fields:
             issues.append(_duplicate(number, name, value, fields[name]))
-        elif name == "DOCNO" or name in FIELDS:
+        elif value:
             fields[name] = value
     return fields, issues
 

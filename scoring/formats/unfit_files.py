@@ -27,13 +27,19 @@ NEEDS = {
 """What a reader takes a file by, in words."""
 
 MOST_CONTROLS = 0.05  # share of control characters that a text has at most
+FEW_CONTROLS = 30  # that a short page may have, whatever their share
 _JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"(?:[^"\\\r\n]|\\.){0,1000}"\s*:|\}\s*$)')
 _XML = re.compile(rb"\s*(?:<\?xml[\s?]|<!DOCTYPE\s+(?!html))", re.IGNORECASE)
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16 and UTF-32 begin so where they say what they are
 _BEGINNINGS = {
     b"%PDF-": "a PDF file",
     b"PK\x03\x04": "a zip archive",
-    b"\x1f\x8b": "a file gzipped twice",
+    b"\x1f\x8b": "a gzip file",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"RIFF": "a RIFF file",
     b"BZh": "a bzip2 archive",
     b"\xfd7zXZ\x00": "an xz archive",
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
@@ -83,11 +89,8 @@ def unfit_as_text(head: bytes) -> Unfit | None:
     >>> unfit_as_text(b"{curly} words, and [brackets]") is None
     True
     """
-    for beginning, what in _BEGINNINGS.items():
-        if head.startswith(beginning):
-            return Unfit(what=what)
-    if head[257:262] == b"ustar":
-        return Unfit(what="a tar archive")
+    if what := _named_by_beginning(head):
+        return Unfit(what=what)
     if head.startswith(_WIDE):
         return None
     if b"\0" in head or _controls(head) > MOST_CONTROLS:
@@ -98,6 +101,25 @@ def unfit_as_text(head: bytes) -> Unfit | None:
     if _XML.match(start) and b"<html" not in head.lower():
         return Unfit(what="XML", readers=XML_READERS)
     return None
+
+
+def binary_content(head: bytes) -> str:
+    r"""What bytes that should be a page or text are instead, or "". Single NULs are no fault: browsers pass over them.
+
+    >>> binary_content(b"%PDF-1.4\n%\xe2\xe3 1 0 obj"), binary_content(b"<p>one\0two</p>")
+    ('a PDF file', '')
+    """
+    if head.startswith(b"%PDF-"):
+        return "a PDF file"
+    if head.startswith(_WIDE) or _controls(head) <= MOST_CONTROLS:
+        return ""
+    is_long = _controls(head) * len(head) > FEW_CONTROLS
+    return _named_by_beginning(head) or ("bytes that are no text" if is_long else "")
+
+
+def _named_by_beginning(head: bytes) -> str:
+    what = next((what for beginning, what in _BEGINNINGS.items() if head.startswith(beginning)), "")
+    return what or ("a tar archive" if head[257:262] == b"ustar" else "")
 
 
 def _controls(head: bytes) -> float:

@@ -60,6 +60,15 @@ def test_blog06_record_is_read_whole() -> None:
     ]
 
 
+def test_blog06_content_is_undone_and_every_tag_is_a_field() -> None:
+    raw = blog_record(
+        body=gzip.compress(b"<p>hello", mtime=0) + b"\n", content_type="text/html\nContent-Encoding: gzip"
+    )
+    (found,) = read_all(raw.replace(b"<FEEDNO>", b"<LANG>en</LANG>\n<FEEDNO>"))
+    assert isinstance(found, DocumentRecord)
+    assert (found.raw, found.fields["LANG"]) == (b"<p>hello", "en")
+
+
 def test_blog06_goes_on_from_an_offset() -> None:
     raw = blog_record("A") + blog_record("B") + blog_record("C")
     second, third = read_all(raw)[1:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 from scoring.collections.record_files import Guess, Members, guess_members, members_from, preset_members, read_members
 from scoring.records import DocumentRecord, Issue
+from tests.scoring.collections.shard_files import warc_record
 
 RECORDS = [
     {"id": "a_1", "text": "Спрос растёт.", "title": "News", "url": "http://n.example/1", "date": "2024-05-01"},
@@ -228,3 +230,31 @@ def test_members_say_what_is_missing_and_come_back_from_json() -> None:
     assert Members(form="parquet", text=("text",)).missing() == []
     assert preset_members("pubmed") is None
     assert preset_members("pyserini") == Members(form="json-lines", id="id", text=("contents",))
+
+
+def test_contents_of_a_crawl_are_undone_and_other_records_named(tmp_path: Path) -> None:
+    record = warc_record("d-1", "").split(b"\r\n\r\n")[0]
+    page = gzip.compress(b"<p>one</p>")
+    parts = []
+    for docno, content in (("d-1", page), ("d-2", page[:-9])):
+        sent = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nLast-Modified: Monday\r\n\r\n" + content
+        head = re.sub(rb"Content-Length: \d+", b"Content-Length: %d\r\nWARC-IP-Address: 127.0.0.1" % len(sent), record)
+        parts.append(head.replace(b"d-1", docno.encode()) + b"\r\n\r\n" + sent + b"\r\n\r\n")
+    others = warc_record("i", "info", kind="warcinfo") + warc_record("r", "again", kind="revisit")
+    path = tmp_path / "a.warc"
+    path.write_bytes(others + b"".join(parts))
+    one, warning, two, note = read_members(path, guessed(path).members)
+    assert isinstance(one, DocumentRecord) and isinstance(two, DocumentRecord)
+    assert (one.raw, two.docno) == (b"<p>one</p>", "d-2")
+    assert one.fields == {
+        "DATE": "2020-01-02T03:04:05Z",
+        "WARC-IP-ADDRESS": "127.0.0.1",
+        "LAST-MODIFIED": "Monday",
+    }
+    assert isinstance(warning, Issue) and isinstance(note, Issue)
+    assert (warning.severity, warning.code) == ("warning", "content-encoding")
+    assert (
+        warning.message
+        == "d-2 is stored as far as it could be undone. Its gzip encoding can't be undone: it is cut off."
+    )
+    assert note.message == "Records that are no documents were passed over: 1 revisit, 1 warcinfo."
