@@ -27,7 +27,7 @@ from assess.rehearsals.domain import play_job
 from assess.releases.domain.releasing import make_release
 from assess.runs.domain.deciding import check_received
 from assess.runs.models import Run
-from scoring.collections.record_files import members_from
+from scoring.collections.members import members_from
 from scoring.reading import open_input
 
 

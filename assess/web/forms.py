@@ -15,8 +15,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks
 from assess.protocol import TopicFile, Track
 from assess.web.made_from import MadeFromForm
-from scoring.collections.known_collections import PRESETS
-from scoring.collections.record_files import FORMS, MEDIA_TYPES, preset_members
+from scoring.collections.members import FORMS, MEDIA_TYPES, MEMBER_NAMES, known_presets
 
 LIST_LIMIT = 50_000  # characters of a list of topic numbers
 LINES_LIMIT = 100_000  # characters of a setting of several lines
@@ -127,7 +126,7 @@ class RecordsForm(forms.Form):
     """A file of records, or the token of one that is kept, and under which names its records hold what."""
 
     token = forms.CharField(max_length=2000, required=False, widget=forms.HiddenInput())
-    file = UploadField(help_text="JSON lines, CSV with a line of names, Parquet or WARC; gzipped or not.")
+    file = UploadField(help_text="JSON, CSV, tab-separated columns, Parquet or WARC; packed or not.")
     wanted = DocumentsForm.base_fields["wanted"]
     preset = forms.ChoiceField(
         required=False, help_text="The names of a known collection. One that is chosen replaces those below."
@@ -139,13 +138,23 @@ class RecordsForm(forms.Form):
     url = forms.CharField(label="Address", max_length=200, required=False)
     date = forms.CharField(max_length=200, required=False)
     media_type = forms.ChoiceField(label="Shown as", required=False)
+    listed = forms.CharField(
+        label="List of records",
+        max_length=200,
+        required=False,
+        help_text="The member of each object that holds it.",
+    )
+    header = forms.ChoiceField(
+        label="Names of columns", required=False, help_text="Without names, columns are called 1, 2, 3 …"
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        presets = [(name, name) for name in PRESETS if preset_members(name) is not None]
+        presets = [(name, name) for name in known_presets()]
         self._choose("preset", [("", "as named below, or guessed"), *presets])
         self._choose("form", [("", "as the file tells"), *((form, form) for form in FORMS)])
         self._choose("media_type", [("", "as the file tells"), *((each, each) for each in MEDIA_TYPES)])
+        self._choose("header", [("", "as the first line tells"), ("yes", "in the first line"), ("no", "none")])
         if self["token"].value():
             del self.fields["file"]
 
@@ -157,7 +166,7 @@ class RecordsForm(forms.Form):
         values = self.cleaned_data
         if values["preset"]:
             return {"preset": values["preset"]}
-        return {name: values[name] for name in ("form", "id", "text", "title", "url", "date", "media_type")}
+        return {name: values[name] for name in MEMBER_NAMES}
 
 
 class CampaignForm(forms.Form):

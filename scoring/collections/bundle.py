@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
+from scoring.formats.unfit_files import AS_RECORDS
 from scoring.json_reading import parse_json
 from scoring.reading import CannotOpen
 from scoring.records import DocumentRecord, Issue
@@ -201,8 +202,8 @@ def unfit_bundle(path: Path) -> Issue | None:
     if told == FORMAT and schema.remove_metadata().equals(bundle_schema().remove_metadata()):
         return None
     message = (
-        "This is a Parquet file, but no bundle of documents. Make one with: python -m scoring find "
-        "--collection FILE --docnos FILE --out FOLDER."
+        f"This is a Parquet file, but no bundle of documents. {AS_RECORDS} Bundles are made with: "
+        "python -m scoring find --collection FILE --docnos FILE --out FOLDER."
     )
     return Issue(where="", code="document-format", message=message)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import tarfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, cast
 
 from scoring.collections.bundle import arrow_column
@@ -23,7 +23,7 @@ from scoring.records import DocumentRecord, Issue
 
 
 def search_parquet(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """The wanted documents of a Parquet file, row group by row group; of others only the id's column is read.
+    """The wanted documents of a Parquet file. Of row groups that hold none only the id's column is read.
 
     Where ids are rows only the row groups that hold one are read. Needs a file in which one can seek.
     """
@@ -38,7 +38,7 @@ def search_parquet(raw: BinaryIO, search: Search) -> Iterator[Hit]:
             message = f"There is no column {', '.join(missing)}. The file has: {has}. Correct the collection file."
             yield Issue(where="", code="missing", message=message)
             return
-        yield from _rows(file, search, columns) if search.places is not None else _matching(file, search, columns)
+        yield from _rows(file, search) if search.places is not None else _matching(file, search)
     except (pyarrow.ArrowException, OSError) as error:
         message = f"The file can't be read as Parquet: {str(error)[:200]}. Copy it again."
         yield Issue(where="", code="damaged-file", message=message)
@@ -49,7 +49,7 @@ def _columns(collection: Collection) -> list[str]:
     return list(dict.fromkeys(name for name in named if name))
 
 
-def _matching(file: Any, search: Search, columns: Sequence[str]) -> Iterator[Hit]:
+def _matching(file: Any, search: Search) -> Iterator[Hit]:
     import pyarrow
     import pyarrow.compute
 
@@ -61,13 +61,13 @@ def _matching(file: Any, search: Search, columns: Sequence[str]) -> Iterator[Hit
         search.read += len(ids)
         rows = pyarrow.compute.indices_nonzero(pyarrow.compute.is_in(ids, value_set=wanted))
         if len(rows):
-            table = file.read_row_group(group, columns=list(columns), use_threads=False).take(rows)
+            table = file.read_row_group(group, use_threads=False).take(rows)
             for row, values in zip(rows.to_pylist(), table.to_pylist(), strict=True):
                 yield _document(str(values[name]), values, search.collection, before + row)
         before += len(ids)
 
 
-def _rows(file: Any, search: Search, columns: Sequence[str]) -> Iterator[Hit]:
+def _rows(file: Any, search: Search) -> Iterator[Hit]:
     import pyarrow
 
     wanted, before = search.by_place(), 0
@@ -75,7 +75,7 @@ def _rows(file: Any, search: Search, columns: Sequence[str]) -> Iterator[Hit]:
         count = file.metadata.row_group(group).num_rows
         here = [(row, docno) for row, docno in wanted if before <= row < before + count]
         if here:
-            table = file.read_row_group(group, columns=list(columns), use_threads=False)
+            table = file.read_row_group(group, use_threads=False)
             table = table.take(arrow_column([row - before for row, _ in here], pyarrow.int64()))
             for (row, docno), values in zip(here, table.to_pylist(), strict=True):
                 there = str(values[search.collection.id[0]]) if search.collection.id else docno

@@ -6,6 +6,7 @@ has it, is found without looking at the rest; elsewhere the line is searched for
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.json_reading import Flaw, kind_of, load_json, parse_json
 from scoring.reading import excerpt_of, uncompressed
 from scoring.records import DocumentRecord, Issue
+
+MADE = "\0docno"
+"""Under which a docno stands that was made of file and row."""
 
 BACKSLASH = 0x5C  # a number: to look for bytes in bytes costs six times as much
 TAIL = 300
@@ -265,6 +269,12 @@ def search_json(raw: BinaryIO, search: Search) -> Iterator[Hit]:
 
 def json_document(raw: bytes, collection: Collection, *, offset: int, line: int) -> Hit:
     """The document of one line, or the issue that it is none."""
+    value = json_value(raw, line=line)
+    return value if isinstance(value, Issue) else members_document(value, collection, offset=offset, line=line)
+
+
+def json_value(raw: bytes, *, line: int) -> Any | Issue:
+    """The value of one line, or the issue that it holds none."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -275,7 +285,7 @@ def json_document(raw: bytes, collection: Collection, *, offset: int, line: int)
         return Issue(
             where=line, code=value.code, message=f"{value.message} It is passed over.", excerpt=excerpt_of(text)
         )
-    return members_document(value, collection, offset=offset, line=line)
+    return value
 
 
 def members_document(value: Any, collection: Collection, *, offset: int, line: int) -> Hit:
@@ -286,14 +296,15 @@ def members_document(value: Any, collection: Collection, *, offset: int, line: i
     if not isinstance(value, Mapping):
         message = f"The line must be an object, not {kind_of(value)}. It is passed over."
         return Issue(where=line, code="type", message=message)
-    docno = _text(value.get(collection.id[0]))
+    docno = _text(_at(value, collection.id[0]))
     if not docno:
         message = f"There is no “{collection.id[0]}” in the record. It is passed over: correct “id”."
         return Issue(where=line, code="missing", message=message, excerpt=excerpt_of(str(list(value)[:9])))
     if issue := check_docno(docno, line):
         return issue
-    texts = [_text(value.get(name)) for name in collection.text]
-    if all(name not in value for name in collection.text):
+    found = [_at(value, name, _ABSENT) for name in collection.text]
+    texts = [_text(each) for each in found]
+    if all(each is _ABSENT for each in found):
         message = f"{docno} has no “{'”, “'.join(collection.text)}”. It is passed over: correct “text”."
         return Issue(where=line, code="missing", message=message, excerpt=excerpt_of(str(list(value)[:9])))
     return made_document(docno, texts, value, collection, offset=offset, line=line)
@@ -302,18 +313,53 @@ def members_document(value: Any, collection: Collection, *, offset: int, line: i
 def made_document(
     docno: str, texts: Sequence[str], value: Mapping[str, Any], collection: Collection, *, offset: int, line: int
 ) -> DocumentRecord:
-    """A document of texts; what has no text is left out. Title and date are its fields HEADLINE and DATE."""
-    fields = {"HEADLINE": _text(value.get(collection.title)), "DATE": _text(value.get(collection.date))}
+    """A document of texts; what has no text is left out.
+
+    Title and date are its fields HEADLINE and DATE, and all other members further fields: see `_further`.
+    """
+    named = {"HEADLINE": _text(_at(value, collection.title)), "DATE": _text(_at(value, collection.date))}
+    fields = {name: " ".join(found.split()) for name, found in named.items() if found}
+    for name, further in _further(value, collection.used):
+        while name in fields:
+            name += "_"
+        fields[name] = further
     return DocumentRecord(
         docno=docno,
         media_type=collection.media_type,
         charset="utf-8",
         raw="\n\n".join(filter(None, texts)).encode("utf-8", "replace"),
-        url=_text(value.get(collection.url)),
+        url=_text(_at(value, collection.url)),
         offset=offset,
         line=line,
-        fields={name: " ".join(found.split()) for name, found in fields.items() if found},
+        fields=fields,
     )
+
+
+_ABSENT = object()
+
+
+def _at(value: Mapping[str, Any], name: str, absent: Any = None) -> Any:
+    """The member of this name, or that to which it is the way: "doc.segment"."""
+    if name in value or "." not in name:
+        return value.get(name, absent)
+    first, _, rest = name.partition(".")
+    inside = value.get(first)
+    return _at(inside, rest, absent) if isinstance(inside, Mapping) else absent
+
+
+def _further(value: Mapping[str, Any], used: frozenset[str], before: str = "") -> Iterator[tuple[str, str]]:
+    """The members that are not read as something, as texts: what is no text as JSON, and nothing of what is empty.
+
+    Of an object in which one is read the others are told by the way to them.
+    """
+    for key, member in value.items():
+        name = f"{before}{key}"
+        if name in used or member is None or member == "" or member == [] or member == {}:
+            continue
+        if isinstance(member, Mapping) and any(each.startswith(f"{name}.") for each in used):
+            yield from _further(member, used, f"{name}.")
+        elif name != MADE:
+            yield name, member if isinstance(member, str) else json.dumps(member, ensure_ascii=False, default=str)
 
 
 def _text(value: Any) -> str:

@@ -35,12 +35,33 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
             "shard": "msmarco_v2.1_doc_segmented_{file}.json",
         },
     },
+    "msmarco-v2-documents": {
+        "form": "json-lines",
+        "id": "docid",
+        "text": ["headings", "body"],
+        "title": "title",
+        "url": "url",
+        "address": {
+            "pattern": r"msmarco_doc_(?P<file>[0-9]+)_(?P<byte>[0-9]+)",
+            "shard": "msmarco_doc_{file}",
+        },
+    },
+    "msmarco-v2-passages": {
+        "form": "json-lines",
+        "id": "pid",
+        "text": ["passage"],
+        "address": {
+            "pattern": r"msmarco_passage_(?P<file>[0-9]+)_(?P<byte>[0-9]+)",
+            "shard": "msmarco_passage_{file}",
+        },
+    },
     "climbmix": {
         "form": "parquet",
         "text": ["text"],
         "address": {"pattern": r"(?P<shard>shard_[0-9]+)_(?P<row>[0-9]+)", "shard": "{shard}.parquet"},
     },
     "ragtime": {"form": "json-lines", "id": "id", "text": ["text"], "title": "title", "url": "url", "date": "date"},
+    "beir": {"form": "json-lines", "id": "_id", "text": ["text"], "title": "title"},
     "clueweb22-text": {
         "form": "json-lines",
         "id": "ClueWeb22-ID",
@@ -56,3 +77,20 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "pubmed": {"form": "pubmed-xml"},
     "pyserini": {"form": "json-lines", "id": "id", "text": ["contents"]},
 }
+
+RECORD_PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "cord19": {"form": "csv", "id": "cord_uid", "text": ["abstract"], "title": "title", "url": "url"},
+    "msmarco-v1-passages": {"form": "tsv", "header": "no", "id": "1", "text": ["2"]},
+    "msmarco-v1-documents": {"form": "tsv", "header": "no", "id": "1", "url": "2", "title": "3", "text": ["4"]},
+    "castorini": {
+        "form": "json-lines",
+        "listed": "candidates",
+        "id": "docid",
+        "text": ["doc.headings", "doc.segment", "doc.contents", "doc.text", "doc.content", "doc.passage", "content"],
+        "title": "doc.title",
+        "url": "doc.url",
+    },
+}
+"""Of files that are read whole and never searched where they lie: CORD-19's metadata.csv, MS MARCO's collection.tsv and
+msmarco-docs.tsv, and the candidates of each query that Castorini's tools hand on (Anserini, rank_llm, umbrela).
+"""

@@ -68,6 +68,11 @@ class Collection:
     address: Address | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def used(self) -> frozenset[str]:
+        """The names of all members that are read."""
+        return frozenset({*self.id, *self.text, self.title, self.url, self.date} - {""})
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shard:

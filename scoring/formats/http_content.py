@@ -30,7 +30,7 @@ def content_of(raw: bytes, headers: Mapping[str, str], *, limit: int = RECORD_LI
 
     Of what is cut off that is given which could be undone. At most ``limit`` bytes.
 
-    >>> content_of(b"5\\r\\nWords\\r\\n0\\r\\n\\r\\n", {"transfer-encoding": "chunked"})
+    >>> content_of(b"5\r\nWords\r\n0\r\n\r\n", {"transfer-encoding": "chunked"})
     (b'Words', '')
     """
     codings = f"{headers.get('content-encoding', '')},{headers.get('transfer-encoding', '')}".lower().split(",")

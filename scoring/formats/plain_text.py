@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import BinaryIO
 
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
+from scoring.formats.separated import USUAL_NAMES
 from scoring.json_reading import json_path, kind_of, load_json
 from scoring.reading import PACKINGS, damage_errors, excerpt_of
 from scoring.records import DocumentRecord, Issue
@@ -59,7 +60,7 @@ def document_name(name: str) -> str:
 # The form in which Context25 (SDProc 2025) released its papers; the citekey is the docno. The file is read as a whole.
 # Codes beside those of `scoring.json_reading` and `scoring.formats.doc_records`: type, no-documents.
 
-_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"[^"\\\r\n]{1,200}"\s*:\s*"')
+_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"([^"\\\r\n]{1,200})"\s*:\s*"')
 
 
 def read_full_texts(file: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
@@ -83,10 +84,13 @@ def looks_like_full_texts(head: bytes) -> bool:
 
     >>> looks_like_full_texts(b'{"smith2019": "We asked'), looks_like_full_texts(b'{"a": "b"}\n{"a": "c"}')
     (True, False)
+    >>> looks_like_full_texts(b'{"_id": "d1", "text": "One record"}')
+    False
     """
     first, _, rest = head.partition(b"\n")
     is_lines = first.rstrip().endswith(b"}") and bool(rest.strip())
-    return _START.match(head) is not None and not is_lines
+    start = _START.match(head)
+    return start is not None and not is_lines and start[1].decode("utf-8", "replace").lower() not in USUAL_NAMES
 
 
 def _document(number: int, docno: str, text: object, limit: int) -> DocumentRecord | Issue:

@@ -1,8 +1,8 @@
 """Document files that no reader of a track fits: what they look like, and the readers that would fit.
 
 Plain text is what a document file is where nothing tells it to be more, so a file with thousands of documents in a
-form that no reader knows would become one document: JSON, XML, archives, other binary files. Told by the content alone;
-what a file is called does not matter.
+form that no reader knows would become one document: JSON, XML, tables, archives, other binary files. Told by the
+content alone; what a file is called does not matter.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scoring.formats.document_files import format_of_head, read_head
+from scoring.formats.separated import looks_like_table
 from scoring.records import Issue
 
 JSON_READERS = ("pubmed-json", "ikat-passages", "full-texts")
@@ -25,6 +26,12 @@ NEEDS = {
     "trec-sgml": "<DOC><DOCNO>…</DOCNO>…</DOC>",
 }
 """What a reader takes a file by, in words."""
+
+AS_RECORDS = (
+    "If each of its records is a document, load it as a file of records: “Choose a file of records” on the page "
+    "Documents, or load_documents --records."
+)
+"""The way on for a file of records that was loaded as a document file."""
 
 MOST_CONTROLS = 0.05  # share of control characters that a text has at most
 FEW_CONTROLS = 30  # that a short page may have, whatever their share
@@ -60,7 +67,8 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
     found = format_of_head(head)
     reads = f"Documents are read here as {', '.join(formats)}"
     if found not in formats and found != "text":
-        message = f"This looks like a file of the format {found}, which this track does not use. {reads}."
+        way_on = f" {AS_RECORDS}" if found in JSON_READERS else ""
+        message = f"This looks like a file of the format {found}, which this track does not use.{way_on} {reads}."
         return Issue(where="", code="document-format", message=message)
     unfit = unfit_as_text(head) if found == "text" else None
     if unfit is None and found not in formats:
@@ -69,7 +77,8 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
         return None
     needs = "; ".join(f"{reader} takes {NEEDS[reader]}" for reader in unfit.readers)
     known = f" Readers for {unfit.what}: {needs}." if needs else ""
-    message = f"This is {unfit.what} in no form that is known, and not one plain text.{known} {reads}."
+    way_on = f" {AS_RECORDS}" if unfit.may_be_records else ""
+    message = f"This is {unfit.what} in no form that is known, and not one plain text.{way_on}{known} {reads}."
     return Issue(where="", code="not-plain-text", message=message)
 
 
@@ -79,6 +88,7 @@ class Unfit:
 
     what: str
     readers: tuple[str, ...] = ()
+    may_be_records: bool = False
 
 
 def unfit_as_text(head: bytes) -> Unfit | None:
@@ -90,16 +100,18 @@ def unfit_as_text(head: bytes) -> Unfit | None:
     True
     """
     if what := _named_by_beginning(head):
-        return Unfit(what=what)
+        return Unfit(what=what, may_be_records=head.startswith(b"WARC/"))
     if head.startswith(_WIDE):
         return None
     if b"\0" in head or _controls(head) > MOST_CONTROLS:
         return Unfit(what="a binary file")
     start = head.removeprefix(b"\xef\xbb\xbf")
     if _JSON.match(start):
-        return Unfit(what="JSON", readers=JSON_READERS)
+        return Unfit(what="JSON", readers=JSON_READERS, may_be_records=True)
     if _XML.match(start) and b"<html" not in head.lower():
         return Unfit(what="XML", readers=XML_READERS)
+    if looks_like_table(head):
+        return Unfit(what="a table", may_be_records=True)
     return None
 
 

@@ -38,7 +38,7 @@ from assess.web.api import (
     narrowed,
 )
 from assess.web.shapes import DataSerializer
-from scoring.collections.record_files import FORMS, MEDIA_TYPES, Members
+from scoring.collections.members import FORMS, HEADERS, MEDIA_TYPES, Members
 from scoring.formats.document_facts import date_of, source_of
 
 ORGANISER = Role.ORGANISER
@@ -237,6 +237,12 @@ class RecordsIn(DocumentsIn):
     url = serializers.CharField(required=False, max_length=200)
     date = serializers.CharField(required=False, max_length=200)
     media_type = serializers.ChoiceField(MEDIA_TYPES, required=False)
+    listed = serializers.CharField(
+        required=False, max_length=200, help_text="The member of each object that holds its list of records."
+    )
+    header = serializers.ChoiceField(
+        HEADERS, required=False, help_text="Whether the first line of a table holds the names of its columns."
+    )
 
 
 class MembersOut(DataSerializer):
@@ -244,7 +250,7 @@ class MembersOut(DataSerializer):
 
     class Meta:
         of = Members
-        fields = ("form", "id", "text", "title", "url", "date", "media_type")
+        fields = ("form", "id", "text", "title", "url", "date", "media_type", "listed", "header")
 
 
 class FirstDocumentOut(DataSerializer):
@@ -263,11 +269,11 @@ class LookOut(DataSerializer):
 
     class Meta:
         of = Look
-        fields = ("members", "names", "unused", "preset", "documents", "issues")
+        fields = ("members", "names", "further", "preset", "documents", "issues")
 
 
 class RecordsViewSet(SeatViewSet):
-    """Documents from JSON lines, CSV, Parquet and WARC, for organisers."""
+    """Documents from JSON, CSV, tab-separated columns, Parquet and WARC, for organisers."""
 
     serializer_class = WorkOut
     parser_classes = [MultiPartParser]

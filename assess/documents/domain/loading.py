@@ -25,7 +25,8 @@ from assess.documents.queries.about import about_document
 from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
 from assess.rendering.processes import RenderPool
 from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
-from scoring.collections.record_files import Members, read_members
+from scoring.collections.members import Members
+from scoring.collections.record_files import read_members
 from scoring.formats.document_facts import FIELD_LIMIT, kept_fields
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
 from scoring.formats.images import read_images

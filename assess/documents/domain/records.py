@@ -1,4 +1,4 @@
-"""Files of records on their way in (JSON lines, CSV, Parquet, WARC): kept, looked at, and loaded after a yes."""
+"""Files of records on their way in (JSON, tables, Parquet, WARC): kept, looked at, and loaded after a yes."""
 
 from __future__ import annotations
 
@@ -21,15 +21,10 @@ from assess.documents.domain.loading import Wanted
 from assess.jobs.domain import enqueue_job
 from assess.jobs.models import Job
 from assess.rendering.processes import RenderJob, RenderPool
-from scoring.collections.known_collections import PRESETS
-from scoring.collections.record_files import (
-    Guess,
-    Members,
-    guess_members,
-    members_from,
-    preset_members,
-    read_members,
-)
+from scoring.collections.guesses import Guess, guess_members
+from scoring.collections.members import Members, known_presets, members_from, preset_members
+from scoring.collections.record_files import read_members
+from scoring.formats.document_facts import date_of, kept_fields
 from scoring.reading import CannotOpen
 from scoring.records import DocumentRecord, Issue
 
@@ -72,11 +67,13 @@ class FirstDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Look:
-    """What a file of records holds, read so: ``names`` are those of its first record, ``unused`` what is not read."""
+    """What a file of records holds, read so: ``names`` are those of its first record, ``further`` those that become
+    further fields of the documents.
+    """
 
     members: Members
     names: tuple[str, ...] = ()
-    unused: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
     preset: str = ""
     documents: tuple[FirstDocument, ...] = ()
     issues: tuple[Issue, ...] = ()
@@ -109,8 +106,7 @@ def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Member
     preset = str(given.get("preset") or "")
     base = preset_members(preset) if preset else (guess.members if guess is not None else Members(form=""))
     if base is None:
-        known = ", ".join(name for name in PRESETS if preset_members(name) is not None)
-        raise Invalid(f"There is no preset “{preset}”. There are: {known}.", field="preset")
+        raise Invalid(f"There is no preset “{preset}”. There are: {', '.join(known_presets())}.", field="preset")
     if preset and guess is not None:
         base = replace(base, **{name: getattr(base, name) or getattr(guess.members, name) for name in BESIDE})
     own = members_from(given)
@@ -132,7 +128,8 @@ def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
     records, issues = [], []
     for each in read_members(path, members, name=name):
         if isinstance(each, Issue):
-            issues.append(in_file(name, each))
+            if each.severity == "error":
+                issues.append(in_file(name, each))
         else:
             records.append(each)
         if len(records) == FIRST or len(issues) == ISSUES:
@@ -142,7 +139,7 @@ def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
     return Look(
         members=members,
         names=guess.names,
-        unused=guess.unused(members),
+        further=tuple(kept_fields(dict.fromkeys(guess.further(members), ""))),
         preset=preset,
         documents=tuple(_first_documents(records)),
         issues=tuple(issues),
@@ -193,7 +190,7 @@ def _first_documents(records: list[DocumentRecord]) -> list[FirstDocument]:
             docno=record.docno,
             title=page_title(record),
             url=record.url,
-            date=record.fields.get("DATE", ""),
+            date=date_of(record.fields),
             media_type=record.media_type,
             status=rendering.status,
             note=rendering.note,

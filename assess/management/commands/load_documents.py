@@ -17,17 +17,19 @@ from assess.management.command import (
     print_issues,
 )
 from assess.pools.domain.wanted_documents import wanted_by
-from scoring.collections.record_files import members_line
+from scoring.collections.members import members_line
 
 NAMES = {
     "preset": "the names of a known collection, such as msmarco-v2.1-segments, pyserini, ragtime",
-    "form": "json-lines, csv, parquet or warc",
-    "id": "the member or column that holds the docno",
+    "form": "json-lines, json, csv, tsv, parquet or warc",
+    "id": "the member or column that holds the docno; columns without names are called 1, 2, 3 …",
     "text": "that of the text; several with commas between",
     "title": "that of the title",
     "url": "that of the address",
     "date": "that of the date",
     "media_type": "text/plain or text/html",
+    "listed": "the member of each JSON object that holds its list of records",
+    "header": "yes or no: whether the first line of a table holds the names of its columns",
 }
 
 
@@ -48,7 +50,7 @@ class Command(DomainCommand):
         parser.add_argument(
             "--records",
             action="store_true",
-            help="the files are records: JSON lines, CSV, Parquet or WARC; what is not named below is guessed",
+            help="the files are records: JSON, CSV, tab-separated columns, Parquet, WARC; what is not named is guessed",
         )
         parser.add_argument("--look", action="store_true", help="print the first documents of records, store nothing")
         for name, what in NAMES.items():
@@ -87,8 +89,8 @@ class Command(DomainCommand):
         """The members by which records are read, their first documents, and what is wrong with them."""
         for look in looks:
             self.say(members_line(look.members))
-            if look.unused:
-                self.stderr.write(f"Not used: {', '.join(look.unused)}")
+            if look.further:
+                self.stderr.write(f"Kept as further fields: {', '.join(look.further)}")
             for each in look.documents:
                 self.say("\t".join((each.docno, each.title, each.url, each.date, " ".join(each.text.split())[:200])))
         if wrong := [issue for look in looks for issue in look.issues]:

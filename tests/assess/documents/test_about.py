@@ -13,7 +13,7 @@ from assess.documents.domain.indexing import index_documents
 from assess.documents.domain.preparing import prepare_documents
 from assess.documents.queries.search import search_documents
 from assess.models import Assignment, Campaign, Document, Topic
-from scoring.collections.record_files import Guess, guess_members
+from scoring.collections.guesses import Guess, guess_members
 from tests import factories
 from tests.assess.documents.test_documents import load, name
 from tests.pages import page_of

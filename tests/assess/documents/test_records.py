@@ -118,7 +118,7 @@ def test_one_bad_record_anywhere_keeps_the_whole_file_out(desk: Client, campaign
     assert campaign.documents.count() == 0
 
 
-def test_members_that_are_not_used_are_named(
+def test_members_that_become_further_fields_are_named(
     desk: Client, campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record = {"docid": "7", "headline": "News", "body": "Words", "url": "u", "date": "2024-05-01", "extra": "e"}
@@ -127,20 +127,20 @@ def test_members_that_are_not_used_are_named(
     page = " ".join(shown.content.decode().split())
     first = shown.context["look"].documents[0]
     assert (first.docno, first.title, first.date, first.text.strip()) == ("7", "News", "2024-05-01", "Words")
-    assert "Not used:</strong> <code>extra</code>." in page and "preset <strong>" not in page
+    assert "Kept as further fields:</strong> <code>extra</code>." in page and "preset <strong>" not in page
     looked = desk.post(f"/api/v1/campaigns/{campaign.slug}/document-records/look/", {"file": upload(content)}).json()
-    assert (looked["preset"], looked["unused"]) == ("", ["extra"])
+    assert (looked["preset"], looked["further"]) == ("", ["extra"])
     file = tmp_path / "a.jsonl"
     file.write_bytes(content)
     call_command("load_documents", campaign.slug, file, "--look")
-    assert capsys.readouterr().err == "Not used: extra\n"
+    assert capsys.readouterr().err == "Kept as further fields: extra\n"
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"%PDF-1.4 \0\0", "This is no file of records"),
-        (b"[1]\n", "This is no file of records"),
+        (b"[1]\n", "The first record is not one JSON object"),
         (b"{\n", "JSON object"),
         (gzip.compress(GOOD)[:-9], "cut off or damaged"),
     ],
@@ -176,6 +176,8 @@ def test_the_api_shows_and_loads_by_the_same_words(desk: Client, campaign: Campa
         "url": "",
         "date": "",
         "media_type": "text/plain",
+        "listed": "",
+        "header": "",
     }
     assert (looked["names"], looked["issues"]) == (["id", "contents", "headline"], [])
     assert [(each["docno"], each["title"]) for each in looked["documents"]] == [

@@ -40,6 +40,12 @@ UNFIT = {
     "paper.txt": (b"%PDF-1.7\n1 0 obj\n", "a PDF file"),
     "rubbish.txt": (bytes(range(256)) * 9, "a binary file"),
     "pages.warc": (b"WARC/1.0\r\nWARC-Type: response\r\n", "a WARC archive"),
+    "corpus.jsonl": (LINES.splitlines()[0], "load it as a file of records"),
+    "beir.jsonl": (b'{"_id": "d1", "title": "T", "text": "one", "metadata": {}}\n', "load_documents --records"),
+    "abstracts.jsonl": (b'{"paper_id": "7", "abstract": "one"}\n', "load it as a file of records"),
+    "crawl.warc": (b"WARC/1.0\r\nWARC-Type: response\r\n", "load it as a file of records"),
+    "collection.tsv": (b"0\tOne passage.\n1\tAnother.\n", "This is a table"),
+    "metadata.csv": (b"cord_uid,title,abstract\nz1,T,Words\n", "load it as a file of records"),
 }
 
 
@@ -72,7 +78,17 @@ def test_what_is_no_text_is_refused_with_the_readers_that_fit(
 
 
 @pytest.mark.parametrize(
-    "text", ["{curly} [brackets]", '["a list", of words]', "<b>It</b> rains.", "", "Käse\tund\x0cBrot", "\ufeff{ }x"]
+    "text",
+    [
+        "{curly} [brackets]",
+        "Dear all,\tgood day\nNo tab here\n",
+        "One, two,\nthree, four\n",
+        '["a list", of words]',
+        "<b>It</b> rains.",
+        "",
+        "Käse\tund\x0cBrot",
+        "\ufeff{ }x",
+    ],
 )
 def test_plain_texts_still_come_in(campaign: Campaign, organiser: User, tmp_path: Path, text: str) -> None:
     (tmp_path / "note.txt").write_text(text, encoding="utf-8")

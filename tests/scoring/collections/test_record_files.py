@@ -13,7 +13,9 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from scoring.collections.record_files import Guess, Members, guess_members, members_from, preset_members, read_members
+from scoring.collections.guesses import Guess, guess_members
+from scoring.collections.members import Members, members_from, preset_members
+from scoring.collections.record_files import read_members
 from scoring.records import DocumentRecord, Issue
 from tests.scoring.collections.shard_files import warc_record
 
@@ -107,10 +109,10 @@ def test_no_member_of_a_table_or_of_parquet_is_lost_to_a_known_collection(tmp_pa
         assert read(path, guess.members) == [("7", "b", "h", "", "")]
 
 
-def test_names_that_are_not_read_are_known(tmp_path: Path) -> None:
+def test_names_that_become_further_fields_are_known(tmp_path: Path) -> None:
     guess = guessed(lines(tmp_path / "a.jsonl", {"docid": "7", "body": "b", "extra": "e", "x" * 99: ""}))
-    assert guess.unused(guess.members) == ("extra", "x" * 59 + "…")
-    assert guess.unused(Members(form="json-lines", id="docid", text=("extra", "x" * 99))) == ("body",)
+    assert guess.further(guess.members) == ("extra", "x" * 59 + "…")
+    assert guess.further(Members(form="json-lines", id="docid", text=("extra", "x" * 99))) == ("body",)
 
 
 def test_the_same_documents_are_read_from_json_lines_csv_and_parquet(tmp_path: Path) -> None:

@@ -1,0 +1,187 @@
+"""What a file of records most likely is, by its first record: its form, and which members hold what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from scoring.collections.members import Members, known_presets, preset_members
+from scoring.formats.doc_records import RECORD_LIMIT
+from scoring.formats.separated import Table, table_of
+from scoring.json_reading import Flaw, parse_json
+from scoring.json_values import json_values
+from scoring.reading import damage_errors, damage_issue, excerpt_of, open_input
+from scoring.records import Issue
+
+NAMED = {
+    "id": ("docno", "docid", "doc_id", "document_id", "id", "_id", "pmid", "cord_uid", "pid", "paper_id", "uuid"),
+    "text": ("text", "contents", "content", "html", "body", "segment", "passage_text", "passage", "abstract"),
+    "title": ("title", "headline"),
+    "url": ("url", "article_url", "link", "uri"),
+    "date": ("date", "published", "publish_time", "published_date", "timestamp", "time", "created"),
+}
+"""Under which names members usually stand, the likeliest first."""
+
+LISTS = ("candidates", "hits", "results", "documents", "docs", "passages")
+"""Members that hold a list of records, where an object is not a record itself."""
+
+_HEAD = 1 << 16  # bytes that tell what a file is
+_NAMES = 60  # of members, and characters of each, that are shown
+_DEEP = 3  # objects in objects in which names are looked for
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Guess:
+    """What a file most likely is: ``names`` are those of its first record, ``preset`` the collection that has them."""
+
+    members: Members
+    names: tuple[str, ...] = ()
+    preset: str = ""
+
+    def further(self, members: Members) -> tuple[str, ...]:
+        """Those of the names that are kept as further fields where a file is read by these members."""
+        used = _shown(sorted(members.used()))
+        return tuple(name for name in self.names if name not in used)
+
+
+def guess_members(path: Path) -> Guess | Issue:
+    """What a file most likely is, by its first record; an issue where it is no such file. Raises CannotOpen."""
+    try:
+        with open_input(path) as stream:
+            head = stream.read(_HEAD)
+        if head.startswith(b"PAR1"):
+            return _named("parquet", _parquet_names(path), {})
+        if head.startswith(b"WARC/"):
+            return Guess(members=Members(form="warc", media_type="text/html"))
+        start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+        if start.startswith((b"{", b"[")):
+            return _json_guess(path, _json_form(start) if start.startswith(b"{") else "json")
+        return _table_guess(head)
+    except damage_errors() as error:
+        return damage_issue(error)
+
+
+def _json_guess(path: Path, form: str) -> Guess | Issue:
+    with open_input(path) as stream:
+        value: Any = next(json_values(stream), None) if form == "json" else _first_line(stream)
+    if isinstance(value, tuple):
+        value = value[1]
+    if isinstance(value, Flaw | Issue) or not isinstance(value, Mapping):
+        reason = value.message if isinstance(value, Flaw | Issue) else "It is no object."
+        message = f"The first record is not one JSON object: {reason} Write one object for each document."
+        return Issue(where=1, code="json", message=message)
+    flat = dict(_flattened(value))
+    guess = _named(form, list(flat), flat)
+    inner = next((name for name in LISTS if isinstance(value.get(name), list)), "")
+    if not inner or any("." not in name for name in guess.members.text):
+        return guess
+    first = next((each for each in value[inner] if isinstance(each, Mapping)), {})
+    flat = dict(_flattened(first))
+    return _named(form, list(flat), flat, listed=inner)
+
+
+def _first_line(stream: BinaryIO) -> Any | Flaw:
+    line = stream.readline(RECORD_LIMIT)
+    while line and not line.strip():
+        line = stream.readline(RECORD_LIMIT)
+    return parse_json(line.decode("utf-8", "replace").removeprefix("\ufeff"))
+
+
+def _json_form(head: bytes) -> str:
+    """How JSON is laid out that begins so: an object a line where the first line is one, or looks like a long one."""
+    first, end, rest = head.partition(b"\n")
+    is_line = first.rstrip().endswith(b"}") if end else len(head) == _HEAD
+    return "json-lines" if is_line or not rest.strip() else "json"
+
+
+def _flattened(value: Mapping[str, Any], before: str = "", deep: int = 0) -> Iterator[tuple[str, Any]]:
+    """The members of an object, those of objects inside under their way there: "doc.segment"."""
+    for name, member in value.items():
+        if isinstance(member, Mapping) and member and deep < _DEEP:
+            yield from _flattened(member, f"{before}{name}.", deep + 1)
+        else:
+            yield f"{before}{name}", member
+
+
+def _table_guess(head: bytes) -> Guess | Issue:
+    table = table_of(head)
+    if table is None:
+        forms = "JSON, CSV and tab-separated columns with a line of names or without, Parquet and WARC, packed or not"
+        message = f"This is no file of records that is known. Known are {forms}."
+        return Issue(where="", code="document-format", message=message)
+    if table.has_names is False:
+        return _by_number(table)
+    guess = _named(table.form, table.names, dict(zip(table.names, table.first, strict=False)))
+    return replace(guess, members=replace(guess.members, header="yes" if table.has_names else ""))
+
+
+def _by_number(table: Table) -> Guess:
+    """Columns without names: the first is the docno, an address tells itself, of the others the longest is the text."""
+    cells = dict(zip(table.names, table.first, strict=True))
+    url = next((name for name in table.names[1:] if cells[name].startswith(("http://", "https://"))), "")
+    rest = [name for name in table.names[1:] if name != url]
+    text = max(rest, key=lambda name: (len(cells[name]), int(name)), default="")
+    title = next((name for name in rest if name != text), "") if len(rest) == 2 else ""
+    members = Members(
+        form=table.form, id=table.names[0], text=(text,) if text else (), title=title, url=url, header="no"
+    )
+    members = replace(members, media_type=_media_type(members.text, cells))
+    preset = next((name for name in known_presets() if preset_members(name) == members), "")
+    return Guess(members=members, names=table.names, preset=preset)
+
+
+def _parquet_names(path: Path) -> list[str]:
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            return list(file.schema_arrow.names)
+    except (pyarrow.ArrowException, ValueError) as error:
+        raise OSError(str(error)[:200]) from error
+
+
+def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed: str = "") -> Guess:
+    """By what names usually mean, but for what a known collection names all of whose members are there."""
+    usual = {name: _first(names, likely) for name, likely in NAMED.items()}
+    fits = (each for each in known_presets() if _fits(each, form, names, has_id=bool(usual["id"]), listed=listed))
+    preset = next(fits, "")
+    known = preset_members(preset) or Members()
+    text = tuple(name for name in known.text if name in names) or tuple(filter(None, [usual["text"]]))
+    rest = {name: getattr(known, name) or usual[name] for name in ("id", "title", "url", "date")}
+    members = Members(form=form, text=text, media_type=_media_type(text, first), listed=listed, **rest)
+    return Guess(members=members, names=_shown(names), preset=preset)
+
+
+def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed: str) -> bool:
+    """Whether all members that a known collection names are there; one without a docno has a form of its own.
+
+    Of records within a list one of the members that may hold their texts is enough.
+    """
+    known = preset_members(preset)
+    if known is None or not known.text or known.header == "no" or known.listed != listed:
+        return False
+    if listed:
+        return known.id in names and any(name in names for name in known.text)
+    return known.used() <= set(names) and (bool(known.id) or (form == known.form and not has_id))
+
+
+def _first(names: Sequence[str], usual: Sequence[str]) -> str:
+    """The likeliest of the names, those of objects inside after the others."""
+    by_small = {name.strip().lower(): name for name in reversed(names)}
+    inside = {name.rpartition(".")[2].strip().lower(): name for name in reversed(names) if "." in name}
+    by_small = inside | by_small
+    return next((by_small[each] for each in usual if each in by_small), "")
+
+
+def _media_type(text: Sequence[str], first: Mapping[str, Any]) -> str:
+    if any("html" in name.lower() for name in text):
+        return "text/html"
+    start = str(first.get(text[-1], ""))[:200].lstrip().lower() if text else ""
+    return "text/html" if start.startswith(("<!doctype html", "<html")) else "text/plain"
+
+
+def _shown(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(excerpt_of(name, length=_NAMES) for name in names[:_NAMES])

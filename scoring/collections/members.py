@@ -1,0 +1,119 @@
+"""Under which names the records of a file hold docno, text, title, address and date, and in which form they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from scoring.collections.known_collections import PRESETS, RECORD_PRESETS
+from scoring.collections.model import Collection
+from scoring.formats import separated
+from scoring.records import Issue
+
+FORMS = ("json-lines", "json", "csv", "tsv", "parquet", "warc")
+MEDIA_TYPES = ("text/plain", "text/html")
+HEADERS = ("yes", "no")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Members:
+    """The form of a file, and under which names its records hold what. A WARC file needs no names.
+
+    Without ``id`` the rows of a Parquet file are called by the file and their number from 0, as ClimbMix does. A name
+    may be a way inside: "doc.segment". ``listed`` is the member of a JSON object that holds the list of records, where
+    each object holds one. ``header`` says of a table whether its first line holds names, "yes" or "no"; "" leaves it to
+    the line.
+    """
+
+    form: str = ""
+    id: str = ""
+    text: tuple[str, ...] = ()
+    title: str = ""
+    url: str = ""
+    date: str = ""
+    media_type: str = "text/plain"
+    listed: str = ""
+    header: str = ""
+
+    def missing(self) -> list[Issue]:
+        """What has to be named first, if anything."""
+        found = []
+        if self.form not in FORMS:
+            found.append(_wrong("form", f"“{self.form}” is no form. Take one of: {', '.join(FORMS)}."))
+        if self.media_type not in MEDIA_TYPES:
+            known = ", ".join(MEDIA_TYPES)
+            found.append(_wrong("media_type", f"“{self.media_type}” can't be shown. Take one of: {known}."))
+        if self.header and self.header not in HEADERS:
+            found.append(_wrong("header", f"“{self.header}” is neither yes nor no."))
+        if not self.text and self.form != "warc":
+            found.append(_wrong("text", "Nothing tells which member holds the text. Name it under “text”."))
+        if not self.id and self.form != "warc" and (self.form != "parquet" or not self.text):
+            other = "; else rows are called by the file and their number" if self.form == "parquet" else ""
+            found.append(_wrong("id", f"Nothing tells which member holds the docno. Name it under “id”{other}."))
+        return found
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the records are rows of text, in columns with names or numbers."""
+        return self.form in separated.FORMS
+
+    def used(self) -> set[str]:
+        """The names of all members that are read."""
+        return {self.id, *self.text, self.title, self.url, self.date} - {""}
+
+    def as_collection(self) -> Collection:
+        """The same as the readers of collections take it."""
+        return Collection(
+            name="",
+            folder="",
+            shards=(),
+            form=self.form,
+            id=(self.id,) if self.id else (),
+            text=self.text,
+            title=self.title,
+            url=self.url,
+            date=self.date,
+            media_type=self.media_type,
+        )
+
+    def as_values(self) -> dict[str, Any]:
+        """As JSON; `members_from` reads it again."""
+        return {**asdict(self), "text": list(self.text)}
+
+
+MEMBER_NAMES = tuple(each.name for each in fields(Members))
+
+
+def members_from(values: Mapping[str, Any]) -> Members:
+    """Members from texts under their names; ``text`` is a list, or names with commas between. Others are left out."""
+    known = {each.name: values[each.name] for each in fields(Members) if values.get(each.name)}
+    text = known.pop("text", ())
+    names = text.split(",") if isinstance(text, str) else text
+    return Members(
+        **{name: str(value).strip() for name, value in known.items()},
+        text=tuple(name.strip() for name in names if name.strip()),
+    )
+
+
+def known_presets() -> list[str]:
+    """The names of all collections whose files are read whole."""
+    return [name for name in (*PRESETS, *RECORD_PRESETS) if preset_members(name) is not None]
+
+
+def preset_members(preset: str) -> Members | None:
+    """The members of a known collection, where its files are read whole."""
+    values = RECORD_PRESETS.get(preset) or PRESETS.get(preset)
+    if values is None or values["form"] not in FORMS:
+        return None
+    return members_from({**values, "id": values.get("id", "") if isinstance(values.get("id", ""), str) else ""})
+
+
+def _wrong(field: str, message: str) -> Issue:
+    return Issue(where=field, code="no-members", message=message)
+
+
+def members_line(members: Members) -> str:
+    """The members on one line, for a terminal."""
+    return json.dumps({name: value for name, value in members.as_values().items() if value}, ensure_ascii=False)

@@ -1,0 +1,198 @@
+r"""Tables as text: columns separated by tabs (TSV) or by commas or semicolons (CSV), with a line of names or without.
+
+    0<tab>The first passage, "as it is".          tsv: no quotes, one row a line
+    id,text                                       csv: quotes around what holds separators, quotes or line breaks
+    7,"He said ""yes"", twice."
+
+A first line is one of names where it holds a usual one, and none where it holds a value: a number, an address, a
+sentence. Where nothing tells, somebody has to say. Columns without names are called 1, 2, 3 …
+Codes: header, columns, no-column, not-utf8, csv.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from scoring.formats.doc_records import RECORD_LIMIT
+from scoring.reading import MARK, excerpt_of
+from scoring.records import Issue
+
+FORMS = ("csv", "tsv")
+_USUAL = """
+docno docid doc_id document_id id _id pid pmid uuid cord_uid paper_id passage_id clueweb22-id
+text contents content html body segment passage passage_text abstract
+title headline url link uri date published publish_time
+"""
+USUAL_NAMES = frozenset(_USUAL.split())
+"""Names that columns of documents usually have, in small letters."""
+
+LOOKED_AT = 20  # lines by which a table is told from a text
+_LONGEST_NAME = 60
+_VALUE = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?|https?://\S+|.*[.!?]|(?:\S+\s+){4,}\S+.*", re.DOTALL)
+_NAME = re.compile(r"\S{1,128}")
+
+Row = tuple[int, list[str]]  # the line at which it ends, from 1, and its fields
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """How a table is written. ``names`` of its columns are those of its first line, or numbers; ``has_names`` is None
+    where nothing tells which.
+    """
+
+    form: str
+    delimiter: str
+    names: tuple[str, ...]
+    has_names: bool | None
+    first: tuple[str, ...] = ()
+
+
+def table_of(head: bytes, form: str = "") -> Table | None:
+    r"""How a table that begins so is written, in the form given where one is; None where it is no table.
+
+    >>> table_of(b"0\tThe first passage.\n1\tThe second.\n").names
+    ('1', '2')
+    >>> table_of(b"docid,text\n7,Words\n").names
+    ('docid', 'text')
+    """
+    if b"\0" in head:
+        return None
+    text = head.removeprefix(MARK).decode("utf-8", "replace")
+    first = text.partition("\n")[0].rstrip("\r")
+    if "\N{REPLACEMENT CHARACTER}" in first:
+        return None
+    form = form or ("tsv" if "\t" in first else "csv")
+    delimiter = "\t" if form == "tsv" else max((",", "\t", ";"), key=first.count)
+    if delimiter not in first:
+        return None
+    rows = _first_rows(text, form, delimiter)
+    if not rows:
+        return None
+    cells, second = rows[0], rows[1] if len(rows) > 1 else []
+    has_names = _has_names(cells)
+    if has_names is False:
+        return Table(form=form, delimiter=delimiter, names=_numbers(cells), has_names=False, first=tuple(cells))
+    return Table(form=form, delimiter=delimiter, names=tuple(cells), has_names=has_names, first=tuple(second))
+
+
+def looks_like_table(head: bytes) -> bool:
+    r"""Whether a file that begins so is rather a table of documents than one text: a docno in each line, the same tabs.
+
+    >>> looks_like_table(b"0\tOne.\n1\tTwo.\n"), looks_like_table(b"Dear\tall,\nwords and no tab\n")
+    (True, False)
+    """
+    table = table_of(head)
+    lines = [each for each in head.decode("utf-8", "replace").split("\n")[:LOOKED_AT] if each.strip()]
+    if table is None or len(lines) < 2:
+        return False
+    if table.form == "csv":
+        usual = {name.strip().lower() for name in table.names} & USUAL_NAMES
+        return table.has_names is True and len(usual) > 1
+    rows = [each.split("\t") for each in (lines if len(head) < 1 << 16 else lines[:-1])]
+    return all(len(row) == len(table.names) and _NAME.fullmatch(row[0]) for row in rows)
+
+
+def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str]) -> Iterator[Row | Issue]:
+    """The names of the columns as row 0, then every row; nothing but issues where a wanted column is not there.
+
+    ``header`` is "yes", "no", or "": then the first line tells, and one that holds the wanted names is one of names.
+    """
+    first = stream.readline(RECORD_LIMIT)
+    table = table_of(first, form)
+    delimiter = table.delimiter if table is not None else "\t" if form == "tsv" else ","
+    cells = [*_first_rows(first.removeprefix(MARK).decode("utf-8", "replace"), form, delimiter), []][0]
+    has_names = header == "yes" if header else table and table.has_names
+    if has_names is None and cells and set(wanted) <= set(cells):
+        has_names = True
+    if has_names is None and cells:
+        message = (
+            "Nothing tells whether the first line holds names of columns or a document. Say under “header” whether it "
+            "holds names: yes or no."
+        )
+        yield Issue(where=1, code="header", message=message, excerpt=excerpt_of(" ".join(cells)))
+        return
+    names = cells if has_names else list(_numbers(cells))
+    if missing := [name for name in wanted if name not in names]:
+        has = f"The file has: {', '.join(names[:60])}" if has_names else f"Without names they are 1 to {len(names)}"
+        message = f"There is no column “{'”, “'.join(missing)}”. {has}. Name one of them."
+        if cells:
+            yield Issue(where=1, code="no-column", message=message, excerpt=excerpt_of(" ".join(cells)))
+        return
+    yield 0, names
+    rows = _tsv_rows(first, stream) if form == "tsv" else _csv_rows(first, stream, delimiter)
+    expected = "first line" if has_names else "first row"
+    is_first = has_names
+    for row in rows:
+        if isinstance(row, Issue):
+            yield row
+        elif is_first:
+            is_first = False
+        else:
+            if len(row[1]) == len(names):
+                yield row
+            elif row[1]:
+                said = "Put quotes around fields" if form == "csv" else "Take tabs out of the fields"
+                message = f"The row has {len(row[1])} fields, the {expected} {len(names)}. {said}."
+                yield Issue(where=row[0], code="columns", message=message, excerpt=excerpt_of(" ".join(row[1])))
+
+
+def _has_names(cells: Sequence[str]) -> bool | None:
+    usual = {cell.strip().lower() for cell in cells} & USUAL_NAMES
+    if any(len(cell) > _LONGEST_NAME for cell in cells):
+        return False
+    if usual:
+        return True
+    return False if any(_VALUE.fullmatch(cell.strip()) for cell in cells if cell.strip()) else None
+
+
+def _numbers(cells: Sequence[str]) -> tuple[str, ...]:
+    return tuple(str(number) for number in range(1, len(cells) + 1))
+
+
+def _first_rows(text: str, form: str, delimiter: str) -> list[list[str]]:
+    """The first two rows of a text; none where it can't be read as CSV."""
+    if form == "tsv":
+        return [line.rstrip("\r").split("\t") for line in text.split("\n")[:2] if line.strip()]
+    csv.field_size_limit(RECORD_LIMIT)
+    rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    try:
+        return [row for row, _ in zip(rows, range(2), strict=False)]
+    except csv.Error:
+        return []
+
+
+def _tsv_rows(first: bytes, rest: BinaryIO) -> Iterator[Row | Issue]:
+    number, line = 1, first.removeprefix(MARK)
+    while line:
+        content = line.rstrip(b"\r\n")
+        try:
+            yield number, content.decode("utf-8").split("\t") if content.strip() else []
+        except UnicodeDecodeError as error:
+            message = f"Byte {error.start + 1} of the line is not UTF-8. It is passed over: save the file as UTF-8."
+            yield Issue(where=number, code="not-utf8", message=message)
+        number, line = number + 1, rest.readline(RECORD_LIMIT)
+
+
+def _csv_rows(first: bytes, rest: BinaryIO, delimiter: str) -> Iterator[Row | Issue]:
+    """Rows whose fields may hold line breaks."""
+    csv.field_size_limit(RECORD_LIMIT)
+    rows = csv.reader(_decoded(first, rest), delimiter=delimiter, strict=True)
+    try:
+        for row in rows:
+            yield rows.line_num, row
+    except UnicodeDecodeError:
+        message = "Bytes after this line are not UTF-8. Nothing after it is read: save the file as UTF-8."
+        yield Issue(where=max(rows.line_num, 1), code="not-utf8", message=message)
+    except csv.Error as error:
+        message = f"The row can't be read as CSV: {error}. Nothing after it is read: correct its quotes."
+        yield Issue(where=max(rows.line_num, 1), code="csv", message=message)
+
+
+def _decoded(first: bytes, rest: BinaryIO) -> Iterator[str]:
+    yield first.removeprefix(MARK).decode("utf-8")
+    while line := rest.readline(RECORD_LIMIT):
+        yield line.decode("utf-8")
