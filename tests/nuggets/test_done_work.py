@@ -167,4 +167,4 @@ class DoneWork(Machine):
 
 @pytest.mark.django_db
 def test_no_done_work_lacks_anything() -> None:
-    run_state_machine_as_test(DoneWork, settings=settings(QUICK, max_examples=5, stateful_step_count=16))
+    run_state_machine_as_test(DoneWork, settings=settings(QUICK, max_examples=3, stateful_step_count=16))

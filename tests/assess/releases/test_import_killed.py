@@ -33,6 +33,9 @@ from tests.tracks import track_folder
 
 pytestmark = pytest.mark.database
 
+LONGEST = 8
+"""Statements between two kills."""
+
 
 class Killed(BaseException):
     """Stands for a process that ends at this very statement."""
@@ -64,7 +67,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def add_plain(*of: Any) -> bool:
         with connection.cursor() as cursor:  # PostgreSQL's COPY is no statement that is counted
-            for _ in range(3):  # the longest step between two kills
+            for _ in range(LONGEST):
                 cursor.execute("SELECT 1")
         return plainly(*of)
 
@@ -106,7 +109,7 @@ def test_killed_again_and_again_it_is_seen_by_nobody_and_run_once_more_it_is_who
             killed += 1
         half.add(Judgment.objects.filter(assignment__campaign__slug="copy").count())
         assert_nobody_sees("copy", boss)
-        number += min(max(number // 8, 1), 3)  # also while it takes away what the one before it left
+        number += min(max(number // 8, 1), LONGEST)  # also while it takes away what the one before it left
     assert killed > 20
     every = Judgment.objects.filter(assignment__campaign=copy).count()
     assert half - {0, every}, half  # some were killed between two judgments
