@@ -5,7 +5,8 @@ A label names one picture, or several pictures at once ("FIG 2(E,F)"):
     label       [SUPP] [CAPTION] (FIG | TAB) [APPENDIX | MOVIE] picture {"," picture}
     picture     [designation] number {sub-label}        designation: S, ED, or a letter ("FIG A1", "FIG B.1")
     number      digits, "5.4", "3S1", "NA", a letter ("FIG B"), or a Roman number to XX ("TAB III")
-    sub-label   letters, Roman numbers, digits, primes: "1A", "3B-3", "5.4 A", "8AII", "4D'", "S4.D"
+    sub-label   letters, Roman numbers, digits, primes: "1A", "3B-3", "5.4 A", "8AII", "4D'", "S4.D"; no prime after the
+                number itself: "1''" has a quotation mark left, and is no label
 
 Words are taken in any case and spelling: figure, Fig., FIGURE; table; supplementary, supporting, Suppl.; extended data
 (ED). A supplementary figure is the same whether written "SUPP FIG 4B", "SUPP FIG S4B" or "FIG S4B". In brackets,
@@ -197,6 +198,8 @@ def _with_subs(designation: str, path: Path, rest: str) -> tuple[str, Path]:
     """The path with the sub-labels that the rest holds; no path where it holds anything else."""
     if _TOKEN.sub("", rest) or not all(map(_RUN.fullmatch, re.findall(r"[A-Z]+", rest))):
         return "", ()  # words are no sub-labels
+    if len(path) == 1 and path[0][-1].isdigit() and rest.startswith("'"):
+        return "", ()  # a prime is of a panel; after a number it is a quotation mark that was left
     return designation, path + _sub_labels(rest)
 
 

@@ -5,20 +5,23 @@
 
 The test sets have neither findings and figures_tables, nor context and entity_labels. The same claim may stand in both
 files under the same id, and in the released evidence file 18 ids stand twice: as for the task's own script, the last
-one counts, and every earlier one is named in a warning. ``annotated`` is ours: true where the gold was made here; and
-``other_findings``, those of earlier claims of the same id. ``citekey`` may stand in the evidence file, too, and
-members that mean nothing here are kept and written at the end of their object, be it a claim or an entity label. An
-entity label needs a type; three of those released have an empty one, so that is a warning.
+one counts, and every earlier one is named in a warning, kept, and written before it. ``annotated`` is ours: true where
+the gold was made here; and ``other_findings``, those of earlier claims that do not stand in the file. ``citekey`` may
+stand in the evidence file, too, and members that mean nothing here are kept and written at the end of their object, be
+it a claim or an entity label. An entity label needs a type; three of those released have an empty one, so that is a
+warning.
 
 Written is what was released, byte for byte: members in that order, indented by two, ASCII alone; only the line break
 at the end of the file is added. Codes beside those of `scoring.json_reading`: type, missing, too-long, claim-id, page,
-page-count (warning), citekey, label (warning), entity-type (warning), claim-twice (warning), unknown-field (warning,
-once a name), no-claims.
+citekey, no-claims, and as warnings page-count, page-twice, label, empty-list, no-quote, entity-type, claim-twice and
+unknown-field (once a name).
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TypeVar
@@ -44,6 +47,7 @@ from scoring.formats.spec import Format
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
+_PAGE_MARK = re.compile(r"\s*\(pp?\.\s?[0-9A-Za-z]{1,8}(?:\s?[-\u2013,]\s?[0-9A-Za-z]{1,8}){0,5}\)\s*\Z")
 PAGES = 3
 """Pages of a claim of the evidence task: "a subset of 3 pages" (README)."""
 
@@ -76,6 +80,7 @@ class EvidenceClaim:
     is_annotated: bool = False
     citekey: str = ""
     others: tuple[tuple[str, ...], ...] = ()  # findings that earlier claims of the same id had instead
+    earlier: tuple[EvidenceClaim, ...] = ()  # those claims as they were given, in file order
     more: tuple[tuple[str, Any], ...] = ()  # members that mean nothing here
 
 
@@ -90,6 +95,7 @@ class GroundingClaim:
     snippets: tuple[str, ...] | None = None
     entities: tuple[Entity, ...] | None = None
     is_annotated: bool = False
+    earlier: tuple[GroundingClaim, ...] = ()  # claims of the same id as they were given before, in file order
     more: tuple[tuple[str, Any], ...] = ()  # members that mean nothing here
 
 
@@ -109,7 +115,7 @@ def read_grounding_claims(file: BinaryIO) -> Iterator[GroundingClaim | Issue]:
 
 
 def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
-    """The file of these claims, in their order."""
+    """The file of these claims, in their order, each after those of its id that were given before it."""
     return _written(
         {
             "id": claim.id,
@@ -120,15 +126,16 @@ def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
             "necessary_pages": claim.pages,
             **_given("figures_tables", claim.candidates),
             **_given("annotated", claim.is_annotated or None),
-            **_given("other_findings", claim.others or None),
+            **_given("other_findings", _other_findings(claim) or None),
             **dict(claim.more),
         }
-        for claim in claims
+        for each in claims
+        for claim in (*each.earlier, each)
     )
 
 
 def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
-    """The file of these claims, in their order."""
+    """The file of these claims, in their order, each after those of its id that were given before it."""
     return _written(
         {
             "id": claim.id,
@@ -140,12 +147,13 @@ def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
             **_given("annotated", claim.is_annotated or None),
             **dict(claim.more),
         }
-        for claim in claims
+        for each in claims
+        for claim in (*each.earlier, each)
     )
 
 
 def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
-    """The claims that count: of those with the same id the last, at the place of the first.
+    """The claims that count: of those with the same id the last, at the place of the first, with those before it.
 
     Where findings differ, it says what the earlier ones had, in the order in which they were given first: of claims
     with the findings A, B and A the last counts, whose findings are A, and the earlier ones had A and B.
@@ -158,12 +166,21 @@ def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
 
 
 def _with_others(before: Claim, claim: Claim) -> Claim:
-    if not isinstance(claim, EvidenceClaim) or not isinstance(before, EvidenceClaim):
-        return claim
-    given = [each for each in (*before.others, before.findings or (), *claim.others) if each]
-    while given and given[-1] == claim.findings:  # the same once more says nothing new
-        given.pop()
-    return replace(claim, others=tuple(dict.fromkeys(given)))
+    if isinstance(claim, EvidenceClaim) and isinstance(before, EvidenceClaim):
+        given = [each for each in (*before.others, before.findings or (), *claim.others) if each]
+        while given and given[-1] == claim.findings:  # the same once more says nothing new
+            given.pop()
+        alone = replace(before, others=() if before.earlier else before.others, earlier=())
+        return replace(claim, others=tuple(dict.fromkeys(given)), earlier=(*before.earlier, alone, *claim.earlier))
+    if isinstance(claim, GroundingClaim) and isinstance(before, GroundingClaim):
+        return replace(claim, earlier=(*before.earlier, replace(before, earlier=()), *claim.earlier))
+    return claim
+
+
+def _other_findings(claim: EvidenceClaim) -> tuple[tuple[str, ...], ...]:
+    """Return the findings of claims that were given before, but for those that stand in the file themselves."""
+    written = {findings for each in claim.earlier for findings in (each.findings, *each.others)}
+    return () if written.issuperset(claim.others) else claim.others
 
 
 def _read(file: BinaryIO, shape: Shape) -> Iterator[Any]:
@@ -186,10 +203,10 @@ def _read(file: BinaryIO, shape: Shape) -> Iterator[Any]:
 def _compared(earlier: Claim, claim: Claim) -> str:
     """What the organiser can do about a claim that is given twice."""
     if not (isinstance(earlier, EvidenceClaim) and isinstance(claim, EvidenceClaim)):
-        return "This one counts; take one of them out."
+        return "This one counts, and the other is kept beside it; take one of them out."
     there, here = (excerpt_of(", ".join(each.findings or ()), length=80) or "nothing" for each in (earlier, claim))
     if there == here:
-        return "This one counts; take one of them out."
+        return "This one counts, and the pages of both are shown; take one of them out."
     return (
         f"Its findings are others: {there} there, {here} here. Take one out, or choose by the setting claims_twice, "
         f"for this claim alone by claims_chosen ({claim.id}=first)."
@@ -206,10 +223,13 @@ def _evidence(taken: Taken, report: Report, inside: Path) -> EvidenceClaim | Non
                 f"“{excerpt_of(page, length=60)}” names no image. Write the name of its file, no folder, no blanks."
             )
             report.say(("necessary_pages", place), "page", message)
+    twice = [page for page, count in Counter(pages or ()).items() if count > 1]
+    if twice:
+        message = f"{excerpt_of(twice[0], length=60)} is named twice; it is shown once. Name the page that was meant."
+        report.say(("necessary_pages",), "page-twice", message, severity="warning")
     if pages is not None and len(pages) != PAGES:
-        message = (
-            f"There are {len(pages)} pages; a claim has {PAGES}. Add what is missing, or take out what is too much."
-        )
+        count = "is 1 page" if len(pages) == 1 else f"are {len(pages)} pages"
+        message = f"There {count}; a claim has {PAGES}. Add what is missing, or take out what is too much."
         report.say(("necessary_pages",), "page-count", message, severity="warning")
     for name in ("findings", "figures_tables"):
         for place, label in enumerate(taken[name] or ()):
@@ -218,6 +238,7 @@ def _evidence(taken: Taken, report: Report, inside: Path) -> EvidenceClaim | Non
                 report.say((name, place), "label", message, severity="warning")
     if report.is_wrong:
         return None
+    _check_filled(taken, report, "findings", "figures_tables")
     return EvidenceClaim(
         id=taken["id"],
         claim=taken["claim"],
@@ -239,8 +260,13 @@ def _grounding(taken: Taken, report: Report, inside: Path) -> GroundingClaim | N
     if citekey is not None and check_docno(citekey, 0):
         message = f"“{excerpt_of(citekey, length=60)}” names no paper. Write its citekey, one word of plain characters."
         report.say(("citekey",), "citekey", message)
+    for place, snippet in enumerate(taken["context"] or ()):
+        if not without_page_mark(snippet):
+            message = "There is no quote here, but for a page at most. Add the words, or take it out."
+            report.say(("context", place), "no-quote", message, severity="warning")
     if report.is_wrong:
         return None
+    _check_filled(taken, report, "context", "entity_labels")
     return GroundingClaim(
         id=taken["id"],
         claim=taken["claim"],
@@ -268,6 +294,23 @@ def _check_common(taken: Mapping[str, Any], report: Report) -> None:
         report.say(("id",), "claim-id", f"An id must be one word of at most {CLAIM_ID_LIMIT} characters. Shorten it.")
     if claim is not None and not claim.strip():
         report.say(("claim",), "missing", "The claim is empty. Write what is claimed.")
+
+
+def _check_filled(taken: Mapping[str, Any], report: Report, *names: str) -> None:
+    """Say which lists of gold are there and empty: such a claim is asked, and there is nothing to score it by."""
+    for name in names:
+        if taken[name] is not None and not taken[name]:
+            message = f"“{name}” is empty, so nothing is scored by it. Fill it; a claim without gold has no such list."
+            report.say((name,), "empty-list", message, severity="warning")
+
+
+def without_page_mark(snippet: str) -> str:
+    """Return a quote without the page at its end.
+
+    >>> without_page_mark("We flew two kites. (p. 5)"), without_page_mark(" (pp. 5-6) ")
+    ('We flew two kites.', '')
+    """
+    return _PAGE_MARK.sub("", snippet).strip()
 
 
 def _fixed(entries: list[Any] | None) -> tuple[Any, ...] | None:

@@ -5,7 +5,8 @@
 
 The first row of the CSV is dropped whatever it holds, and the labels are what stands between the commas, blanks
 included, since that is how the task's own script reads them. A row of more than two cells has its labels in the second.
-Quotes that the CSV leaves around labels (a blank before them, or quotes in quotes) are taken off for the strict form.
+Quotes that the CSV leaves around labels, all or each (a blank before them, or quotes in quotes), are taken off for the
+strict form.
 Rows with errors are rows all the same, as that script takes them; who must not read half a file looks at the issues.
 
 Codes of flaws of the files (beside those of `scoring.line_checks` and `scoring.json_reading`): csv (a row that cannot
@@ -16,6 +17,7 @@ blank-line (warning), no-claims, type, missing, too-long, unknown-field (warning
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
@@ -40,6 +42,9 @@ GROUNDING = ("id", "labels", "context")
 PASSED_OVER = ("claim", "citekey", "dataset", "entity_labels")
 """Members of a claim that may stand in an answer, too; they are not read."""
 
+_QUOTES = r"""("[^"]*"|'[^',]*'|\u201c[^\u201c\u201d]*\u201d|'[^']*')"""
+_QUOTED = re.compile(rf"\s*{_QUOTES}\s*")
+_QUOTED_PIECE = re.compile(rf"\s*{_QUOTES}\s*(,|\Z)")
 _TEXT = replace(TEXT, limit=TEXT_LIMIT)
 _ANSWER = Shape(
     members=(
@@ -70,8 +75,8 @@ class EvidenceRow:
 
     @property
     def strict_labels(self) -> list[str]:
-        """The labels without the quotes that stand around all of them or around each."""
-        return [_unquoted(label) for label in (_unquoted(self.quoted) or self.cell).split(",")]
+        """The labels without the quotes that stand around all of them, or around each or some."""
+        return list(_without_quotes(self.quoted or self.cell))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,7 +115,7 @@ def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHead
             yield Issue(where=line, code="columns", message=message, excerpt=excerpt(cells[0]))
         else:
             quoted = ",".join(cells[1:])
-            is_quoted = _unquoted(quoted) != quoted.strip()
+            is_quoted = any(_QUOTED.fullmatch(each) for each in (quoted, *cells[1:]))
             if len(cells) > 2 and is_quoted:
                 message = "Blanks before the quotes: the official script reads the first label alone. Take them out."
                 yield Issue(where=line, code="label-quotes", message=message, severity="warning")
@@ -140,11 +145,22 @@ def read_grounding_answers(file: BinaryIO) -> Iterator[GroundingAnswer | Issue]:
             )
 
 
-def _unquoted(text: str) -> str:
-    """The text without white space and a pair of quotes around it."""
-    text = text.strip()
-    is_quoted = len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("'", "'"), ("\u201c", "\u201d")}
-    return text[1:-1].strip() if is_quoted else text
+def _without_quotes(text: str) -> Iterator[str]:
+    """Yield what stands between the commas of a text, and between those in its quotes, without quotes around it.
+
+    >>> list(_without_quotes('"FIG 1, TAB 1"')), list(_without_quotes(' "FIG 1", TAB 1, "FIG 2"'))
+    (['FIG 1', 'TAB 1'], ['FIG 1', 'TAB 1', 'FIG 2'])
+    """
+    while True:
+        quoted = _QUOTED_PIECE.match(text)
+        if quoted:
+            yield from _without_quotes(quoted[1][1:-1])
+            comma, text = quoted[2], text[quoted.end() :]
+        else:
+            label, comma, text = text.partition(",")
+            yield label.strip()
+        if not comma:
+            return
 
 
 class _Rows:

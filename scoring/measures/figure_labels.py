@@ -10,23 +10,23 @@ label, else .5 where it is a substring of one or one is a substring of it, else 
 repeated is paid each time, so values above 1 are possible. The ideal ranks the gold labels and then the claim's
 candidate labels by the same worth, so the gold list itself need not reach 1.
 
-*Strict*: labels are normalised (`scoring.figure_grammar`) and a repeated one counts at its first place. Each gold label
-earns once at most: 1 for itself, .5 for a label that is a part of it or that it is a part of, in the assignment of
-predicted to gold labels that gives the highest DCG. The ideal is the gold alone, so a value is 1 exactly where the
-first k are right (all gold labels, where they are fewer), and never above.
+*Strict*: as the task's README has it. Labels are normalised (`scoring.figure_grammar`); a repeated one counts at its
+first place. Each is worth 1 where it is a gold label, else .5 where it is a part of one or one is a part of it: a
+sub-figure and its parent earn each by itself. The ideal is the gold alone, and a value is 1 at most: half right labels
+beside all that is right earn no more than that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import log2
 
 from scoring.figure_grammar import FigureLabel, normalise_label, parse_label
 from scoring.measures.spec import Measure, Parameter
 
-_STRICT = Parameter(name="strict", default=False, help="labels by their grammar, each gold label once, ideal 1")
+_STRICT = Parameter(name="strict", default=False, help="labels by their grammar, at most 1")
 MEASURES = (
     Measure(
         name="labelNDCG",
@@ -96,22 +96,21 @@ def official_ndcg(
 
 
 def strict_ndcg(predicted: Sequence[str], *, gold: Sequence[str], depth: int) -> LabelScore:
-    """NDCG by the grammar of labels, each gold label once; None where ``gold`` is empty.
+    """NDCG by the grammar of labels, 1 at most; None where ``gold`` is empty.
 
     >>> strict_ndcg([" fig. 1", "FIG 1"], gold=["FIG 1"], depth=3).value
     1.0
     >>> strict_ndcg(["FIG 10"], gold=["FIG 1"], depth=3).value
     0.0
     """
-    right = list(distinct_labels(gold))
-    given = list(islice(distinct_labels(predicted), depth))
-    credited = _assign(given, right)
-    ranked = [
-        RankedLabel(place=place, label=label, relevance=_worth(label, by), why=by)
-        for place, (label, by) in enumerate(zip(given, credited, strict=True), start=1)
+    right = {label: parse_label(label) for label in distinct_labels(gold)}
+    given = islice(distinct_labels(predicted), depth)
+    ranked = [_strict_row(place, label, right) for place, label in enumerate(given, start=1)]
+    ideal = [
+        RankedLabel(place=place, label=label, relevance=SAME) for place, label in enumerate(islice(right, depth), 1)
     ]
-    ideal = [RankedLabel(place=place, label=label, relevance=SAME) for place, label in enumerate(right[:depth], 1)]
-    return _score(ranked, ideal, defined=bool(right))
+    score = _score(ranked, ideal, defined=bool(right))
+    return score if score.value is None else replace(score, value=min(score.value, 1.0))
 
 
 def distinct_labels(labels: Iterable[str]) -> Iterator[str]:
@@ -145,37 +144,9 @@ def _official_row(place: int, label: str, gold: Sequence[str], named: set[str]) 
     return RankedLabel(place=place, label=label, relevance=relevance, why=why)
 
 
-def _worth(label: str, credited: str) -> float:
-    if not credited:
-        return 0.0
-    return SAME if label == credited else RELATED
-
-
-def _assign(given: Sequence[str], gold: Sequence[str]) -> tuple[str, ...]:
-    """For each label the gold label that it earns by, or "": the assignment with the highest gain.
-
-    No label needs more gold labels to choose from than there are labels, so few ways have to be tried.
-    """
-    parsed = [parse_label(label) for label in gold]
-    choices = [_choices(label, gold, parsed, len(given)) for label in given]
-
-    def best(place: int, taken: frozenset[str]) -> tuple[float, tuple[str, ...]]:
-        if place == len(given):
-            return 0.0, ()
-        options = []
-        for by in choices[place]:
-            if by not in taken:
-                rest, names = best(place + 1, taken | {by} if by else taken)
-                options.append((_worth(given[place], by) / log2(place + 2) + rest, (by, *names)))
-        return max(options, key=lambda option: option[0])
-
-    return best(0, frozenset())[1]
-
-
-def _choices(label: str, gold: Sequence[str], parsed: Sequence[FigureLabel | None], most: int) -> list[str]:
-    """The gold labels by which a label can earn, itself first; then ""."""
+def _strict_row(place: int, label: str, right: Mapping[str, FigureLabel | None]) -> RankedLabel:
+    if label in right:
+        return RankedLabel(place=place, label=label, relevance=SAME, why=label)
     own = parse_label(label)
-    related = [
-        name for name, each in zip(gold, parsed, strict=True) if own is not None and each and own.is_related(each)
-    ]
-    return [*([label] if label in gold else []), *related[:most], ""]
+    why = next((name for name, each in right.items() if own is not None and each and own.is_related(each)), "")
+    return RankedLabel(place=place, label=label, relevance=RELATED if why else 0.0, why=why)

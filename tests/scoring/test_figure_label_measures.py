@@ -50,14 +50,23 @@ def test_the_official_form_keeps_its_oddities(predicted, gold, value):
         ([""], ["TAB 1"], 0.0),
         (["SUPP FIG 5D"], ["FIG 5D"], 0.0),
         (["FIG 1", "FIG 1"], ["FIG 1"], 1.0),
-        (["FIG 1A", "FIG 1B", "FIG 1C"], ["FIG 1"], 0.5),  # one gold label earns once
-        (["FIG 1A", "FIG 1"], ["FIG 1"], 1 / log2(3)),  # by itself, where that is more
+        (["FIG 1A", "FIG 1B"], ["FIG 1"], 0.5 + 0.5 / log2(3)),  # each earns by itself
+        (["FIG 1", "FIG 1A"], ["FIG 1A", "TAB 1"], (0.5 + 1 / log2(3)) / (1 + 1 / log2(3))),  # a parent, and its part
+        (["FIG 1A", "FIG 1"], ["FIG 1"], 1.0),  # and no more than 1 of 1.13
         (["FIG 1"], ["FIG 1A", "FIG 1B"], 0.5 / (1 + 1 / log2(3))),
         (["odd", "FIG 1"], ["ODD"], 1.0),  # no label of the grammar: compared as text
     ],
 )
 def test_the_strict_form(predicted, gold, value):
     assert strict(predicted, gold) == pytest.approx(value, abs=1e-12)
+
+
+def test_a_sub_figure_and_its_parent_are_worth_what_the_readme_says() -> None:
+    """ "predicted images that are parent/sub-figures of a gold figure label receive a relevance score of 0.5" """
+    found = strict_ndcg(["TAB 9", "FIG 1", "FIG 1A", "FIG 1B", "FIG 1A-2"], gold=["FIG 1A"], depth=5)
+    assert [(row.relevance, row.why) for row in found.predicted] == [
+        (0.0, ""), (0.5, "FIG 1A"), (1.0, "FIG 1A"), (0.0, ""), (0.5, "FIG 1A"),
+    ]  # fmt: skip
 
 
 def test_the_ideal_of_the_official_form_holds_half_right_candidates():

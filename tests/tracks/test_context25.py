@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from assess.protocol import CheckContext, RunContent, TopicRecord
-from scoring.formats.context25_claims import read_evidence_claims
+from scoring.formats.context25_claims import EvidenceClaim, read_evidence_claims
 from scoring.measures.text_overlap import BERTSCORE_MODEL
 from scoring.recorded_acts import NuggetWritten, Source
 from scoring.records import Issue, ItemGrade, Score
@@ -116,7 +116,8 @@ def test_of_a_claim_given_twice_the_organiser_chooses_the_findings(which: str, f
     assert "claims_twice" in issue.message
     (topic,) = [each for each in found if isinstance(each, TopicRecord)]
     lines = "\n".join(write_evidence_gold([topic]))
-    for records in ([topic], list(read_evidence_claims(io.BytesIO(lines.encode())))):
+    read = [each for each in read_evidence_claims(io.BytesIO(lines.encode())) if isinstance(each, EvidenceClaim)]
+    for records in ([topic], read):
         gold = build_gold({"task1-gold.json": records}, Context25Settings(claims_twice=which), lambda issue: None)
         assert list(gold.evidence["c1"].findings or ()) == findings
         given = Context25Settings(claims_twice="last" if which != "last" else "first", claims_chosen=(f"c1={which}",))
@@ -129,9 +130,50 @@ def test_of_a_claim_given_twice_the_organiser_chooses_the_findings(which: str, f
     assert Context25Settings(claims_twice="none").problems() == {"claims_twice": "Write last, first or all."}
 
 
+def test_of_a_claim_given_twice_all_members_and_pages_are_kept() -> None:
+    """ "Given a scientific claim and a subset of 3 pages … predict … key figures or tables from those page images" """
+    first = {"id": "c1", "findings": ["FIG 1"], "necessary_pages": ["a.png", "b.png", "c.png"], "note": "n", "z": 1}
+    last = {"id": "c1", "findings": ["FIG 2"], "necessary_pages": ["b.png", "d.png", "e.png"], "claim": "It was."}
+    raw = claims(first, {"id": "c0"}, last).getvalue()
+    topics = [each for each in read_evidence_topics(io.BytesIO(raw)) if isinstance(each, TopicRecord)]
+    assert [topic.number for topic in topics] == ["c1", "c0"]
+    assert topics[0].fields["pages"] == ["b.png", "d.png", "e.png", "a.png", "c.png"]
+    given = json.loads(raw)
+    assert json.loads("\n".join(write_evidence_gold(topics))) == [given[0], given[2], given[1]]
+    asked = json.loads("\n".join(write_evidence_topics(topics)))
+    assert [each["necessary_pages"] for each in asked] == [
+        each["necessary_pages"] for each in (given[0], given[2], given[1])
+    ]
+    assert not any({"findings", "note"} & each.keys() for each in asked)
+
+
+def test_of_a_grounding_claim_given_twice_both_papers_are_shown_and_all_is_kept() -> None:
+    given = [
+        {
+            "id": "c1",
+            "claim": "It is.",
+            "citekey": key,
+            "context": [f"Quote {key}."],
+            "dataset": "d",
+            "entity_labels": [],
+        }
+        for key in ("old2020", "new2021")
+    ]
+    (topic,) = [
+        each for each in read_grounding_topics(io.BytesIO(json.dumps(given).encode())) if isinstance(each, TopicRecord)
+    ]
+    assert topic.fields["documents"] == ["new2021", "old2020"]
+    assert json.loads("\n".join(write_grounding_gold([topic]))) == given
+
+
 @pytest.mark.parametrize(
     "row",
-    ['c1,"FIG 1, TAB 1"', 'c1, "FIG 1, TAB 1"', 'c1,"""FIG 1, TAB 1"""', "c1,'FIG 1, TAB 1'", "c1,\"'FIG 1',TAB 1\""],
+    [
+        *('c1,"FIG 1, TAB 1"', 'c1, "FIG 1, TAB 1"', 'c1,"""FIG 1, TAB 1"""', "c1,'FIG 1, TAB 1'"),
+        *("c1,\"'FIG 1',TAB 1\"", 'c1, "FIG 1", "TAB 1"', 'c1,"FIG 1", "TAB 1"', 'c1,"""FIG 1"", ""TAB 1"""'),
+        *("c1,\"'FIG 1', 'TAB 1'\"", "c1,“FIG 1”, “TAB 1”", 'c1, "FIG 1",TAB 1', 'c1,"""FIG 1"",TAB 1"'),
+        *("c1,'FIG 1', 'TAB 1'", 'c1,"""\'FIG 1\', \'TAB 1\'"""'),
+    ],
 )
 def test_labels_in_quotes_are_read_in_the_strict_columns(row: str) -> None:
     """megacoglab-W3sdOb60i,"FIG 1, TAB 1" (Context25, Task 1): half right by the script, right by the grammar"""
@@ -196,6 +238,39 @@ def test_verbatim_quotes_pass_with_or_without_a_page_mark(snippet: str) -> None:
 )
 def test_quotes_that_are_none_are_named_with_their_index(snippet: str, code: str) -> None:
     assert quote_issues(["two kites", snippet]) == [("$[0].context[1]", code)]
+
+
+def test_a_page_alone_is_no_quote_and_empty_gold_is_said() -> None:
+    """ "one or more grounding snippets from the paper … (restricted to verbatim quotes from the paper)" (Context25)"""
+    answer = [{"id": "kite-7Qa2_x", "labels": ["two kites"], "context": ["(p. 5)", " (pp. 5–6)"]}]
+    found = check_grounding(
+        io.BytesIO(json.dumps(answer).encode()),
+        CheckContext(topics=topics("task2-claims.json"), settings=Context25Settings()),
+    )
+    named = [(each.where, each.code) for each in found if each.code == "no-quote"]
+    assert named == [("$[0].context[0]", "no-quote"), ("$[0].context[1]", "no-quote")]
+    claim = {"id": "c1", "claim": "C", "citekey": "k", "dataset": "d"}
+    gold = [claim | {"context": [], "entity_labels": []}, claim | {"id": "c2", "context": ["(p. 5)"]}]
+    issues = [each for each in read_grounding_topics(io.BytesIO(json.dumps(gold).encode())) if isinstance(each, Issue)]
+    assert [(each.where, each.code, each.severity) for each in issues] == [
+        ("$[0].context", "empty-list", "warning"),
+        ("$[0].entity_labels", "empty-list", "warning"),
+        ("$[1].context[0]", "no-quote", "warning"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pages", "said"),
+    [
+        (["a.png"], ["There is 1 page; a claim has 3. Add what is missing, or take out what is too much."]),
+        (["a.png", "b.png", "a.png"], ["a.png is named twice; it is shown once. Name the page that was meant."]),
+        (["a.png", "b.png", "c.png"], []),
+    ],
+)
+def test_pages_that_are_missing_or_named_twice_are_said(pages: list[str], said: list[str]) -> None:
+    """ "Each claim corresponds to a set of 3 pages" (Context25)"""
+    found = read_evidence_topics(claims({"id": "c1", "findings": ["FIG 1"], "necessary_pages": pages}))
+    assert [each.message for each in found if isinstance(each, Issue)] == said
 
 
 def test_quotes_without_a_paper_are_counted_once() -> None:
@@ -311,6 +386,17 @@ def test_bertscore_is_a_column_where_there_is_a_model(monkeypatch: pytest.Monkey
 
 
 # ---------------------------------------------------------------- the released data
+
+
+@pytest.mark.shared
+def test_all_released_claims_come_out_of_the_topics(shared_data: Path) -> None:
+    """ "The full training dataset of 459 claims are in task1-train-dev.json" (Context25)"""
+    given = json.loads((shared_data / "context25" / "task1-train-dev.json").read_bytes())
+    found = list(read_evidence_topics(io.BytesIO(json.dumps(given).encode())))
+    topics = [each for each in found if isinstance(each, TopicRecord)]
+    written = json.loads("\n".join(write_evidence_gold(topics)))
+    assert (len(topics), len(written)) == (441, 459)
+    assert sorted(map(json.dumps, written)) == sorted(map(json.dumps, given))
 
 
 @pytest.mark.shared

@@ -16,7 +16,7 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Pool
 from assess.organising.domain import change_settings
 from assess.pools.domain.building import build_pool
-from assess.pools.domain.draw import BestRuns
+from assess.pools.domain.draw import BestRuns, best_runs
 from assess.runs.queries import runs_not_pooled
 from assess.scores.domain import score_campaign
 from tests.pages import page_of
@@ -67,6 +67,22 @@ def test_the_best_runs_by_a_measure_are_rated_and_the_pool_keeps_the_scores(
         actor=organiser, campaign=campaign, task="grounding", priorities=[1, 2, 3], drop_judged=True
     )
     assert "best" not in by_priority.recipe
+
+
+@pytest.mark.django_db
+def test_the_best_runs_are_rated_by_default_and_not_the_first_of_each_team(campaign: Campaign, organiser: User) -> None:
+    """ "human evaluation of … the top-scoring systems, according to our automated evaluation" (Context25, Task 2)"""
+    runs = campaign.runs.filter(submission="grounding")
+    runs.filter(tag="Fathom").update(priority=1)
+    runs.exclude(tag="Fathom").update(priority=2)
+    values = scores_of(campaign)
+    best = sorted(runs.values_list("tag", flat=True), key=lambda tag: -(values[tag] or 0))[:2]
+    assert "Fathom" not in best
+    pool = build_pool(actor=organiser, campaign=campaign, task="grounding", drop_judged=True)
+    assert sorted(tag for tag, _ in pool.recipe["runs"]) == sorted(best)
+    runs.delete()
+    context = next(task for task in TRACK.tasks if task.key == "grounding")
+    assert best_runs(campaign, context.pooling[0]) is None
 
 
 @pytest.mark.django_db

@@ -6,7 +6,7 @@ own scripts take all of these; ``header-missing`` is said where the first row ha
 What else they make of a file without saying so is said here, as warnings:
 
     unknown-claim  claim-twice  no-labels  label  label-form  label-space  label-twice  missing-claims
-    empty-list  empty-text  text-twice  quote  quote-spacing  no-full-text
+    empty-list  empty-text  no-quote  text-twice  quote  quote-spacing  no-full-text
 
 and as errors ``no-answers``, where the file answers nothing at all, and ``no-claims``, where it answers no claim of the
 campaign.
@@ -21,6 +21,7 @@ from typing import BinaryIO
 
 from assess.protocol import CheckContext, TopicRecord
 from scoring.figure_grammar import normalise_label, parse_label
+from scoring.formats.context25_claims import without_page_mark
 from scoring.formats.context25_predictions import (
     EvidenceHeader,
     EvidenceRow,
@@ -36,7 +37,6 @@ from tracks.context25.files import EVIDENCE, GROUNDING, citekey_of, claim_of
 OF_CLAIMS = frozenset({"unknown-claim", "missing-claims", "no-claims"})
 """The codes of what is compared with the claims of the campaign."""
 
-_PAGE_MARK = re.compile(r"\s*\(pp?\.\s?[0-9A-Za-z]{1,8}(?:\s?[-\u2013,]\s?[0-9A-Za-z]{1,8}){0,5}\)\s*\Z")
 _MISSING_SHOWN = 5
 
 
@@ -138,6 +138,8 @@ def _check_texts(answer: GroundingAnswer, name: str, texts: Sequence[str]) -> It
         where = json_path((answer.place, name, place))
         if not text.strip():
             yield _warning(where, "empty-text", "The text is empty; it counts among those given. Take it out.")
+        elif name == "context" and not without_page_mark(text):
+            yield _warning(where, "no-quote", "A page alone is no quote; it counts among those given. Add the words.")
         elif text in seen:
             message = "The text stands above, too: it counts once, and twice in what it is divided by. Take it out."
             yield _warning(where, "text-twice", message)
@@ -162,7 +164,7 @@ class _Quotes:
             return
         text, squeezed = paper
         for place, snippet in enumerate(answer.snippets):
-            quote = _PAGE_MARK.sub("", snippet).strip()
+            quote = without_page_mark(snippet)
             if not quote or quote in text:
                 continue
             where = json_path((answer.place, "context", place))

@@ -9,7 +9,8 @@ and ``fields["documents"]`` those of the papers.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO
 
@@ -17,6 +18,7 @@ from assess.protocol import CheckContext, ItemRecord, RunForm, SegmentRecord, To
 from scoring.figure_grammar import normalise_label, parse_label
 from scoring.folding import fold_answer
 from scoring.formats.context25_claims import (
+    Claim,
     Entity,
     EvidenceClaim,
     GroundingClaim,
@@ -55,7 +57,10 @@ def claim_of(number: str) -> str:
 
 
 def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The claims of the evidence task. Of those with the same id the last counts, as a warning says."""
+    """The claims of the evidence task. Of those with the same id the last counts, as a warning says.
+
+    The pages of all of them are shown, and what the earlier ones said is kept.
+    """
     claims: list[EvidenceClaim] = []
     for record in read_evidence_claims(file):
         if isinstance(record, Issue):
@@ -63,23 +68,27 @@ def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
         else:
             claims.append(record)
     for ordinal, claim in enumerate(last_of_each(claims), start=1):
-        fields: dict[str, Any] = {
-            "dataset": claim.dataset,
-            "pages": list(claim.pages),
-        }
+        pages = dict.fromkeys(page for each in (claim, *claim.earlier) for page in each.pages)
+        fields: dict[str, Any] = {"dataset": claim.dataset, "pages": list(pages)}
         if claim.candidates is not None:
             fields["figures_tables"] = list(claim.candidates)
         if claim.findings is not None:
             fields["gold"] = {"findings": list(claim.findings)}
             if claim.others:
                 fields["gold"]["others"] = [list(findings) for findings in claim.others]
+        if claim.earlier:
+            fields["own_pages"] = list(claim.pages)
+            fields.setdefault("gold", {})["earlier"] = "\n".join(write_evidence_claims(claim.earlier))
         fields |= {"citekey": claim.citekey} if claim.citekey else {}
         fields |= _kept(claim.more)
         yield TopicRecord(number=claim.id, task=EVIDENCE, text=claim.claim, ordinal=ordinal, fields=fields)
 
 
 def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The claims of the grounding task. Of those with the same id the last counts, as a warning says."""
+    """The claims of the grounding task. Of those with the same id the last counts, as a warning says.
+
+    The papers of all of them are shown, and what the earlier ones said is kept.
+    """
     claims: list[GroundingClaim] = []
     for record in read_grounding_claims(file):
         if isinstance(record, Issue):
@@ -95,6 +104,9 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             gold["entity_labels"] = [
                 {"entity": entity.text, "type": entity.kind, **_kept(entity.more)} for entity in claim.entities
             ]
+        if claim.earlier:
+            fields["documents"] = list(dict.fromkeys(each.citekey for each in (claim, *claim.earlier)))
+            gold["earlier"] = "\n".join(write_grounding_claims(claim.earlier))
         if gold:
             fields["gold"] = gold
         fields |= _kept(claim.more)
@@ -105,13 +117,21 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 def write_evidence_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
     """The claims of the evidence task as they are asked: without the figures and tables that are to be found."""
     asked = (evidence_claim(record) for record in records if record.task == EVIDENCE)
-    return write_evidence_claims(replace(claim, findings=None, others=(), more=()) for claim in asked)
+    return write_evidence_claims(
+        replace(each, findings=None, others=(), earlier=(), more=())
+        for claim in asked
+        for each in (*claim.earlier, claim)
+    )
 
 
 def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
     """The claims of the grounding task as they are asked: without the quotes and entities that are to be found."""
     asked = (grounding_claim(record) for record in records if record.task == GROUNDING)
-    return write_grounding_claims(replace(claim, snippets=None, entities=None, more=()) for claim in asked)
+    return write_grounding_claims(
+        replace(each, snippets=None, entities=None, earlier=(), more=())
+        for claim in asked
+        for each in (*claim.earlier, claim)
+    )
 
 
 def _kept(more: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -133,10 +153,11 @@ def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
         claim=topic.text,
         dataset=fields.get("dataset", ""),
         findings=_texts(gold, "findings"),
-        pages=_texts(fields, "pages") or (),
+        pages=_texts(fields, "own_pages") or _texts(fields, "pages") or (),
         candidates=_texts(fields, "figures_tables"),
         citekey=fields.get("citekey", ""),
         others=tuple(tuple(findings) for findings in gold.get("others", ())),
+        earlier=tuple(_earlier(gold, read_evidence_claims, EvidenceClaim)),
         more=_more(fields),
     )
 
@@ -154,8 +175,17 @@ def grounding_claim(topic: TopicRecord) -> GroundingClaim:
         entities=None
         if entities is None
         else tuple(Entity(text=each["entity"], kind=each["type"], more=_more(each)) for each in entities),
+        earlier=tuple(_earlier(gold, read_grounding_claims, GroundingClaim)),
         more=_more(fields),
     )
+
+
+def _earlier(
+    gold: Mapping[str, Any], read: Callable[[BinaryIO], Iterator[Claim | Issue]], kind: type[Claim]
+) -> Iterator[Claim]:
+    """Yield the claims that were given before with the same id, which are kept as they were written."""
+    if written := gold.get("earlier"):
+        yield from (each for each in read(io.BytesIO(written.encode())) if isinstance(each, kind))
 
 
 def citekey_of(topic: TopicRecord) -> str:

@@ -55,8 +55,10 @@ def label_nodes(gold: Gold, content: RunContent, form: str, depth: int) -> dict[
 
 def _node(measure: str, topic: str, score: LabelScore) -> Node:
     def account() -> Account:
+        is_capped = measure.endswith(STRICT) and score.dcg > score.ideal_dcg
+        share = f"{score.dcg:.6f} / {score.ideal_dcg:.6f}"
         return Account(
-            formula=f"{measure} = {score.dcg:.6f} / {score.ideal_dcg:.6f} = {score.value:.6f}",
+            formula=f"{measure} = {f'at most 1 of {share}' if is_capped else share} = {score.value:.6f}",
             steps=(
                 _step(
                     "Labels of the run",
@@ -66,7 +68,7 @@ def _node(measure: str, topic: str, score: LabelScore) -> Node:
                 ),
                 _step("The ideal", score.ideal_dcg, score.ideal, [_figure(topic, row.label) for row in score.ideal]),
             ),
-            arithmetic=f"({_gains(score.predicted)}) / ({_gains(score.ideal)})",
+            arithmetic="1" if is_capped else f"({_gains(score.predicted)}) / ({_gains(score.ideal)})",
         )
 
     return Node(value=score.value, account=account)
@@ -102,7 +104,7 @@ ANSWERED = "answered"
 _NDCG = "Figures and tables"
 _FORM_HELP = {
     OFFICIAL: "As the task's own script has it, oddities included; the mean goes over the claims answered.",
-    STRICT: "Labels by their grammar, each gold label once; claims left out have 0.",
+    STRICT: "Labels by their grammar, at most 1; claims left out have 0.",
 }
 MEASURES = (
     *(

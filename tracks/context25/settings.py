@@ -49,17 +49,17 @@ class Context25Settings(TrackSettings):
             "change": Change.FREE,
             "allowed": "one or more of 1, 2 and 3",
             "label": "Rated priorities",
-            "help": "Descriptions and snippets of runs of these priorities are rated by people: the top systems.",
+            "help": "Descriptions and snippets of runs of these priorities are rated where the best are not.",
         },
     )
     rated_runs: int = field(
-        default=0,
+        default=2,
         metadata={
             "change": Change.FREE,
             "allowed": "0 to 1,000",
             "label": "Best runs rated",
-            "help": "So many runs, the best by their automated score when the pool is built, are rated instead; 0: by "
-            "priorities. The pool keeps the scores.",
+            "help": "So many runs, the best by their automated score when the pool is built, are rated. 0: runs of the "
+            "rated priorities. The pool keeps the scores.",
         },
     )
     rated_by: str = field(

@@ -228,7 +228,7 @@ class BestRuns:
 
 
 def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
-    """The runs that a recipe pools by their scores of now; None where it goes by priorities.
+    """The runs that a recipe pools by their scores of now; None where it goes by priorities. Without runs it has none.
 
     Costs the scores of all runs, which the process remembers. Refused: a measure that the track does not rank runs by,
     or that no run has a value of.
@@ -247,7 +247,7 @@ def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
     values = score_campaign(Snapshot(campaign)).tables.of_topic().defined(measure)
     tags = sorted(accepted_runs(campaign).values_list("tag", flat=True))
     scores = tuple((tag, values.get(tag)) for tag in tags)
-    if all(value is None for _, value in scores):
+    if scores and all(value is None for _, value in scores):
         raise Invalid(
             f"No run has a value of {measure} yet, so none is the best by it. Load what runs are scored against, or "
             f"set {recipe.best_setting} to 0, which pools runs by their priorities."
