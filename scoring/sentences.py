@@ -99,7 +99,9 @@ def _tokenizer() -> Tokenizer:
 
 # Cutting documents into passages as TREC iKAT did: windows of ten sentences, every five.
 #
-# The document is stripped and cut to its first 10,000 characters. Sentences come from spaCy's small English model, its
+# Line breaks are blanks first, one each: so did the organisers' tool (ikat_tools.py, 2023), and the sentence recogniser
+# takes a break for the end of a sentence more often than a blank. The document is stripped and cut to its first 10,000
+# characters. Sentences come from spaCy's small English model, its
 # sentence recogniser alone. Passage i holds sentences 5i to 5i + 9, joined by a space; the first window that reaches
 # the last sentence is the last passage. So ten sentences or fewer are one passage, and the last one may be short.
 # Passages are numbered from 0 and named docno:number.
@@ -108,9 +110,17 @@ CHARACTERS = 10_000
 WINDOW, STRIDE = 10, 5
 """PyPI's copy of en_core_web_sm 3.8; the organisers used that model, in a version that they do not name."""
 
+LINE_BREAKS = ("blanks", "kept")
+_BREAKS_TO_BLANKS = str.maketrans("\r\n", "  ")
 
-def passages(text: str) -> list[str]:
-    """The passages of a document, in order; none where it has no text. About 50 documents a second."""
+
+def passages(text: str, *, line_breaks: str = "blanks") -> list[str]:
+    """The passages of a document, in order; none where it has no text. About 50 documents a second.
+
+    ``line_breaks`` is one of `LINE_BREAKS`: whether they are blanks, or are kept, as this project had them before.
+    """
+    if line_breaks == "blanks":
+        text = text.translate(_BREAKS_TO_BLANKS)
     start = text.strip()[:CHARACTERS]
     sentences = [sentence.text for sentence in _recogniser()(start).sents] if start else []
     return [" ".join(window) for window in windows(sentences)]

@@ -20,6 +20,7 @@ from scoring.formats.grades import read_response_grades, write_response_grades
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, write_dialogues
 from scoring.formats.response_labels import read_response_labels
 from scoring.records import Issue, ItemGrade, ItemValue
+from scoring.sentences import passages
 from tracks.__main__ import main
 from tracks.ikat2023 import TRACK
 from tracks.ikat2023.runs import CITED, read_form, read_passages, read_segments, read_statements
@@ -188,14 +189,24 @@ def test_dialogues_that_are_written_are_read_back(records: list[Dialogue]) -> No
     assert lines == list(write_dialogues(sorted(records, key=lambda r: (sorted(titled).index(r.topic), r.number))))
 
 
+def test_a_turn_without_a_response_is_said() -> None:
+    """ "For each turn, return a series of text responses" (iKAT 2023, Task Overview)"""
+    run = run_value()
+    run["turns"][0]["responses"] = []
+    assert ("$.turns[0].responses", "warning", "no-responses") in codes(checked(run))
+    assert "no-responses" not in {
+        code for _, _, code in codes(checked(run, settings=Ikat2023Settings(checks="checker")))
+    }
+
+
 def test_the_context_of_a_turn_is_what_was_said_before_and_what_is_known() -> None:
     found = {topic.number: topic for topic in topics()}
     parts = list(turn_context(found["2-1_2"], (found["2"], found["2-1"])))
-    assert [part.heading for part in parts] == ["What the user means", "About the user", "Before this turn"]
+    assert [part.heading for part in parts] == ["What the user means", "Before this turn", "About the user"]
     assert parts[0].lines == (("", "Where can I sleep on the coast path round Skarra, preferably without stairs?"),)
-    assert parts[1].lines[1] == ("2", "I have coeliac disease.")
-    assert [label for label, _ in parts[2].lines] == ["User", "System"]
-    assert parts[2].lines[0][1] == "I want to walk round Skarra. How long does it take?"
+    assert parts[2].lines[1] == ("2", "I have coeliac disease.")
+    assert [label for label, _ in parts[1].lines] == ["User", "System"]
+    assert parts[1].lines[0][1] == "I want to walk round Skarra. How long does it take?"
     said = " ".join(text for part in parts for _, text in part.lines)
     assert "There are five hostels" not in said  # the turn's own canonical response
     assert "What will there be to eat?" not in said  # a later turn
@@ -613,6 +624,26 @@ def test_segment_cuts_documents_of_any_form_without_their_headers(
     assert capsys.readouterr().out.splitlines() == rows
 
 
+def test_segment_takes_line_breaks_for_blanks_as_the_organisers_tool_did(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """ "run the text through spaCy after removing newline chars" (ikat_tools.py, iKAT 2023)"""
+    lines = [f"Visit number {number} of the old town\r\nbegins at noon. It ends" for number in range(4, 16)]
+    text = " at six.\n".join([*lines, "here."])
+    path = tmp_path / "d.jsonl"
+    path.write_text(json.dumps({"id": "D1", "text": text}) + "\n", "utf-8")
+    found = {}
+    for way in ("blanks", "kept"):
+        assert main(["segment", "ikat2023", str(path), "--set", f"line_breaks={way}"]) == 0
+        found[way] = capsys.readouterr().out
+    plain = text.replace("\r", " ").replace("\n", " ")
+    rows = [f"D1:{number}\t{passage}" for number, passage in enumerate(passages(plain, line_breaks="kept"))]
+    assert found["blanks"].splitlines() == rows
+    assert found["blanks"] != found["kept"]
+    assert main(["segment", "ikat2023", str(path)]) == 0
+    assert capsys.readouterr().out == found["blanks"]
+
+
 def test_segment_names_lines_that_are_no_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "d.jsonl"
     path.write_bytes(b'{"id": "D1", "text": 5.5}\n{"id": "D2", "text": "Two."}\n')
@@ -625,8 +656,10 @@ def test_segment_names_lines_that_are_no_documents(tmp_path: Path, capsys: pytes
 def test_settings_that_cannot_be_are_named() -> None:
     settings = Ikat2023Settings(response_depth=11, binary_threshold=5, response_threshold=0, word_limit=0)
     assert sorted(settings.problems()) == ["binary_threshold", "response_depth", "response_threshold", "word_limit"]
-    words = Ikat2023Settings(conversion="mine", response_passages="some", checks="none", warning_limit=-1)
-    assert sorted(words.problems()) == ["checks", "conversion", "response_passages", "warning_limit"]
+    words = Ikat2023Settings(
+        conversion="mine", response_passages="some", checks="none", line_breaks="?", warning_limit=-1
+    )
+    assert sorted(words.problems()) == ["checks", "conversion", "line_breaks", "response_passages", "warning_limit"]
     assert DEFAULTS.problems() == {}
     assert Ikat2023Settings.from_mapping({"judged_turns": "9-1_3, 9-2"}).judged_turns == ("9-1_3", "9-2")
 

@@ -135,6 +135,33 @@ def graded(run: bytes, place: dict[tuple[str, str], dict[str, int]]) -> Gold:
     return build_gold({"responses.tsv": records}, DEFAULTS, fail)
 
 
+def resting_on(**passages: list[dict[str, Any]]) -> bytes:
+    responses = [
+        {"rank": rank, "text": text, "passage_provenance": given}
+        for rank, (text, given) in enumerate(passages.items(), 1)
+    ]
+    return json.dumps(
+        {"run_name": "r", "run_type": "manual", "turns": [{"turn_id": "a_1", "responses": responses}]}
+    ).encode()
+
+
+def test_a_response_counts_by_its_own_passages_and_not_through_another_runs_equal_text() -> None:
+    """ "Only responses with at least one relevant provenance passage will be judged" (iKAT 2023, Evaluation)"""
+    own, other = resting_on(yes=[{"id": "D:1"}]), resting_on(yes=[{"id": "D:2"}])
+    late = resting_on(no=[{"id": "D:2"}], yes=[{"id": "D:2"}, {"id": "D:1", "used": True}])
+    gold = graded(own, {("a_1", "yes"): {"response_relevance": 3}})
+    gold = Gold(passages={"a_1": {"D:1": 1, "D:2": 0}}, responses=gold.responses)
+    two, strict = Ikat2023Settings(response_depth=2), Ikat2023Settings(response_threshold=2)
+    for run, chosen, expected in (
+        (own, DEFAULTS, 1), (other, DEFAULTS, 0), (late, DEFAULTS, 0), (late, two, 1), (own, strict, 0),
+    ):  # fmt: skip
+        found = means(list(score_run(gold, "r", content_of(run, chosen), chosen)))
+        assert found["judged"] == expected
+        assert found["response_relevance"] == (3.0 if expected else None)
+    unknown = means(list(score_run(Gold(responses=gold.responses), "r", content_of(other), DEFAULTS)))
+    assert unknown["judged"] == 1, "nothing is known of its passages"
+
+
 SAID = {
     ("a_1", "yes"): {"response_relevance": 3, "conciseness": 3},
     ("a_1", "no"): {"response_relevance": 0, "conciseness": 2},

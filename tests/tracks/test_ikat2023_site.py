@@ -85,6 +85,17 @@ def test_a_response_is_judged_if_any_of_its_passages_is_relevant(
     assert sorted(item.text for item in stage_items(topic, TURNS.stages[2])) == asked
 
 
+def test_a_response_below_the_pools_depth_asks_for_no_other_runs_equal_text(organiser: User) -> None:
+    """ "Only responses with at least one relevant provenance passage will be judged" (iKAT 2023, Evaluation)"""
+    campaign = campaign_of(organiser, "all")
+    topic = campaign.topics.get()
+    add_run(campaign, organiser, "deep", {"first": RESPONSES["others"], "others": RESPONSES["marked"]})
+    stage = TURNS.stages[2]
+    assert sorted(item.text for item in stage_items(topic, stage)) == ["marked", "others", "unmarked"]
+    campaign.pools.update(recipe={"kinds": [{"kind": "passage", "depth": 9}, {"kind": "response", "depth": 1}]})
+    assert [item.text for item in stage_items(topic, stage)] == ["marked"]
+
+
 def test_done_work_follows_what_settings_and_runs_let_be_asked(organiser: User) -> None:
     campaign = campaign_of(organiser, "used")
     topic = campaign.topics.get()

@@ -42,6 +42,7 @@ SETTLED = {
 
 WORDS = {"sentences": "rules", "mode": "strict", "rated_by": "snippets_ROUGE-L", "claims_twice": "first"}
 WORDS |= {"response_passages": "used", "conversion": "guidelines", "checks": "checker", "run_rules": "biogen-2025"}
+WORDS |= {"line_breaks": "kept"}
 
 
 @pytest.fixture(scope="module")

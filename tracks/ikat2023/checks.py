@@ -10,8 +10,8 @@ run-type-empty, run-type, rank-zero, rank-order, text-empty, score-order, passag
 no-passages, passages-limit, no-statements, statement-order, passage-unknown. The guidelines know no mark "used": by
 them none-used is said only where ``response_passages`` is used, since nothing hangs on it elsewhere. An empty run_type
 and a rank of 0 count twice there, since the organisers' checker counts them so. A "topic" is a dialogue, such as 9-1;
-how many there are is said by the topics. Of the guidelines alone: rank-order of ranks that do not ascend, passage-text,
-passage-score.
+how many there are is said by the topics. Of the guidelines alone: rank-order of ranks that do not ascend, no-responses,
+passage-text, passage-score.
 
 The same warning is told once, with how often it comes; all of them count towards the limit.
 
@@ -164,6 +164,9 @@ class _Checker:
         if turn.number in seen:
             yield _error((*path, "turn_id"), "turn-twice", f"Turn {_quoted(turn.number)} is answered twice. Keep one.")
         seen.add(turn.number)
+        if not turn.responses and self.by_guidelines:
+            message = "The turn has no response, so it counts 0. Give it one or more."
+            yield _warning((*path, "responses"), "no-responses", message)
         limit = self.settings.response_limit
         if len(turn.responses) > limit:
             message = f"The turn has {len(turn.responses):,} responses; {limit:,} are allowed."

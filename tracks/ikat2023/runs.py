@@ -109,14 +109,13 @@ def cut_documents(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, 
 
     A plain text has no name of its own; it is called "document".
     """
-    del context
     stream = io.BufferedReader(file) if isinstance(file, io.RawIOBase) else file
     for document in _documents(stream):
         if isinstance(document, Issue):
             yield document
             continue
         docno, text = document
-        for number, passage in enumerate(passages(text)):
+        for number, passage in enumerate(passages(text, line_breaks=context.settings.line_breaks)):
             yield passage_name(docno, number), passage
 
 

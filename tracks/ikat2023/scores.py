@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +32,7 @@ from scoring.measures.ranked_explained import ALL, ranking_nodes
 from scoring.reading import plain_name
 from scoring.records import Issue, ItemGrade, Score
 from tracks.ikat2023.criteria import OF_RESPONSES
-from tracks.ikat2023.runs import PASSAGE, RESPONSE
+from tracks.ikat2023.runs import PASSAGE, RESPONSE, last_counted
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import STATEMENT
 from tracks.input_files import GoldKind, Reader, load_records, told_by_content
@@ -136,8 +137,8 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Setti
     """All values of one run: judged turns in order, then "all".
 
     Ranked measures are trec_eval's over all judged turns of the gold: a turn that the run leaves out counts 0, and so
-    does one without anything relevant. Responses: the mean of those judged among the run's first ones of a turn, and of
-    these means over the turns that have any; undefined where there are none.
+    does one without anything relevant. Responses: the mean of those judged among the run's first ones of a turn that
+    rest on a relevant passage, and of these means over the turns that have any; undefined where there are none.
     """
     return scores_of([run_nodes(gold, content, settings)], run=run)
 
@@ -162,12 +163,36 @@ def run_nodes(gold: Gold, content: RunContent, settings: Ikat2023Settings) -> No
             gold.statements, statements, SETS,
             level=1, complete=True, kind=STATEMENT, called=lambda name: OF_PTKB + name,
         ),
-        _response_nodes(gold, responses),
+        _response_nodes(gold, _of_relevant_passages(gold, responses, settings)),
     )  # fmt: skip
     turns = sorted({topic for nodes in groups for topic in nodes} - {ALL}, key=topic_order)
     merged = {topic: dict(ChainMap(*(nodes.get(topic, {}) for nodes in groups))) for topic in (*turns, ALL)}
     columns = [measure.key for measure in MEASURES]
     return {topic: {key: nodes[key] for key in columns if key in nodes} for topic, nodes in merged.items()}
+
+
+def _of_relevant_passages(
+    gold: Gold, responses: Mapping[str, Sequence[SegmentRecord]], settings: Ikat2023Settings
+) -> dict[str, list[SegmentRecord]]:
+    """The responses that rest on a relevant passage, by turn; all of those to a turn of which no passage is judged.
+
+    A text is judged once, for whichever run rests it on a relevant passage, and counts for those runs alone.
+    """
+    last = last_counted(settings) or math.inf
+    found = {}
+    for topic, returned in responses.items():
+        grades = gold.passages.get(topic)
+        found[topic] = [
+            segment
+            for segment in returned
+            if grades is None
+            or any(
+                grades.get(each.docno, -1) >= settings.response_threshold
+                for each in segment.citations
+                if each.ordinal <= last
+            )
+        ]
+    return found
 
 
 def _response_nodes(gold: Gold, responses: Mapping[str, Sequence[SegmentRecord]]) -> dict[str, dict[str, Node]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from assess.base.track_settings import Change, TrackSettings, judge_each_field
 from scoring.formats.ikat_runs import CONVERSIONS
+from scoring.sentences import LINE_BREAKS
 
 STORED_RESPONSES = 10
 """Responses of a turn that are kept to be judged, whatever the settings say now: they may be changed later."""
@@ -94,6 +95,16 @@ class Ikat2023Settings(TrackSettings):
             "help": "What is refused: what the guidelines ask for, or only what the organisers' checker refuses.",
         },
     )
+    line_breaks: str = field(
+        default="blanks",
+        metadata={
+            "change": Change.FREE,
+            "allowed": " or ".join(LINE_BREAKS),
+            "label": "Line breaks",
+            "help": "How documents are cut into passages: blanks (line breaks are blanks first, as in the organisers' "
+            "tool) or kept.",
+        },
+    )
     completeness: bool = field(
         default=False,
         metadata={
@@ -167,7 +178,8 @@ class Ikat2023Settings(TrackSettings):
             least = 0 if name == "warning_limit" else 1
             if not least <= getattr(self, name) <= 1_000_000:
                 found[name] = f"This must be a whole number from {least} to 1,000,000."
-        for name, words in (("response_passages", RESPONSE_PASSAGES), ("conversion", CONVERSIONS), ("checks", CHECKS)):
+        allowed = {"response_passages": RESPONSE_PASSAGES, "conversion": CONVERSIONS, "checks": CHECKS}
+        for name, words in (*allowed.items(), ("line_breaks", LINE_BREAKS)):
             if getattr(self, name) not in words:
                 found[name] = f"Write {' or '.join(words)}."
         if not 1 <= self.response_depth <= STORED_RESPONSES:

@@ -83,10 +83,9 @@ def statement_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
 
 
 def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """What the turn means by itself, the statements about the user, and what was said before.
+    """What the turn means by itself, what was said before, and the statements about the user.
 
-    The shortest comes first, since assessors look at it most. The turn's own canonical response, and what comes after
-    it, are not shown.
+    The turn's own canonical response, and what comes after it, are not shown.
     """
     number = topic.fields.get("turn", 0)
     said: list[dict[str, Any]] = next((each.fields["turns"] for each in ancestors if "turns" in each.fields), [])
@@ -95,10 +94,10 @@ def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iter
         lines += [("User", turn["utterance"]), ("System", turn["response"])]
     if resolved := topic.fields.get("resolved"):
         yield ContextPart(heading="What the user means", lines=(("", resolved),))
-    if statements := statements_of(topic):
-        yield ContextPart(heading="About the user", lines=tuple(statements.items()))
     if lines:
         yield ContextPart(heading="Before this turn", lines=tuple(lines))
+    if statements := statements_of(topic):
+        yield ContextPart(heading="About the user", lines=tuple(statements.items()))
     for each in (topic, *ancestors):
         yield from further_parts(each)
 

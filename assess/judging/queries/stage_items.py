@@ -14,7 +14,7 @@ from assess.assignments.queries.handoffs import predecessors_of
 from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import drafting_of, settings_of, stage_of, track_of
 from assess.items.models import Item
-from assess.items.queries import pooled_items
+from assess.items.queries import current_pools, pooled_items
 from assess.judging.models import Judgment
 from assess.judging.queries.current import official_judgments
 from assess.judging.queries.judged import answers, is_judged
@@ -41,8 +41,9 @@ def stage_items(topic: Topic, stage: Stage) -> QuerySet[Item]:
 def needed(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> Q | None:
     """The condition on items that `Stage.needs` sets in these topics (ids); None where the stage needs nothing.
 
-    A whole response cites what its segments are or cite, a segment what it cites. What came with the topic or a file of
-    judgments is always asked.
+    A whole response cites what its segments are or cite, a segment what it cites. Where the pool took runs to a depth,
+    what stands below it asks for nothing, though its text be the same. What came with the topic or a file of judgments
+    is always asked.
     """
     if stage.needs is None:
         return None
@@ -51,11 +52,22 @@ def needed(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> Q | None:
     if (last := stage.needs.last(settings_of(campaign))) is not None:
         citing = citing.filter(ordinal__lte=last)
     holding = Segment.objects.filter(item__in=good).order_by()
+    if (depth := _pooled_depth(campaign, stage)) is not None:
+        citing = citing.filter(segment__ordinal__lte=depth)
+        holding = holding.filter(ordinal__lte=depth)
     responses = Response.objects.filter(
         Q(pk__in=citing.values("segment__response")) | Q(pk__in=holding.values("response")), item__isnull=False
     ).order_by()
     segments = Segment.objects.filter(pk__in=citing.values("segment"), item__isnull=False).order_by()
     return Q(given=True) | Q(pk__in=responses.values("item")) | Q(pk__in=segments.values("item"))
+
+
+def _pooled_depth(campaign: Campaign, stage: Stage) -> int | None:
+    """Return to which segment of a response the current pool took the stage's items; None where to all. One query."""
+    task, _ = stage_of(campaign, stage.key)
+    recipe = current_pools(campaign).filter(task=task.key).values_list("recipe", flat=True).first() or {}
+    found = [each.get("depth") for each in recipe.get("kinds", ()) if each.get("kind") == stage.item_kind]
+    return found[0] if found else None
 
 
 def _good(campaign: Campaign, needs: Needs, topics: Iterable[int]) -> Any:

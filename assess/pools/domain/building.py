@@ -74,7 +74,7 @@ def build_pool(
         if newest is not None and selection is not None and selection.is_live and newest.recipe == recipe:
             return newest
         ids = _stored_ids(campaign, members)
-        digest = _digest(recipe, sorted(ids))
+        digest = _digest(_without_scores(recipe), sorted(ids))
         if newest is not None and newest.digest == digest:
             return newest
         leaving = 0 if selection and selection.minus_judged else _judged_that_leave(newest, set(ids.values()))
@@ -151,6 +151,13 @@ def _take_over(members: Members) -> None:
             item.text, item.docno, item.fields = record.text, record.docno, dict(record.fields)
             changed.append(item)
     Item.objects.bulk_update(changed, ["text", "docno", "fields"], batch_size=500)
+
+
+def _without_scores(recipe: dict[str, Any]) -> dict[str, Any]:
+    """Return a recipe without the scores by which runs were the best: the same runs make the same pool."""
+    if "best" not in recipe:
+        return recipe
+    return {**recipe, "best": {kind: {**best, "scores": {}} for kind, best in recipe["best"].items()}}
 
 
 def _digest(recipe: dict[str, Any], members: Iterable[ItemKey]) -> str:

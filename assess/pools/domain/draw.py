@@ -227,8 +227,17 @@ class BestRuns:
         return {"measure": self.measure, "runs": self.count, "scores": dict(self.scores)}
 
 
+def _answering(campaign: Campaign, recipe: PoolRecipe) -> list[str]:
+    """Return the kinds of run files that answer the task of a recipe."""
+    track = track_of(campaign)
+    tasks = {task.key for task in track.tasks if recipe in task.pooling}
+    return [each.key for each in track.submissions if tasks.intersection(each.tasks)]
+
+
 def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
-    """The runs that a recipe pools by their scores of now; None where it goes by priorities. Without runs it has none.
+    """The runs that a recipe pools by their scores of now; None where it goes by priorities.
+
+    None, too, while no run answers the task.
 
     Costs the scores of all runs, which the process remembers. Refused: a measure that the track does not rank runs by,
     or that no run has a value of.
@@ -247,7 +256,9 @@ def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
     values = score_campaign(Snapshot(campaign)).tables.of_topic().defined(measure)
     tags = sorted(accepted_runs(campaign).values_list("tag", flat=True))
     scores = tuple((tag, values.get(tag)) for tag in tags)
-    if scores and all(value is None for _, value in scores):
+    if not accepted_runs(campaign).filter(submission__in=_answering(campaign, recipe)).exists():
+        return None
+    if all(value is None for _, value in scores):
         raise Invalid(
             f"No run has a value of {measure} yet, so none is the best by it. Load what runs are scored against, or "
             f"set {recipe.best_setting} to 0, which pools runs by their priorities."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -135,6 +136,12 @@ def _choosing(value: Any) -> str:
     return ""
 
 
+def _number(value: Any) -> str:
+    """Any number that is one."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return "" if is_number else "must be a number"
+
+
 _RUN = text(300)
 _KIND = {"kind": text(30)}
 _CHOICE = {"priorities": listed(whole(-WHOLE_LIMIT)), "depth": whole(0)}
@@ -147,6 +154,9 @@ RECIPE = record(
         "runs": listed(several(_RUN, _RUN)),
         "kinds": listed(record(_KIND, _CHOICE)),
         "topics": listed(text(100)),
+        "best": mapped(
+            text(30), record({"measure": text(100), "runs": whole(1), "scores": mapped(_RUN, maybe(_number))})
+        ),
         "ranked": mapped(text(30), mapped(_RUN, several(whole(0), whole(0)))),
         "selection": record(
             {"recipe": _choosing},

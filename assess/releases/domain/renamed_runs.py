@@ -72,6 +72,11 @@ def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> di
             kind: {tags.get(tag, tag): counts for tag, counts in found.items()}
             for kind, found in recipe["ranked"].items()
         }
+    if "best" in recipe:
+        recipe["best"] = {
+            kind: {**best, "scores": {tags.get(tag, tag): value for tag, value in best["scores"].items()}}
+            for kind, best in recipe["best"].items()
+        }
     selection = recipe.get("selection", {})
     if selection.get("union", {}).get("file"):
         recipe["selection"] = {**selection, "union": {**selection["union"], "file": _LIST}}
