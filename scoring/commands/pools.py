@@ -18,8 +18,9 @@ from scoring.commands.command_line import (
 )
 from scoring.commands.rank_and_compare import run_name
 from scoring.formats.document_list import read_document_list
-from scoring.formats.json_ranked import is_json, read_any_qrels, read_run_json
+from scoring.formats.json_ranked import read_any_qrels, run_reader
 from scoring.formats.run_blocks import Lines, read_run_blocks
+from scoring.formats.trec_run import read_trec_run
 from scoring.formats.value_tables import read_run_values
 from scoring.measures.ranked import grades_of
 from scoring.pooling import PoolEntry, PoolRun, Recipe, Stratum, pool_digest, pool_entries, recipe_json
@@ -181,10 +182,10 @@ def _run(path: str, recipe: Recipe, priorities: dict[str, int], shared: dict[str
 
 
 def _read_lines(file: BinaryIO) -> Iterator[Lines | Issue]:
-    if not is_json(file):
+    if (read := run_reader(file)) is read_trec_run:
         yield from read_run_blocks(file)
         return
-    for each in read_run_json(file):
+    for each in read(file):
         yield each if isinstance(each, Issue) else (each.run, each.topic, (each.docno,), (each.score,))
 
 

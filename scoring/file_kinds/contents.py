@@ -26,15 +26,16 @@ Kind = Literal[
 class Contents:
     """What a file probably holds: a phrase for people, and all kinds that it may be, the likeliest first.
 
-    There is none where nothing tells.
+    There is none where nothing tells. ``formats`` are the names of formats of rankings and judgments that it may have.
     """
 
     what: str = ""
     kinds: tuple[Kind, ...] = ()
+    formats: tuple[str, ...] = ()
 
 
-def _is(what: str, *kinds: Kind) -> Contents:
-    return Contents(what=what, kinds=kinds)
+def _is(what: str, *kinds: Kind, formats: tuple[str, ...] = ()) -> Contents:
+    return Contents(what=what, kinds=kinds, formats=formats)
 
 
 NOTHING = Contents()
@@ -63,6 +64,7 @@ def contents_of(shape: Shape) -> Contents:
 
 _IDS = {"id", "_id", "docid", "docno", "doc_id", "pid", "cord_uid", "passage_id", "document_id", "pmid", "PMID"}
 _TOPIC_IDS = {"qid", "topic_id", "request_id", "query_id", "narrative_id", "number", "num", "topic", "qa_id", "turn_id"}
+_GRADES = {"judgment", "relevance", "rel", "grade", "label"}
 _TEXTS = {"text", "contents", "segment", "body", "abstract", "passage", "passage_text", "content", "raw"}
 _ASKS = {
     "query", "question", "title", "description", "desc", "narrative", "narr", "problem_statement", "background",
@@ -112,8 +114,15 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents | None]:
         has_metadata or "references" in names or "run_id" in names
     ):
         yield _is("a run of answers with citations (the common RAG shape)", "answers")
-    if "candidates" in names and ("query" in names or "qid" in names):
-        yield _is("ranked candidates with their texts (castorini)", "candidates", "documents", "run")
+    listed = {"candidates", "results", "hits"} & names
+    if listed and ("query" in names or "qid" in names) and isinstance(one[listed.pop()], list):
+        yield _is(
+            "ranked candidates with their texts (castorini)",
+            "candidates",
+            "documents",
+            "run",
+            formats=("candidates", "umbrela"),
+        )
     if "criterion" in names and "value" in names:
         yield _is("official grades (grades.jsonl)", "grades")
     if "claim" in names:
@@ -121,11 +130,19 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents | None]:
     if "context" in names and "labels" in names and "id" in names:
         yield _is("descriptions and snippets of claims (Context25)", "answers")
     if "judgment" in names and ("passage" in names or "prediction" in names):
-        yield _is("grades by umbrela", "qrels")
+        yield _is("grades by umbrela", "qrels", formats=("umbrela",))
     if "username" in names and "rating" in names:
         yield _is("judgments of auto-judge-annotate", "grades")
     if {"tasks", "key", "label"} <= names:
         yield _is("a design file", "design")
+    if _TOPIC_IDS & names and _IDS & names and {"rank", "score"} & names:
+        yield _is("a ranked run (JSON lines, one document each)", "run", "qrels", formats=("candidates", "umbrela"))
+    if (
+        _TOPIC_IDS & names
+        and _IDS - {"id", "_id"} & names
+        and {"judgment", "relevance", "rel", "grade", "label"} & names
+    ):
+        yield _is("qrels (JSON lines, one document each)", "qrels", formats=("umbrela",))
     yield from _of_texts(names, one)
 
 
@@ -160,7 +177,7 @@ def _of_mapping(whole: Mapping[str, Any]) -> Contents | None:
     if isinstance(value, list) and value:
         pair = value[0]
         if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], int | float):
-            return _is("a ranked run (JSON: topic → [docno, score])", "run")
+            return _is("a ranked run (JSON: topic → [docno, score])", "run", formats=("run-json",))
         if isinstance(pair, str) and pair in ("OR", "AND") and len(value) > 1:
             return _is("nugget lists (JSON: question → answers)", "nuggets")
         if isinstance(pair, str) and len(value) == 1 and len(whole) > 1 and not key.isidentifier():
@@ -171,12 +188,15 @@ def _of_mapping(whole: Mapping[str, Any]) -> Contents | None:
     return None
 
 
+_MAPPINGS = ("qrels-json", "run-mapping")
+
+
 def _of_inner(value: Mapping[str, Any], all_values: list[dict[str, Any]]) -> Contents | None:
     inner = [each for topic in all_values for each in topic.values()]
     if inner and all(isinstance(each, int | float) and not isinstance(each, bool) for each in inner):
         if not any(isinstance(each, float) and math.isfinite(each) for each in inner):
-            return _is("qrels or a run (JSON: topic → docno → whole number)", "qrels", "run")
-        return _is("a ranked run (JSON: topic → docno → score)", "run")
+            return _is("qrels or a run (JSON: topic → docno → whole number)", "qrels", "run", formats=_MAPPINGS)
+        return _is("a ranked run (JSON: topic → docno → score)", "run", formats=("run-mapping",))
     first = next(iter(value.values()))
     if isinstance(first, dict) and "relevance" in first and "text" in first:
         return _is("graded nuggets (JSON: turn → number → text and grade)", "nuggets")
@@ -254,10 +274,10 @@ def _of_header(shape: Shape) -> Contents:
     )
     if documents and topics and names & {"score", "relevance", "rel", "grade", "label", "judgment"}:
         if "rank" in names or names & {"run", "run_id", "run_tag", "tag"}:
-            return _is(f"a ranked run ({shown})", "run")
-        return _is(f"qrels ({shown})", "qrels", "run")
+            return _is(f"a ranked run ({shown})", "run", formats=("run-table",))
+        return _is(f"qrels ({shown})", "qrels", "run", formats=("beir-qrels", "run-table"))
     if documents and topics and "rank" in names:
-        return _is(f"a ranked run ({shown})", "run")
+        return _is(f"a ranked run ({shown})", "run", formats=("run-table",))
     if names & (_TEXTS | {"title", "url"}) and (documents or names & {"id", "_id"}):
         return _is(f"documents ({shown})", "documents", "topics")
     if names & (_ASKS | {"text"}) and (topics or names & {"id", "_id"}):
@@ -287,7 +307,7 @@ def _is_one(rows: list[tuple[str, ...]], column: int) -> bool:
 def _of_six(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
     del shape
     if _share(rows, 3, _WHOLE) and _share(rows, 4, _REAL) and _is_one(rows, 1):
-        return _is("a ranked run (topic Q0 docno rank score run-tag)", "run")
+        return _is("a ranked run (topic Q0 docno rank score run-tag)", "run", formats=("trec-run",))
     return None
 
 
@@ -309,7 +329,7 @@ def _of_four(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
     if _share(rows, 3, _WHOLE):
         iterations = {row[1] for row in rows}
         if iterations <= {"0", "Q0", "q0"} or _share(rows, 1, _WHOLE):
-            return _is("qrels (topic iteration docno grade)", "qrels", "matches")
+            return _is("qrels (topic iteration docno grade)", "qrels", "matches", formats=("qrels",))
         return _is("four columns that end in a whole number", "qrels", "matches", "scores", "values")
     if _share(rows, 3, _REAL) and _are_ranks([(row[0], "", row[1]) for row in rows]):
         return _is("ranked documents (qnum rank docid rsv)", "document-list")
@@ -325,7 +345,7 @@ def _of_three(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
         return _is("figures of trec_eval (measure topic value)", "scores")
     if _share(rows, 2, _WHOLE):
         if shape.separator == "\t" and _are_ranks(rows):
-            return _is("a ranked run of MS MARCO (qid, pid, rank)", "run", "values", "qrels")
+            return _is("a ranked run of MS MARCO (qid, pid, rank)", "run", "values", "qrels", formats=("msmarco-run",))
         return _is("three columns that end in a whole number", "values", "qrels", "run", "votes")
     if _share(rows, 2, _REAL):
         return _is("three columns that end in a number", "values", "run", "scores")

@@ -41,6 +41,12 @@ _BELONGS: dict[Kind, tuple[str, str]] = {
 }
 """What a kind is called, and where it belongs on the site and in the commands."""
 
+_CONVERTED = {
+    "trec-run": ("run-json", "run-mapping", "run-table", "msmarco-run", "candidates"),
+    "qrels": ("qrels-json", "beir-qrels", "umbrela"),
+}
+"""Format -> those that `convert` turns into it."""
+
 
 def belongs(found: FileKind) -> str:
     """The sentence on where a file belongs, or "" where nothing tells."""
@@ -48,12 +54,18 @@ def belongs(found: FileKind) -> str:
 
 
 def of_another_kind(
-    found: FileKind, kinds: Collection[Kind], *, forms: Collection[Form] = (), layout: str = ""
+    found: FileKind,
+    kinds: Collection[Kind],
+    *,
+    forms: Collection[Form] = (),
+    layout: str = "",
+    converted_to: str = "",
 ) -> Issue | None:
     """The issue that a file is not what is read here, or None where it is, or where nothing tells.
 
     ``kinds`` are what is read (none: any); ``forms`` the forms that it is read in (none: any), and ``layout`` says in
-    words how it is written. One line of columns tells nothing.
+    words how it is written. One line of columns tells nothing. ``converted_to`` is the format that is read, where
+    others can be converted into it.
     """
     if found.form == "empty" or (found.form in COLUMNS and len(found.shape.rows) + len(found.shape.header) < 2):
         return None
@@ -67,6 +79,10 @@ def of_another_kind(
     if kinds and found.kinds and set(found.kinds).isdisjoint(kinds):
         way_on = belongs(found) if len(found.kinds) <= 3 else ""
         return _issue(f"This is a file of another kind: {found.what}, not {wanted}. {way_on}".rstrip())
+    others = [each for each in found.formats if each in _CONVERTED.get(converted_to, ())]
+    if others and converted_to not in found.formats:
+        way_on = f"`python -m scoring convert --from {others[0]} --to {converted_to} FILE` does so."
+        return _issue(f"This is {found.what}. Write it as {layout}: {way_on}")
     if forms and found.form not in forms and found.form != "broken json":
         what = f": {found.what}" if found.what else ""
         return _issue(f"This is {found.form_name}{what}, a form in which {wanted} can't be read here.{needed}")
@@ -74,7 +90,7 @@ def of_another_kind(
 
 
 def reads(
-    *kinds: Kind, forms: Collection[Form] = (), layout: str = ""
+    *kinds: Kind, forms: Collection[Form] = (), layout: str = "", converted_to: str = ""
 ) -> Callable[[Callable[..., Iterator[Any]]], Callable[..., Iterator[Any]]]:
     """Make a reader or checker of these kinds refuse, in one issue, a file of which something tells that it is another.
 
@@ -86,7 +102,7 @@ def reads(
         @wraps(read)
         def reading(file: BinaryIO, *args: Any, **options: Any) -> Iterator[Any]:
             found = recognise(file)
-            issue = of_another_kind(found, kinds, forms=forms, layout=layout)
+            issue = of_another_kind(found, kinds, forms=forms, layout=layout, converted_to=converted_to)
             if issue is None:
                 return read(file, *args, **options)
             if found.form in COLUMNS or (not found.kinds and found.form in TAGGED):

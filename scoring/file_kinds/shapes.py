@@ -260,7 +260,7 @@ def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:
     if not is_whole and len(lines) > 1:
         lines = lines[:-1]
     filled = [line.rstrip("\r") for line in lines if line.strip()][:ROWS]
-    for separator in ("\t", ",", " "):
+    for separator in ("\t", ",", " ") if filled else ():
         rows = [_cells(line, separator) for line in filled]
         header = rows[0] if _is_header(rows[0]) else ()
         body = rows[1:] if header else rows

@@ -2,8 +2,12 @@
 
     qrels-json   {"116": {"18461106": 1, "33659106": 0}}             topic -> docno -> grade
     run-json     {"116": [["23293626", 17.11], ["20425226", 16.9]]}   topic -> [docno, score], best first
+    run-mapping  {"116": {"23293626": 17.11, "20425226": 16.9}}       topic -> docno -> score, as pytrec_eval, ranx,
+                                                                      BEIR and mteb have it
 
-The file does not name the run. Ranks are the places in the lists; measures rank by score, as everywhere.
+Both forms of a run are read as either. The file does not name the run. Ranks are the places in the lists; measures rank
+by score, as everywhere. `read_any_run` and `read_any_qrels` read these, TREC's columns and the forms of neighbours
+(`scoring.formats.neighbour_rankings`), by what the file is.
 """
 
 from __future__ import annotations
@@ -13,9 +17,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from scoring.file_kinds import JSON, reads
+from scoring.file_kinds import JSON, FileKind, reads, recognise
 from scoring.formats.json_members import NUMBER, Kind, one_word, two, whole_within
 from scoring.formats.member_reports import Report
+from scoring.formats.neighbour_rankings import (
+    TOPIC,
+    read_beir_qrels,
+    read_candidates,
+    read_msmarco_run,
+    read_run_table,
+    read_umbrela,
+)
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_qrels
 from scoring.formats.spec import Format
@@ -48,7 +60,8 @@ def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     report = Report()
     for topic, ranked in _topics(file, _RANKED, report):
         seen: set[str] = set()
-        for place, pair in enumerate(ranked or ()):
+        pairs = [list(pair) for pair in ranked.items()] if isinstance(ranked, dict) else ranked or ()
+        for place, pair in enumerate(pairs):
             found = _ranked(topic, place, pair, seen, report)
             if found is not None:
                 yield found
@@ -79,28 +92,51 @@ def write_run_json(records: Iterable[RankedDoc]) -> Iterator[str]:
     yield "}"
 
 
+def write_run_mapping(records: Iterable[RankedDoc]) -> Iterator[str]:
+    """The lines of one object, by topic and rank: topic -> docno -> score."""
+    topics: dict[str, dict[str, float]] = {}
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.rank, -r.score, r.docno)):
+        topics.setdefault(r.topic, {})[r.docno] = r.score
+    yield from json.dumps(topics, ensure_ascii=False, indent=1).split("\n")
+
+
 def read_any_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Judgments in TREC's columns or as JSON, by what the file begins with."""
-    return (read_qrels_json if is_json(file) else read_qrels)(file)
+    """Judgments in TREC's columns, as JSON or in a neighbour's form, by what the file is."""
+    found = recognise(file)
+    if "qrels" in found.kinds and found.shape.header:
+        return read_beir_qrels(file)
+    if found.form in JSON:
+        return (read_umbrela if _is_of_records(found) else read_qrels_json)(file)
+    return read_qrels(file)
 
 
 def read_any_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """A ranked run in TREC's columns or as JSON, by what the file begins with."""
-    return (read_run_json if is_json(file) else read_trec_run)(file)
+    """A ranked run in TREC's columns, as JSON or in a neighbour's form, by what the file is."""
+    return run_reader(file)(file)
 
 
-def is_json(file: BinaryIO) -> bool:
-    """Whether the file begins as a JSON object; what was looked at can still be read."""
-    peek: Callable[[int], bytes] | None = getattr(file, "peek", None)
-    if peek is not None:
-        start = peek(64)[:64]
-    elif file.seekable():
-        place = file.tell()
-        start = file.read(64)
-        file.seek(place)
-    else:
-        return False
-    return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+def run_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[RankedDoc | Issue]]:
+    """What reads a file as a ranked run; the file is left where it stood."""
+    found = recognise(file)
+    if "run" in found.kinds and found.shape.header:
+        return read_run_table
+    if "run" in found.kinds and found.form == "columns" and found.shape.columns == 3:
+        return read_msmarco_run
+    if found.form in JSON:
+        return read_candidates if _is_of_records(found) else read_run_json
+    return read_trec_run
+
+
+def _is_of_records(found: FileKind) -> bool:
+    """Whether JSON holds objects that say which topic they are of, and no one object of topics."""
+    if found.form != "json value":
+        return found.form != "broken json"
+    first = found.shape.values[0]
+    return isinstance(first, dict) and not {*QUERY_NAMES}.isdisjoint(first)
+
+
+QUERY_NAMES = ("query", *TOPIC[:5])
+"""Members that an object of one topic has; topics are not called so."""
 
 
 _FILE = Kind(
@@ -115,8 +151,8 @@ _JUDGED = Kind(
 _DOCNO = replace(one_word(), code="name", sentence="A docno must be one word.")
 _GRADE = replace(whole_within(GRADE_LIMIT), code="value", sentence="The grade must be a whole number.")
 _RANKED = Kind(
-    wanted="a list", types=(list,), code="field-type",
-    sentence="A topic's ranking must be a list of [docno, score].",
+    wanted="a list or an object", types=(list, dict), code="field-type",
+    sentence="A topic's ranking must be a list of [docno, score] or an object: docno -> score.",
 )  # fmt: skip
 _PAIR = Kind(
     wanted="a pair", types=(list,), make=two, code="field-type", sentence="Write each document as [docno, score]."
@@ -161,5 +197,9 @@ FORMATS = (
     Format(
         name="run-json", label="Ranked run as JSON", source=_SOURCE, layout='{"topic": [["docno", score]]}',
         record=RankedDoc, read=read_run_json, write=write_run_json,
+    ),
+    Format(
+        name="run-mapping", label="Ranked run as JSON objects", source="pytrec_eval; ranx; BEIR; mteb",
+        layout='{"topic": {"docno": score}}', record=RankedDoc, read=read_run_json, write=write_run_mapping,
     ),
 )  # fmt: skip

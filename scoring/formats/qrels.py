@@ -25,19 +25,19 @@ from scoring.sorting import sorted_externally
 LAYOUT = "topic iteration docno grade"
 
 
-@reads("qrels", forms=COLUMNS, layout=LAYOUT)
+@reads("qrels", forms=COLUMNS, layout=LAYOUT, converted_to="qrels")
 def read_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """The judgments in file order; an issue for each line that is none or judges a document again."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file))
 
 
-@reads("qrels", forms=COLUMNS, layout=LAYOUT)
+@reads("qrels", forms=COLUMNS, layout=LAYOUT, converted_to="qrels")
 def read_subtopic_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """The judgments of parts of topics: the second column is the subtopic, and a document may have a line for each."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file, subtopics=True))
 
 
-@reads("qrels", forms=COLUMNS, layout=LAYOUT)
+@reads("qrels", forms=COLUMNS, layout=LAYOUT, converted_to="qrels")
 def read_numbered_qrels(file: BinaryIO, *, subtopics: bool = False) -> Iterator[tuple[int, Qrel] | Issue]:
     """The same with the numbers of their lines."""
     judged = Documents()
@@ -112,7 +112,7 @@ def write_graded_qrels(records: Iterable[ItemGrade]) -> Iterator[str]:
     )
 
 
-@reads("qrels", forms=COLUMNS, layout=LAYOUT)
+@reads("qrels", forms=COLUMNS, layout=LAYOUT, converted_to="qrels")
 def read_graded_qrels(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
     """What `write_graded_qrels` wrote, or any other qrels."""
     for record in read_qrels(file):

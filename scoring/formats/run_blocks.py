@@ -46,7 +46,7 @@ class Block:
     scores: Numbers
 
 
-@reads("run", forms=COLUMNS, layout=LAYOUT)
+@reads("run", forms=COLUMNS, layout=LAYOUT, converted_to="trec-run")
 def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
     """The lines in file order, those of one topic together as far as they are read together.
 
@@ -62,7 +62,7 @@ def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
             yield line.run, line.topic, (line.docno,), (line.score,)
 
 
-@reads("run", forms=COLUMNS, layout=LAYOUT)
+@reads("run", forms=COLUMNS, layout=LAYOUT, converted_to="trec-run")
 def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
     """The same with the numbers of the lines and with their ranks."""
     ranked = _Ranked()

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 BATCH = 5_000
 
 
-@reads("run", forms=COLUMNS, layout=LAYOUT)
+@reads("run", forms=COLUMNS, layout=LAYOUT, converted_to="trec-run")
 def check_ranked_run(
     file: BinaryIO,
     *,

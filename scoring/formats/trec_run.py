@@ -23,7 +23,7 @@ from scoring.records import Issue, RankedDoc
 LAYOUT = "topic Q0 docno rank score run-tag"
 
 
-@reads("run", forms=COLUMNS, layout=LAYOUT)
+@reads("run", forms=COLUMNS, layout=LAYOUT, converted_to="trec-run")
 def read_trec_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """The lines in file order; an issue for each that is none, repeats a document, or changes the tag."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_run(file))

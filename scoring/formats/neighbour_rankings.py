@@ -1,0 +1,295 @@
+r"""Ranked runs and judgments as the tools around TREC write them, read where their meaning is clear.
+
+    msmarco-run   1<TAB>D7<TAB>1                             qid pid rank; a score is 1/rank, as pyserini converts it
+    run-table     qid,docno,rank,score,run                   a header names the columns, by a tab or a comma
+    candidates    {"query": {"qid": "1"}, "candidates": [{"docid": "D7", "score": 2.5}]}   castorini's tools, one a line
+    beir-qrels    query-id<TAB>corpus-id<TAB>score           a header names the columns
+    umbrela       {"qid": "1", "docid": "D7", "judgment": 2}                      umbrela's lines, or judged candidates
+
+Columns and members have the names of ir_datasets and TIREx (query_id, doc_id, relevance), PyTerrier (qid, docno), BEIR,
+MS MARCO and Patapsco (results); what has another name is passed over and named in the note that says how a file was
+read. A run has its tag where a column or member gives one. Codes beside those of `scoring.reading` and
+`scoring.json_reading`: read-as (note), columns, value, name, duplicate, run-tag, empty-file.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, BinaryIO
+
+from scoring.file_kinds import COLUMNS, JSON, reads, recognise
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.seen_documents import Documents
+from scoring.formats.spec import Format, real, short, value_issue, whole
+from scoring.json_values import json_values
+from scoring.reading import excerpt_of, text_lines
+from scoring.records import Issue, Qrel, RankedDoc
+
+TOPIC = ("qid", "query_id", "query-id", "topic_id", "topic", "topicid", "narrative_id", "request_id", "query")
+QUERY = ("qid", "id", "_id", "query_id", "topic_id")
+"""The members of an object that is a query by which it is called."""
+DOCNO = ("docno", "docid", "doc_id", "corpus-id", "corpus_id", "pid", "passage_id", "document_id", "id", "_id")
+RANK = ("rank",)
+SCORE = ("score", "rsv", "sim")
+TAG = ("run", "run_id", "run_tag", "tag", "runtag", "system", "name")
+GRADE = ("judgment", "relevance", "rel", "grade", "label", "score")
+ITERATION = ("iteration", "iter", "q0", "subtopic_id")
+LISTS = ("candidates", "results", "hits", "passages", "contexts", "ranking", "docs")
+TEXTS = frozenset({"doc", "text", "title", "contents", "segment", "url", "passage", "prompt", "prediction", "model"})
+"""Members of candidates that hold what is shown of a document, and no part of a ranking."""
+
+Row = tuple[int, Mapping[str, Any]]
+
+
+# ---------------------------------------------------------------- rows: (line, name -> value)
+
+
+def _table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issue]:
+    """The rows below a header, or of columns with these names, each with its line; columns are parted as most are."""
+    found = recognise(file)
+    separator = found.shape.separator or " "
+    header: Sequence[str] = names if not found.shape.header else ()
+    for line in text_lines(file):
+        if isinstance(line, Issue):
+            yield line
+            continue
+        number, text = line
+        if not text.strip():
+            continue
+        try:
+            cells = text.split() if separator == " " else next(csv.reader([text], delimiter=separator, strict=True))
+        except csv.Error as error:
+            yield value_issue(number, text, f"The line is no row of columns ({error}).")
+            continue
+        cells = [cell.strip() for cell in cells]
+        if not header:
+            header = [cell.strip("#\"' ").lower() for cell in cells]
+        elif len(cells) != len(header):
+            message = f"The line has {len(cells)} column(s); it needs {len(header)}: {' '.join(header)}."
+            yield Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
+        else:
+            yield number, dict(zip(header, cells, strict=True))
+
+
+def _object_rows(file: BinaryIO) -> Iterator[Row | Issue]:
+    """One row for each candidate of each JSON object, or the object itself where it lists none."""
+    for each in json_values(file):
+        if isinstance(each, Issue):
+            yield each
+            continue
+        number, value = each
+        if not isinstance(value, dict):
+            yield Issue(where=number, code="value", message="This is no JSON object.", excerpt=excerpt_of(str(value)))
+            continue
+        listed = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
+        query = value.get("query")
+        topic = _named(query, QUERY) if isinstance(query, dict) else _named(value, TOPIC)
+        tag = _named(value, TAG)
+        if listed is None:
+            yield number, {**value, "qid": topic, **({"run": tag} if tag is not None else {})}
+        for place, candidate in enumerate(listed or (), 1):
+            if not isinstance(candidate, dict):
+                yield Issue(where=number, code="value", message=f"Candidate {place} is no JSON object.")
+            else:
+                yield number, {"rank": place, **candidate, "qid": topic, **({"run": tag} if tag is not None else {})}
+
+
+def _named(values: Mapping[str, Any], names: Iterable[str]) -> Any:
+    """The first of these members that there is, or None."""
+    return next((values[name] for name in names if values.get(name) not in (None, "") and name in values), None)
+
+
+# ---------------------------------------------------------------- records
+
+
+def _runs(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]:
+    """The ranked documents of rows, and a note of how they were read."""
+    documents, tags, known = Documents(), set[str](), _Known((*TOPIC, *DOCNO, *RANK, *SCORE, *TAG, *ITERATION))
+    places: dict[str, int] = {}
+    for each in rows:
+        if isinstance(each, Issue):
+            yield each
+            continue
+        number, row = each
+        known.look(row)
+        topic, docno = _word(_named(row, TOPIC)), _word(_named(row, DOCNO))
+        if not topic or not docno:
+            yield _nameless(number, row, topic)
+            continue
+        written_rank, written_score = _named(row, RANK), _named(row, SCORE)
+        rank, score = whole(str(written_rank)), real(str(written_score))
+        if (written_rank is not None and rank is None) or (written_score is not None and score is None):
+            which = f"rank {short(str(written_rank))}" if rank is None and written_rank is not None else ""
+            yield value_issue(number, str(row), f"The {which or 'score ' + short(str(written_score))} is no number.")
+            continue
+        if rank is None and score is None:
+            yield value_issue(number, str(row), "There is neither a rank nor a score.")
+            continue
+        places[topic] = places.get(topic, 0) + 1
+        place = places[topic] if rank is None else rank
+        if score is None and place < 1:
+            yield value_issue(number, str(row), f"The rank is {place}; without a score it must be 1 or more.")
+        elif not documents.add(topic, docno):
+            message = f"Document {short(docno)} of topic {short(topic)} stands in the file already. Keep one of them."
+            yield Issue(where=number, code="duplicate", message=message)
+        else:
+            tag = _word(_named(row, TAG))
+            tags.add(tag)
+            if len(tags) > 1:
+                message = f"The run tag is {short(tag)}, but the file began with another. One file is one run."
+                yield Issue(where=number, code="run-tag", message=message)
+                return
+            yield RankedDoc(topic=topic, docno=docno, rank=place, score=1 / place if score is None else score, run=tag)
+    yield _note(f"This was read as {what}", known)
+
+
+def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
+    """The judgments of rows, and a note of how they were read."""
+    documents, known = Documents(), _Known((*TOPIC, *DOCNO, *GRADE, *ITERATION, *RANK))
+    for each in rows:
+        if isinstance(each, Issue):
+            yield each
+            continue
+        number, row = each
+        known.look(row)
+        topic, docno = _word(_named(row, TOPIC)), _word(_named(row, DOCNO))
+        if not topic or not docno:
+            yield _nameless(number, row, topic)
+            continue
+        written = _named(row, GRADE)
+        value = real(str(written))
+        grade = int(value) if value is not None and value == int(value) else None
+        if grade is None:
+            yield value_issue(number, str(row), f"The grade is {short(str(written))}; it must be a whole number.")
+        elif not documents.add(topic, docno):
+            message = f"Document {short(docno)} of topic {short(topic)} stands in the file already. Keep one of them."
+            yield Issue(where=number, code="duplicate", message=message)
+        else:
+            yield Qrel(topic=topic, docno=docno, grade=grade, iteration=_word(_named(row, ITERATION)) or "0")
+    yield _note(f"This was read as {what}", known)
+
+
+class _Known:
+    """The names of columns or members that were passed over."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = frozenset(names) | TEXTS | frozenset(LISTS)
+        self.others: dict[str, None] = {}
+
+    def look(self, row: Mapping[str, Any]) -> None:
+        """Remember the names that are not known."""
+        if not row.keys() <= self._names:
+            self.others.update(dict.fromkeys(name for name in row if name not in self._names))
+
+
+def _word(value: Any) -> str:
+    """A name of one word, or "" where it is none."""
+    written = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    return written if len(written.split()) == 1 else ""
+
+
+def _nameless(number: int, row: Mapping[str, Any], topic: str) -> Issue:
+    names, what = (DOCNO, "document") if topic else (TOPIC, "topic")
+    message = f"No member or column names the {what} in one word. It may be called {', '.join(names[:4])}."
+    return Issue(where=number, code="name", message=message, excerpt=excerpt_of(str(dict(row))))
+
+
+def _note(message: str, known: _Known) -> Issue:
+    others = ", ".join(list(known.others)[:10])
+    passed = f"; passed over: {excerpt_of(others)}" if others else ""
+    return Issue(where="", code="read-as", message=f"{message}{passed}.", severity="note")
+
+
+# ---------------------------------------------------------------- readers and writers
+
+
+@reads("run", "qrels", "values", forms=COLUMNS, layout="qid<TAB>pid<TAB>rank")
+def read_msmarco_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
+    """Lines of qid, pid and rank."""
+    rows = _table_rows(file, ("qid", "pid", "rank"))
+    return _runs(rows, "a run of MS MARCO: qid, pid, rank; the score of rank n is 1/n, and its name is the file's")
+
+
+@reads("run", "qrels", "documents", forms=COLUMNS)
+def read_run_table(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
+    """Rows below a header that names topic, document, and rank or score."""
+    return _runs(_table_rows(file), "a run whose columns are named by a header")
+
+
+@reads("run", "candidates", "documents", "qrels", forms=JSON)
+def read_candidates(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
+    """JSON objects with a query and a list of candidates, or one object for each ranked document."""
+    return _runs(_object_rows(file), "ranked candidates in JSON")
+
+
+@reads("qrels", "run", "documents", forms=COLUMNS)
+def read_beir_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
+    """Rows below a header that names topic, document and grade."""
+    return _qrels(_table_rows(file), "qrels whose columns are named by a header")
+
+
+@reads("qrels", "candidates", "documents", "run", forms=JSON)
+def read_umbrela(file: BinaryIO) -> Iterator[Qrel | Issue]:
+    """JSON objects with topic, document and judgment, or with a query and judged candidates."""
+    return _qrels(_object_rows(file), "judgments in JSON")
+
+
+def _by_topic(records: Iterable[RankedDoc]) -> Iterator[tuple[str, list[RankedDoc]]]:
+    ordered = sorted(records, key=lambda r: (topic_order(r.topic), -r.score, r.rank))
+    return ((topic, list(lines)) for topic, lines in groupby(ordered, key=lambda r: r.topic))
+
+
+def write_msmarco_run(records: Iterable[RankedDoc]) -> Iterator[str]:
+    """Lines of qid, pid and rank, by topic; ranks are numbered from 1 by descending score."""
+    for topic, lines in _by_topic(records):
+        yield from (f"{topic}\t{line.docno}\t{rank}" for rank, line in enumerate(lines, 1))
+
+
+def write_run_table(records: Iterable[RankedDoc]) -> Iterator[str]:
+    """A header with PyTerrier's names and a line for each document, by topic and score, separated by tabs."""
+    yield "qid\tdocno\trank\tscore\trun"
+    for _, lines in _by_topic(records):
+        yield from (f"{r.topic}\t{r.docno}\t{r.rank}\t{r.score!r}\t{r.run or 'run'}" for r in lines)
+
+
+def write_candidates(records: Iterable[RankedDoc]) -> Iterator[str]:
+    """One object a topic with its candidates, best first."""
+    for topic, lines in _by_topic(records):
+        tag = {"run_id": lines[0].run} if lines[0].run else {}
+        candidates = [{"docid": r.docno, "score": r.score, "rank": r.rank} for r in lines]
+        yield json.dumps({"query": {"qid": topic}, **tag, "candidates": candidates}, ensure_ascii=False)
+
+
+def write_beir_qrels(records: Iterable[Qrel]) -> Iterator[str]:
+    """The header and a line for each judgment, by topic and docno, separated by tabs."""
+    yield "query-id\tcorpus-id\tscore"
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.docno)):
+        yield f"{r.topic}\t{r.docno}\t{r.grade}"
+
+
+def write_umbrela(records: Iterable[Qrel]) -> Iterator[str]:
+    """One object for each judgment, by topic and docno."""
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.docno)):
+        yield json.dumps({"qid": r.topic, "docid": r.docno, "judgment": r.grade}, ensure_ascii=False)
+
+
+def _format(name: str, label: str, source: str, layout: str, record: type, read: Any, write: Any) -> Format:
+    return Format(name=name, label=label, source=source, layout=layout, record=record, read=read, write=write)
+
+
+_PYSERINI = "microsoft/MSMARCO-Passage-Ranking; castorini/pyserini"
+FORMATS = (
+    _format("msmarco-run", "Ranked run of MS MARCO", _PYSERINI, "qid<TAB>pid<TAB>rank",
+            RankedDoc, read_msmarco_run, write_msmarco_run),
+    _format("run-table", "Ranked run with a header", "PyTerrier; ir_datasets and TIREx", "qid docno rank score run",
+            RankedDoc, read_run_table, write_run_table),
+    _format("candidates", "Ranked candidates in JSON", "castorini/rank_llm; Patapsco",
+            '{"query": {"qid"}, "candidates": [{"docid", "score"}]}', RankedDoc, read_candidates, write_candidates),
+    _format("beir-qrels", "Qrels with a header", "beir-cellar/beir", "query-id<TAB>corpus-id<TAB>score",
+            Qrel, read_beir_qrels, write_beir_qrels),
+    _format("umbrela", "Judgments in JSON", "castorini/umbrela", '{"qid", "docid", "judgment"}',
+            Qrel, read_umbrela, write_umbrela),
+)  # fmt: skip

@@ -1,0 +1,145 @@
+"""Runs and judgments in the forms of the tools around TREC: read, said in a note, and converted both ways."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from scoring.formats.json_ranked import read_any_qrels, read_any_run
+from scoring.formats.known_formats import find_format
+from scoring.reading import OTHER_FILE
+from scoring.records import Issue, Qrel, RankedDoc
+
+MAPPING = {"1": {"a": 3.5, "b": 2.0}, "2": {"c": 1.0}}
+CANDIDATES = [
+    {"query": {"qid": "1"}, "candidates": [{"docid": "a", "score": 3.5, "doc": {}}, {"docid": "b", "score": 2}]},
+    {"query": {"qid": 2}, "candidates": [{"docid": "c", "score": 1.0}]},
+]  # fmt: skip
+FLAT = [
+    {"qid": "1", "docno": "a", "score": 3.5},
+    {"qid": "1", "docno": "b", "score": 2},
+    {"qid": "2", "docno": "c", "score": 1},
+]
+RUNS = {
+    "pytrec_eval, ranx, BEIR, mteb": json.dumps(MAPPING),
+    "a mapping, indented": json.dumps(MAPPING, indent=2),
+    "pairs": json.dumps({"1": [["a", 3.5], ["b", 2.0]], "2": [["c", 1]]}),
+    "castorini, lines": "\n".join(map(json.dumps, CANDIDATES)),
+    "castorini, array": json.dumps(CANDIDATES, indent=1),
+    "castorini, one topic a file": json.dumps(CANDIDATES[0]),
+    "Patapsco": '{"query": {"id": "1"}, "results": ['
+    '{"doc_id": "a", "rank": 0, "score": 3.5}, {"doc_id": "b", "rank": 1, "score": 2}]}',
+    "TIREx, lines": "\n".join(map(json.dumps, FLAT)),
+    "ir_datasets, array": json.dumps([{"query_id": r["qid"], "doc_id": r["docno"], "score": r["score"]} for r in FLAT]),
+    "PyTerrier, CSV": "qid,docno,rank,score,query\n1,a,0,3.5,\"one, two\"\n1,b,1,2.0,\"one, two\"\n2,c,0,1.0,x\n",
+    "a header and tabs": "query_id\tdoc_id\trank\tscore\trun_id\n1\ta\t1\t3.5\tr\n1\tb\t2\t2\tr\n2\tc\t1\t1\tr\n",
+    "TREC": "1 Q0 a 1 3.5 r\n1 Q0 b 2 2.0 r\n2 Q0 c 1 1.0 r\n",
+}  # fmt: skip
+
+
+def read(reader: Any, content: str) -> tuple[list[Any], list[Issue]]:
+    found = list(reader(io.BytesIO(content.encode())))
+    return [each for each in found if not isinstance(each, Issue)], [each for each in found if isinstance(each, Issue)]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_is_read_in_a_neighbours_form(name: str) -> None:
+    lines, issues = read(read_any_run, RUNS[name])
+    expected = {("1", "a", 3.5), ("1", "b", 2.0)} | (
+        {("2", "c", 1.0)} if "one topic" not in name and name != "Patapsco" else set()
+    )
+    assert {(line.topic, line.docno, line.score) for line in lines} == expected
+    assert [issue.severity for issue in issues] == (
+        [] if name in ("TREC", "pairs") or "mapping" in name or "mteb" in name else ["note"]
+    )
+
+
+def test_a_run_of_ms_marco_scores_by_rank() -> None:
+    lines, issues = read(read_any_run, "1\ta\t1\n1\tb\t2\n2\tc\t1\n")
+    assert [(line.topic, line.docno, line.rank, line.score) for line in lines] == [
+        ("1", "a", 1, 1.0),
+        ("1", "b", 2, 0.5),
+        ("2", "c", 1, 1.0),
+    ]
+    assert [(issue.severity, issue.code) for issue in issues] == [("note", "read-as")]
+    assert "qid, pid, rank; the score of rank n is 1/n" in issues[0].message
+
+
+QRELS = {
+    "BEIR": "query-id\tcorpus-id\tscore\n1\ta\t2\n1\tb\t0\n2\tc\t1\n",
+    "ir_datasets": "query_id,doc_id,relevance,iteration\n1,a,2,0\n1,b,0,0\n2,c,1,0\n",
+    "umbrela": '{"qid": "1", "docid": "a", "judgment": 2}\n{"qid": "1", "docid": "b", "judgment": 0}\n'
+    '{"qid": "2", "docid": "c", "judgment": 1}\n',
+    "judged candidates": '{"query": {"qid": "1"}, "candidates": [{"docid": "a", "judgment": 2},'
+    ' {"docid": "b", "judgment": 0}]}\n'
+    '{"query": {"qid": "2"}, "candidates": [{"docid": "c", "judgment": 1}]}\n',
+    "a mapping": '{"1": {"a": 2, "b": 0}, "2": {"c": 1}}',
+    "TREC": "1 0 a 2\n1 0 b 0\n2 0 c 1\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", QRELS)
+def test_judgments_are_read_in_a_neighbours_form(name: str) -> None:
+    found, issues = read(read_any_qrels, QRELS[name])
+    assert [(each.topic, each.docno, each.grade) for each in found] == [("1", "a", 2), ("1", "b", 0), ("2", "c", 1)]
+    assert not [issue for issue in issues if issue.severity == "error"]
+
+
+def test_what_is_passed_over_is_named_once() -> None:
+    lines, issues = read(read_any_run, "qid,docno,score,lemma\n1,a,2,x\n1,b,1,y\n")
+    assert len(lines) == 2
+    assert [issue.message for issue in issues] == [
+        "This was read as a run whose columns are named by a header; passed over: lemma."
+    ]
+
+
+RUN = [RankedDoc(topic="1", docno="a", rank=1, score=1.0), RankedDoc(topic="1", docno="b", rank=2, score=0.5)]
+JUDGED = [Qrel(topic="1", docno="a", grade=2), Qrel(topic="1", docno="b", grade=0)]
+
+
+@pytest.mark.parametrize("name", ["run-mapping", "run-json", "run-table", "msmarco-run", "candidates", "trec-run"])
+def test_a_run_comes_back_from_each_form(name: str) -> None:
+    known = find_format(name)
+    assert known is not None and known.read is not None and known.write is not None
+    lines, issues = read(known.read, "\n".join(known.write(RUN)) + "\n")
+    assert [(r.topic, r.docno, r.rank, r.score) for r in lines] == [(r.topic, r.docno, r.rank, r.score) for r in RUN]
+    assert not [issue for issue in issues if issue.severity == "error"]
+
+
+@pytest.mark.parametrize("name", ["qrels", "qrels-json", "beir-qrels", "umbrela"])
+def test_judgments_come_back_from_each_form(name: str) -> None:
+    known = find_format(name)
+    assert known is not None and known.read is not None and known.write is not None
+    found, issues = read(known.read, "\n".join(known.write(JUDGED)) + "\n")
+    assert found == JUDGED
+    assert not [issue for issue in issues if issue.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ("qid,docno,score\n1,a,x\n", "value"),
+        ("qid,docno,score\n1,a,1\n1,a,2\n", "duplicate"),
+        ("qid,docno,score\n1,a b,1\n", "name"),
+        ("qid,docno,score\n1,a\n", "columns"),
+        ("qid,docno,score,run\n1,a,1,r\n1,b,2,s\n", "run-tag"),
+        ('{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}\n', "name"),
+        ('{"qid": "1", "candidates": [3]}', "value"),
+        ('{"qid": "1", "docno": "a", "rank": 0}\n{"qid": "1", "docno": "b", "rank": 1}', "value"),
+    ],
+)
+def test_what_is_wrong_in_them_is_named(content: str, code: str) -> None:
+    _, issues = read(read_any_run, content)
+    assert [issue.code for issue in issues if issue.severity == "error"] == [code]
+
+
+@pytest.mark.parametrize("name", ["pytrec_eval, ranx, BEIR, mteb", "castorini, lines", "a header and tabs"])
+def test_where_trec_columns_are_read_the_converter_is_named(name: str) -> None:
+    known = find_format("trec-run")
+    assert known is not None and known.read is not None
+    _, issues = read(known.read, RUNS[name])
+    assert [issue.code for issue in issues] == [OTHER_FILE]
+    assert "python -m scoring convert --from" in issues[0].message and "--to trec-run FILE" in issues[0].message
