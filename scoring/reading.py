@@ -43,6 +43,9 @@ OTHER_FILE = "other-file"
 COMPRESSED = "compressed-file"
 """The code of the one issue of a file that is packed in a way that is not undone."""
 
+ENDS_READING = frozenset({OTHER_FILE, COMPRESSED})
+"""The codes of issues after which nothing more is said of a file."""
+
 TOO_MANY: Mapping[Severity, int] = {"error": 10_000, "warning": 250_000, "note": 250_000}
 """Issues of one code after which a file is read no further: nobody reads them, and telling of each takes time."""
 
@@ -378,7 +381,7 @@ def until_too_many(found: Iterable[Record | Issue]) -> Iterator[Record | Issue]:
     counts: dict[str, int] = {}
     for each in found:
         yield each
-        if isinstance(each, Issue) and each.code in (OTHER_FILE, COMPRESSED):
+        if isinstance(each, Issue) and each.code in ENDS_READING:
             return
         if isinstance(each, Issue):
             count = counts[each.code] = counts.get(each.code, 0) + 1

@@ -48,8 +48,14 @@ def letters(most: int) -> TagRule:
     return TagRule(form=re.compile(rf"[A-Za-z0-9_-][A-Za-z0-9._-]{{0,{most - 1}}}"), words=words)
 
 
-ANY_TRACK = letters(20)
-"""Where an evaluation says nothing of its tags: as TREC has it."""
+ANY_LENGTH = 20
+"""Letters of a tag where an evaluation says nothing of them: as TREC has it."""
+
+LONGEST_TAG = 100
+"""The most that a setting may allow."""
+
+ANY_TRACK = letters(ANY_LENGTH)
+"""Where an evaluation says nothing of its tags."""
 
 
 # Giving a run file another run tag, so that nobody sees from it whose run it is. All else stays, byte for byte.

@@ -45,7 +45,7 @@ from scoring.packed_grades import PackedGrades
 from scoring.recorded_acts import Judged
 from scoring.records import Issue, RankedDoc, Score
 from scoring.repairs import repair_ranked_run
-from scoring.run_tags import ANY_TRACK, rename_column
+from scoring.run_tags import ANY_LENGTH, LONGEST_TAG, TagRule, letters, rename_column
 from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.plain_topics import described, plain_wordings, topics_of, write_plain_topics
 
@@ -110,6 +110,15 @@ class AdhocSettings(TrackSettings):
             "help": "How many documents a run may rank for a topic.",
         },
     )
+    tag_length: int = field(
+        default=ANY_LENGTH,
+        metadata={
+            "change": Change.FREE,
+            "allowed": f"1 to {LONGEST_TAG}",
+            "label": "Length of run tags",
+            "help": "How many letters, digits, “.”, “_” and “-” a run tag may have.",
+        },
+    )
     all_topics: bool = field(
         default=True,
         metadata={
@@ -126,6 +135,8 @@ class AdhocSettings(TrackSettings):
         for name in ("pool_depth", "ranked_limit"):
             if not 1 <= getattr(self, name) <= 1_000_000:
                 found[name] = "This must be a whole number from 1 to 1,000,000."
+        if not 1 <= self.tag_length <= LONGEST_TAG:
+            found["tag_length"] = f"This must be a whole number from 1 to {LONGEST_TAG}."
         if self.highest_grade not in GRADE_NAMES:
             found["highest_grade"] = "The highest grade is 1, 2, 3 or 4."
         elif not 1 <= self.relevant_from <= self.highest_grade:
@@ -142,6 +153,11 @@ def grades_up_to_the_highest(settings: AdhocSettings) -> tuple[Grade, ...]:
 # ---------------------------------------------------------------- files in
 
 
+def tags_of(settings: AdhocSettings) -> TagRule:
+    """What run tags look like."""
+    return letters(settings.tag_length)
+
+
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     """Every rule that a run breaks (`scoring.formats.run_rules`)."""
     return check_ranked_run(
@@ -149,7 +165,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
         topics=[topic.number for topic in context.topics if topic.task],
         limit=context.settings.ranked_limit,
         tag=context.form.tag if context.form is not None else "",
-        tags=None if context.any_tag else ANY_TRACK,
+        tags=None if context.any_tag else tags_of(context.settings),
         unknown_docnos=context.unknown_docnos,
     )
 
@@ -284,6 +300,7 @@ TRACK = Track(
             help="Plain text, one document a line: topic Q0 docno rank score run-tag.",
             tasks=(RANKING,),
             check=check,
+            tags_of=tags_of,
             lists=("docnos",),
             read=no_segments,
             rankings=(Ranking(kind=KIND, read=read_ranking, blocks=read_run_blocks, topics=topics_of_run),),

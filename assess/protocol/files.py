@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from itertools import islice
 from pathlib import Path, PurePath
-from typing import BinaryIO, Literal, TypeVar
+from typing import Any, BinaryIO, Literal, TypeVar
 
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.formats.run_blocks import Lines
@@ -120,6 +120,7 @@ class Submission:
     topic_codes: frozenset[str] = frozenset()
     lists: tuple[Literal["docnos", "documents"], ...] = ()
     tags: TagRule = ANY_TRACK
+    tags_of: Callable[[Any], TagRule] | None = None  # the rule under a campaign's settings, where these say it
     own_kinds: tuple[str, ...] = ()
     segment_noun: str = ""  # what one of the segments is called on pages; "" where `read` yields none
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
@@ -135,8 +136,13 @@ class Submission:
         except damage_errors() as error:
             yield damage_issue(error)
         tag = context.form.tag if context.form is not None else ""
-        if tag and not is_named and not context.any_tag and not self.tags.allows(tag):
-            yield self.tags.issue(tag)
+        tags = self.under(context.settings).tags
+        if tag and not is_named and not context.any_tag and not tags.allows(tag):
+            yield tags.issue(tag)
+
+    def under(self, settings: Any) -> Submission:
+        """The same under a campaign's settings, which may say what run tags look like."""
+        return self if self.tags_of is None else replace(self, tags=self.tags_of(settings))
 
     def ranking(self, kind: str) -> Ranking | None:
         """The ranked list of items of this kind, or None."""

@@ -17,6 +17,8 @@ from scoring.commands.command_line import (
     refuse_empty,
     standard_input_once,
 )
+from scoring.file_kinds import recognise
+from scoring.formats.json_ranked import read_any_qrels
 from scoring.formats.qrels import read_qrels
 from scoring.formats.spec import first_columns, real
 from scoring.formats.value_tables import ItemWord, read_item_values, read_item_words, read_means
@@ -128,10 +130,15 @@ def _pair(record: Qrel | ItemValue | ItemWord) -> tuple[tuple[str, str], Label]:
 
 
 def _read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
-    """Qrels (four columns) or topic item value (three), told apart by the first line; -1 in qrels is "unjudged".
+    """Qrels (four columns, or a neighbour's form) or topic item value (three), told apart by the first line.
+
+    -1 in qrels is "unjudged".
 
     What the first line says, a number or a word, all lines must say.
     """
+    if {"qrels-json", "beir-qrels", "umbrela"} & set(recognise(file).formats):
+        yield from (each for each in read_any_qrels(file) if isinstance(each, Issue) or each.grade != -1)
+        return
     columns = first_columns(file)
     is_table = len(columns) == 3
     if columns and len(columns) in (3, 4) and real(columns[-1]) is None:

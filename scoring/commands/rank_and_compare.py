@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.commands.command_line import (
     BadInput,
@@ -18,6 +18,7 @@ from scoring.commands.command_line import (
 )
 from scoring.formats.json_ranked import read_any_qrels, read_any_run
 from scoring.formats.qrels import read_subtopic_qrels
+from scoring.formats.run_rules import tied_scores
 from scoring.measures import parse
 from scoring.measures.ranked import (
     RepeatedDocument,
@@ -30,6 +31,7 @@ from scoring.measures.ranked import (
 )
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
 from scoring.measures.trec_eval_names import NOT_COMPUTED, measures_called
+from scoring.reading import excerpt_of
 from scoring.records import Issue, Qrel, RankedDoc, Score
 from scoring.run_tags import stem
 
@@ -135,6 +137,8 @@ def _scores(options: argparse.Namespace, measures: list[ChosenMeasure], problems
             problems.add(path, Issue(where="", code="no-common-topic", message=message))
             bad.append(path)
         else:
+            for issue in (*tied_scores(lines), *_unjudged(grades, lines)):
+                problems.add(path, issue)
             judged = grades if options.judged else None
             best = best_ranked(rankings, depth=options.depth, judged=judged) if options.depth or judged else rankings
             complete = options.complete
@@ -142,6 +146,21 @@ def _scores(options: argparse.Namespace, measures: list[ChosenMeasure], problems
     if bad:
         raise BadInput(", ".join(bad))
     return scores
+
+
+def _unjudged(grades: Mapping[str, Mapping[str, int]], lines: Sequence[RankedDoc]) -> Iterator[Issue]:
+    """A warning where no document of a run is judged in its topic: what it scores is 0, whatever it found."""
+    of_judged = [line for line in lines if line.topic in grades]
+    if any(line.docno in grades[line.topic] for line in of_judged):
+        return
+    first = of_judged[0]
+    known = next(iter(grades[first.topic]), "")
+    shown = [excerpt_of(each, length=60) for each in (first.topic, first.docno, known)]
+    message = (
+        f"No document of this run is judged: are these the same ids? For topic {shown[0]} the run has {shown[1]}, and "
+        f"the judgments have {shown[2]}."
+    )
+    yield Issue(where="", code="none-judged", message=message, severity="warning")
 
 
 def _judgments(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -13,9 +14,10 @@ from typing import Any, BinaryIO
 from scoring.formats.answer_rules import RULES, AnswerRules, RuleCheck
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_answers import FILE_LIMIT, SENTENCES, TOPICS, RagAnswer, cut_answer, read_objects
-from scoring.reading import excerpt_of
+from scoring.reading import ENDS_READING, excerpt_of
 from scoring.records import Issue, Severity
 from scoring.run_tags import TagRule
+from scoring.unread_lines import UnreadLines
 
 USED = frozenset(
     {"metadata", "references", "response_length", "topic", "run_id", "team_id", "narrative", *TOPICS, *SENTENCES}
@@ -52,16 +54,21 @@ class AnswerCheck:
         form, unused = RuleCheck(self.rules), Counter[str]()
         answered: set[str] = set()
         run, empty = "", True
+        unread = UnreadLines()
         for each in read_objects(file):
             empty = False
             if isinstance(each, Issue):
                 yield each
+                if each.code in ENDS_READING:
+                    return
+                unread.add(each)
                 continue
             yield from self._decided(each.issues)
             for message in form.broken(each.written):
                 yield _issue(each.line, "rules", f"{self.rules.label}: {message}")
             unused.update(_unused(each.written))
             if (answer := each.answer) is None:
+                unread.add_text(json.dumps(each.written, ensure_ascii=False))
                 continue
             if not run:
                 yield from self._run(answer)
@@ -78,7 +85,9 @@ class AnswerCheck:
             names = ", ".join(f"{name} ({count:,})" for name, count in list(unused.items())[:20])
             message = f"Members that are kept in the file, and of which nothing is made: {names}."
             yield _issue("", "unused", message, "note")
-        yield from self._missing(answered) if not empty or self.rules.missing == "error" else ()
+        yield from (
+            self._missing(unread.missing(self.topics, answered)) if not empty or self.rules.missing == "error" else ()
+        )
 
     def _decided(self, issues: Iterable[Issue]) -> Iterator[Issue]:
         """What reading said, as the rules take it."""
@@ -102,8 +111,8 @@ class AnswerCheck:
         if answer.topic not in self.topics and self.topics:
             yield _issue(answer.line, "unknown-topic", f"There is no topic {topic}. Check the topic file.")
 
-    def _missing(self, answered: set[str]) -> Iterator[Issue]:
-        if missing := sorted((topic for topic in self.topics if topic not in answered), key=topic_order):
+    def _missing(self, topics: list[str]) -> Iterator[Issue]:
+        if missing := sorted(topics, key=topic_order):
             shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
             message = f"{len(missing)} of {len(self.topics)} topics have no answer: {shown}."
             yield _issue("", "missing-topic", message, self.rules.missing)

@@ -22,6 +22,7 @@ from scoring.formats.spec import Format
 from scoring.json_values import json_values
 from scoring.reading import excerpt_of
 from scoring.records import Issue, Severity
+from scoring.unread_lines import UnreadLines
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,9 +93,11 @@ def check_citation_run(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[I
     """Everything that the track's checker refuses, and warnings; ``topics`` are those asked, none: not known."""
     answered: set[str] = set()
     is_empty = True
+    unread = UnreadLines()
     for each in read_citation_run(file):
         is_empty = False
         if isinstance(each, Issue):
+            unread.add(each)
             yield each
             continue
         topic = excerpt_of(each.topic, length=40)
@@ -114,7 +117,7 @@ def check_citation_run(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[I
                 yield _issue(each.line, "overlap", message, "warning")
     if is_empty:
         yield _issue("", "empty-file", "The file is empty. Check that the right file was chosen.")
-    if missing := sorted((topic for topic in topics if topic not in answered), key=topic_order):
+    if missing := sorted(unread.missing(topics, answered), key=topic_order):
         shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
         yield _issue("", "missing-topic", f"{len(missing)} of {len(topics)} questions have no answer: {shown}.")
 

@@ -13,7 +13,7 @@ by score, as everywhere. `read_any_run` and `read_any_qrels` read these, TREC's 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO
 
@@ -60,13 +60,21 @@ def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     report = Report()
     for topic, ranked in _topics(file, _RANKED, report):
         seen: set[str] = set()
-        pairs = [list(pair) for pair in ranked.items()] if isinstance(ranked, dict) else ranked or ()
+        pairs = _best_first(ranked) if isinstance(ranked, dict) else ranked or ()
         for place, pair in enumerate(pairs):
             found = _ranked(topic, place, pair, seen, report)
             if found is not None:
                 yield found
             yield from report.flush()
         yield from report.flush()
+
+
+def _best_first(scores: Mapping[str, Any]) -> list[list[Any]]:
+    """Pairs in the order in which measures rank them: the members of an object say no order themselves."""
+    pairs = [list(pair) for pair in scores.items()]
+    if all(isinstance(score, int | float) for _, score in pairs):
+        pairs.sort(key=lambda pair: (pair[1], pair[0]), reverse=True)
+    return pairs
 
 
 def write_qrels_json(records: Iterable[Qrel]) -> Iterator[str]:

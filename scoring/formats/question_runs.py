@@ -15,6 +15,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format, columns_issue, value_issue
 from scoring.reading import excerpt_of, records_of
 from scoring.records import Issue
+from scoring.unread_lines import UnreadLines
 
 LAYOUT = "topic-id team-id run-id rank question"
 RANKS = 10
@@ -47,8 +48,10 @@ def check_questions(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[Issu
     """Everything that the track's checker refuses; ``topics`` are those asked, none where they are not known."""
     ranks: dict[str, set[int]] = {}
     first: AskedQuestion | None = None
+    unread = UnreadLines(columns=True)
     for each in _numbered(file):
         if isinstance(each, Issue):
+            unread.add(each)
             yield each
             continue
         number, question = each
@@ -66,7 +69,7 @@ def check_questions(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[Issu
         if missing := [str(rank) for rank in range(1, RANKS + 1) if rank not in ranks[topic]]:
             message = f"Topic {excerpt_of(topic, length=60)} has no question of rank {', '.join(missing)}."
             yield Issue(where="", code="missing-rank", message=message)
-    if missing := sorted((topic for topic in topics if topic not in ranks), key=topic_order):
+    if missing := sorted(unread.missing(topics, ranks), key=topic_order):
         shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
         message = f"{len(missing)} of {len(topics)} topics have no questions: {shown}."
         yield Issue(where="", code="missing-topic", message=message)

@@ -9,7 +9,8 @@ Codes, beside those of `scoring.formats.trec_run` (columns, value, duplicate, ru
     run-tag-form        the tag keeps another form (`scoring.run_tags`)
     run-tag-mismatch    the tag in the file is not that of the form
     rank-order          (warning, once a topic) the ranks do not follow the scores; the scores count
-    missing-topic       (warning, once a file) topics without any document
+    tied-scores         (warning, once a file) equal scores in another order than the ranks: how many, and the first
+    missing-topic       (warning, once a file) topics without any document, those of lines that can't be read apart
 
 Lines that were read together are looked at together, by columns; one by one where a rule has something to say of one.
 """
@@ -17,6 +18,7 @@ Lines that were read together are looked at together, by columns; one by one whe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
 from scoring.file_kinds import COLUMNS, reads
@@ -26,6 +28,7 @@ from scoring.formats.trec_run import LAYOUT
 from scoring.reading import excerpt_of
 from scoring.records import Issue, RankedDoc
 from scoring.run_tags import TagRule
+from scoring.unread_lines import UnreadLines
 
 if TYPE_CHECKING:
     from scoring.word_columns import Numbers
@@ -48,18 +51,22 @@ def check_ranked_run(
     ``tags`` is what the run tag must look like (None: any word).
     """
     rules = _Rules(known=frozenset(topics), limit=limit, tag=tag, tags=tags, unknown_docnos=unknown_docnos)
+    unread = UnreadLines(columns=True)
+    is_empty = True
     for each in read_numbered_blocks(file):
+        is_empty = False
         if isinstance(each, Issue):
-            rules.is_empty = False
+            unread.add(each)
             yield each
         elif isinstance(each, Block):
             yield from rules.check_block(each)
         else:
             yield from rules.check_line(*each)
     yield from rules.check_docnos()
-    if rules.is_empty:
+    yield from rules.ties.issue()
+    if is_empty:
         yield Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
-    elif missing := [topic for topic in topics if topic not in rules.counts]:
+    elif missing := unread.missing(topics, rules.counts):
         shown = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
         message = f"{len(missing)} of {len(topics)} topics have no document: {shown}. They count 0."
         yield Issue(where="", code="missing-topic", message=message, severity="warning")
@@ -78,8 +85,9 @@ class _Rules:
         unknown_docnos: Callable[[Iterable[str]], set[str]] | None,
     ) -> None:
         self._known, self._limit, self._tag, self._tags, self._unknown = known, limit, tag, tags, unknown_docnos
-        self.is_empty = True
+        self.ties = Ties()
         self.counts: dict[str, int] = {}
+        self._is_tag_checked = False
         self._last: dict[str, RankedDoc] = {}
         self._disordered: set[str] = set()
         self._waiting: list[tuple[int, str]] = []
@@ -93,6 +101,7 @@ class _Rules:
                 yield from self.check_line(block.number + place, _record(block, ranks, place))
             return
         self.counts[block.topic] = self.counts.get(block.topic, 0) + len(block.docnos)
+        self.ties.look_at_block(block, ranks, self._last.get(block.topic))
         self._last[block.topic] = _record(block, ranks, -1)
         if self._unknown is not None:
             for number, docno in enumerate(block.docnos, block.number):
@@ -100,9 +109,9 @@ class _Rules:
 
     def check_line(self, number: int, line: RankedDoc) -> Iterator[Issue]:
         """What the rules say of one line."""
-        if self.is_empty:
+        if not self._is_tag_checked:
             yield from self._check_tag(number, line)
-        self.is_empty = False
+        self._is_tag_checked = True
         yield from self._check_place(number, line)
         if self._unknown is not None:
             yield from self._ask_for(number, line.docno)
@@ -144,6 +153,7 @@ class _Rules:
             yield Issue(where=number, code="too-many", message=message, excerpt=_shown(line))
         last = self._last.get(line.topic)
         self._last[line.topic] = line
+        self.ties.look(number, line, last)
         if last is None or line.topic in self._disordered:
             return
         if (line.rank - last.rank) * (line.score - last.score) > 0 or line.rank == last.rank:
@@ -154,11 +164,64 @@ class _Rules:
     def _is_sound(self, block: Block, ranks: Numbers) -> bool:
         """Whether no rule but that of docnos has anything to say of any of the lines."""
         topic, before = block.topic, self.counts.get(block.topic, 0)
-        if self.is_empty or not (before or topic in self._known):
+        if not self._is_tag_checked or not (before or topic in self._known):
             return False
         if before <= self._limit < before + len(block.docnos):
             return False
         return topic in self._disordered or _are_in_order(self._last.get(topic), ranks, block.scores)
+
+
+class Ties:
+    """Documents with the score of the document ranked before them, which come before it when scores alone count.
+
+    trec_eval breaks ties by docno, descending, and so do all measures here.
+    """
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._topics: set[str] = set()
+        self._first: tuple[int, RankedDoc, str] | None = None
+
+    def look(self, number: int, line: RankedDoc, last: RankedDoc | None) -> None:
+        """Compare a line with the one before it in its topic."""
+        if last is not None and line.score == last.score and line.rank > last.rank and line.docno > last.docno:
+            self._count += 1
+            self._topics.add(line.topic)
+            self._first = self._first or (number, line, last.docno)
+
+    def look_at_block(self, block: Block, ranks: Numbers, last: RankedDoc | None) -> None:
+        """The same of lines that follow one another."""
+        import numpy as np
+
+        self.look(block.number, _record(block, ranks, 0), last)
+        for place in np.flatnonzero(block.scores[1:] == block.scores[:-1]).tolist():
+            if block.docnos[place + 1] > block.docnos[place]:
+                line, before = (_record(block, ranks, place + 1), _record(block, ranks, place))
+                self.look(block.number + place + 1, line, before)
+
+    def issue(self) -> Iterator[Issue]:
+        """The warning with the count and the first place, where there is any."""
+        if self._first is None:
+            return
+        number, line, before = self._first
+        topics = "1 topic" if len(self._topics) == 1 else f"{len(self._topics):,} topics"
+        documents = "1 document has" if self._count == 1 else f"{self._count:,} documents have"
+        shown = [excerpt_of(each, length=40) for each in (line.topic, line.docno, before)]
+        message = (
+            f"Tied scores against the ranks in {topics}: {documents} the score of the document ranked before. Scores "
+            f"alone count, ties by docno, descending: in topic {shown[0]} the order used is {shown[1]}, {shown[2]}, "
+            "not that of the ranks. Give different scores to keep the order of the ranks."
+        )
+        yield Issue(where=number, code="tied-scores", message=message, severity="warning", excerpt=_shown(line))
+
+
+def tied_scores(lines: Iterable[RankedDoc]) -> Iterator[Issue]:
+    """The same warning of documents in file order, without a line."""
+    ties, last = Ties(), dict[str, RankedDoc]()
+    for number, line in enumerate(lines, 1):
+        ties.look(number, line, last.get(line.topic))
+        last[line.topic] = line
+    return (replace(issue, where="") for issue in ties.issue())
 
 
 def _are_in_order(last: RankedDoc | None, ranks: Numbers, scores: Numbers) -> bool:

@@ -109,3 +109,24 @@ def test_the_first_hundred_are_those_of_trec_eval(
     asked = [part for name in names for part in ("-m", name)]
     _, values, _ = rank(capsys, *asked, "--complete", "-M", "100", qrels=str(data / "qrels.test"))
     assert list(map(float, values.values())) == pytest.approx([wanted[name] for name in names], abs=0.000051)
+
+
+def test_that_no_document_is_judged_is_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "run").write_text("1 Q0 a#0 1 9.0 A\n1 Q0 b#1 2 8.0 A\n")
+    status, values, err = rank(capsys, "-m", "AP")
+    assert (status, values) == (0, {"AP": "0.000000"})
+    assert err == (
+        "run\t\twarning\tnone-judged\tNo document of this run is judged: are these the same ids? For topic 1 the run "
+        "has a#0, and the judgments have a.\n"
+    )
+    (folder / "run").write_text("1 Q0 a#0 1 9.0 A\n1 Q0 b 2 8.0 A\n")
+    assert rank(capsys, "-m", "AP")[2] == ""
+
+
+def test_scores_that_tie_against_the_order_written_are_a_warning(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "run").write_text('{"1": [["a", 2.5], ["b", 2.5], ["c", 1.0]]}')
+    assert "in topic 1 the order used is b, a, not that of the ranks" in rank(capsys, "-m", "AP")[2]
+    (folder / "run").write_text('{"1": {"a": 2.5, "b": 2.5, "c": 1.0}}')
+    assert rank(capsys, "-m", "AP")[2] == ""

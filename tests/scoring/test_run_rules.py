@@ -80,3 +80,36 @@ def test_ranks_that_part_from_the_scores_are_told_wherever_lines_are_parted(plac
     scores = [9 - each if each < place else 20 - each for each in range(9)]
     lines = [f"1 Q0 d{each} {each + 1} {score} run\n" for each, score in enumerate(scores)]
     assert [issue.where for issue in checked("".join(lines).encode(), together=True, limit=9)] == [place + 1, ""]
+
+
+def test_scores_that_tie_against_the_ranks_are_one_warning() -> None:
+    content = b"1 Q0 d1 1 3 run\n1 Q0 d2 2 3 run\n2 Q0 d5 1 2 run\n2 Q0 d4 2 2 run\n2 Q0 d6 3 2 run\n"
+    for together in (True, False):
+        (issue,) = checked(content, together=together)
+        assert (issue.where, issue.code, issue.severity) == (2, "tied-scores", "warning")
+        assert issue.message.startswith(
+            "Tied scores against the ranks in 2 topics: 2 documents have the score of the document ranked before. "
+        )
+        assert "in topic 1 the order used is d2, d1, not that of the ranks" in issue.message
+
+
+@pytest.mark.parametrize(
+    ("content", "codes"),
+    [
+        (b"1 Q0 d1 1 3,5 run\n2 Q0 d2 1 1 run\n", ["value"]),
+        (b"1\tQ0\td1\t1\t3,5\trun\n2 Q0 d2 1 1 run\n", ["value"]),
+        (b"1 Q0 d1 1 \xff run\n2 Q0 d2 1 1 run\n", ["not-utf8"]),
+        (b"1 Q0 d1\n9 Q0 d2 1 1 run\n", ["columns", "unknown-topic", "missing-topic"]),
+        (b"1 Q0 d1 1 3 run\nnonsense\n", ["columns", "missing-topic"]),
+    ],
+)
+def test_a_topic_whose_line_cannot_be_read_is_not_said_to_be_missing(content: bytes, codes: list[str]) -> None:
+    found = checked(content, together=True)
+    assert [issue.code for issue in found] == codes
+    if "missing-topic" in codes:
+        assert found[-1].message == "1 of 2 topics have no document: 2. They count 0."
+
+
+def test_the_tag_is_looked_at_on_the_first_line_that_can_be_read() -> None:
+    found = checked(b"1 Q0 d1 1 3,5 run\n2 Q0 d2 1 1 run\n", together=True, tag="other")
+    assert [(issue.where, issue.code) for issue in found] == [(1, "value"), (2, "run-tag-mismatch")]

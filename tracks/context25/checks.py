@@ -202,7 +202,7 @@ def _check_coverage(known: Collection[str], seen: Collection[str], *, failed: bo
         yield Issue(
             where="", code="no-claims", message="The file answers no claim of the campaign. Is it the right file?"
         )
-    elif missing:
+    elif missing and not failed:
         shown = ", ".join(missing[:_MISSING_SHOWN]) + (" …" if len(missing) > _MISSING_SHOWN else "")
         yield _warning("", "missing-claims", f"{len(missing):,} of {len(known):,} claims are not answered: {shown}")
 

@@ -12,7 +12,7 @@ from assess.base.wording import counted
 from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import settings_of, track_of
 from assess.people.models import Invitation
 
 
@@ -146,6 +146,7 @@ def check_role(*, campaign: Campaign, role: str, team: str) -> None:
         raise Invalid("Only participants have a team.", field="team")
     if team and not any(letter.isalnum() for letter in team):
         raise Invalid(f"“{team[:40]}” can't be the ID of a team: it has no letter and no digit.", field="team")
-    rules = [each.tags for each in track_of(campaign).submissions if not each.for_organisers]
+    kinds = [each for each in track_of(campaign).submissions if not each.for_organisers]
+    rules = [each.under(settings_of(campaign)).tags for each in kinds]
     if team and rules and not any(rule.carries(team) for rule in rules):
         raise Invalid(f"“{team[:40]}” can't be the ID of a team. Write {rules[0].team_words}.", field="team")

@@ -46,7 +46,7 @@ def submission_of(campaign: Campaign, key: str = "") -> Submission:
     if found is None:
         known = ", ".join(each.key for each in submissions)
         raise Invalid(f"There is no kind of run “{key}”. Use one of: {known}.")
-    return found
+    return found.under(settings_of(campaign))
 
 
 def check_context(

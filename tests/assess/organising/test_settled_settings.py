@@ -36,7 +36,14 @@ def test_the_highest_grade_is_settled_once_something_is_judged(
 ) -> None:
     graded(retrieval, organiser, {"a": 2, "b": 0})
     client.force_login(organiser)
-    values = {"pool_depth": 2, "highest_grade": highest, "relevant_from": 1, "ranked_limit": 1000, "all_topics": "on"}
+    values = {
+        "pool_depth": 2,
+        "highest_grade": highest,
+        "relevant_from": 1,
+        "ranked_limit": 1000,
+        "tag_length": 20,
+        "all_topics": "on",
+    }
     page = client.post(reverse("settings", args=["ranked"]), values)
     (said,) = page.context["form"].errors["highest_grade"]
     assert (page.status_code, said) == (

@@ -40,6 +40,16 @@ def test_tags_that_keep_the_rule_are_taken(retrieval: Campaign, organiser: User,
     assert (send(retrieval, organiser, tag).state, Run.objects.filter(tag=tag).count()) == ("accepted", 1)
 
 
+def test_how_long_a_tag_may_be_is_a_setting(retrieval: Campaign, organiser: User) -> None:  # noqa: F811
+    with pytest.raises(Incomplete):
+        send(retrieval, organiser, LONGEST + "x")
+    retrieval.settings["tag_length"] = 21
+    retrieval.save()
+    assert send(retrieval, organiser, LONGEST + "x").state == "accepted"
+    with pytest.raises(Incomplete, match="at most 21 of the letters"):
+        send(retrieval, organiser, LONGEST + "xy")
+
+
 @pytest.mark.parametrize("tag", [LONGEST + "x", ".a", "über", "a b", "a/b", "аbс", "a\u200b", "=1+1"])
 def test_other_tags_are_refused_with_the_rule_on_every_surface(
     retrieval: Campaign,  # noqa: F811
