@@ -186,7 +186,8 @@ class _Rows:
                 self.issues.append(Issue(where=start, code="csv", message=message))
                 return
             self._check_quotes(start)
-            yield start, cells
+            if all(issue.code != "csv" for issue in self.issues):
+                yield start, cells
             start = self.number + 1
 
     def _check_quotes(self, start: int) -> None:
