@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 from scoring.collections.members import Members, known_presets, preset_members
 from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.formats.separated import Table, table_of
+from scoring.formats.unfit_files import no_documents
 from scoring.json_reading import Flaw, parse_json
 from scoring.json_values import json_values
 from scoring.reading import damage_errors, damage_issue, excerpt_of, open_input
@@ -55,6 +56,8 @@ def guess_members(path: Path) -> Guess | Issue:
             return _named("parquet", _parquet_names(path), {})
         if head.startswith(b"WARC/"):
             return Guess(members=Members(form="warc", media_type="text/html"))
+        if issue := no_documents(head):
+            return issue
         start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
         if start.startswith((b"{", b"[")):
             return _json_guess(path, _json_form(start) if start.startswith(b"{") else "json")

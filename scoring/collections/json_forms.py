@@ -6,7 +6,6 @@ has it, is found without looking at the rest; elsewhere the line is searched for
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any, BinaryIO
 from scoring.collections.model import Collection, Hit, Search, misplaced
 from scoring.collections.shards import Damage, blocks
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
+from scoring.formats.document_facts import further_members, with_further
 from scoring.json_reading import Flaw, kind_of, load_json, parse_json
 from scoring.reading import excerpt_of, uncompressed
 from scoring.records import DocumentRecord, Issue
@@ -315,14 +315,11 @@ def made_document(
 ) -> DocumentRecord:
     """A document of texts; what has no text is left out.
 
-    Title and date are its fields HEADLINE and DATE, and all other members further fields: see `_further`.
+    Title and date are its fields HEADLINE and DATE, and all other members further fields: see `further_members`.
     """
     named = {"HEADLINE": _text(_at(value, collection.title)), "DATE": _text(_at(value, collection.date))}
-    fields = {name: " ".join(found.split()) for name, found in named.items() if found}
-    for name, further in _further(value, collection.used):
-        while name in fields:
-            name += "_"
-        fields[name] = further
+    fields = {name: " ".join(found.split()) for name, found in named.items()}
+    fields = with_further(fields, dict(further_members(value, collection.used | {MADE})))
     return DocumentRecord(
         docno=docno,
         media_type=collection.media_type,
@@ -345,21 +342,6 @@ def _at(value: Mapping[str, Any], name: str, absent: Any = None) -> Any:
     first, _, rest = name.partition(".")
     inside = value.get(first)
     return _at(inside, rest, absent) if isinstance(inside, Mapping) else absent
-
-
-def _further(value: Mapping[str, Any], used: frozenset[str], before: str = "") -> Iterator[tuple[str, str]]:
-    """The members that are not read as something, as texts: what is no text as JSON, and nothing of what is empty.
-
-    Of an object in which one is read the others are told by the way to them.
-    """
-    for key, member in value.items():
-        name = f"{before}{key}"
-        if name in used or member is None or member == "" or member == [] or member == {}:
-            continue
-        if isinstance(member, Mapping) and any(each.startswith(f"{name}.") for each in used):
-            yield from _further(member, used, f"{name}.")
-        elif name != MADE:
-            yield name, member if isinstance(member, str) else json.dumps(member, ensure_ascii=False, default=str)
 
 
 def _text(value: Any) -> str:

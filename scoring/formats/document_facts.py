@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 TITLE_NAMES = ("HEADLINE", "TITLE", "HL", "HEAD", "TI", "TTL", "DOCTITLE", "H3")
 DATE_NAMES = (
@@ -59,6 +61,37 @@ def _name(fields: Mapping[str, str], names: Sequence[str]) -> str | None:
     """The field that stands under the likeliest of the names and is filled."""
     by_name = {name.upper(): name for name in reversed(list(fields)) if fields[name]}
     return next((by_name[each] for each in names if each in by_name), None)
+
+
+# Members of JSON objects, columns and the like as fields.
+
+
+def further_members(value: Mapping[str, Any], used: Collection[str], before: str = "") -> Iterator[tuple[str, str]]:
+    """The members that are not read as something, as texts: what is no text as JSON, and nothing of what is empty.
+
+    Of an object in which one is read ("doc.segment") the others are called by the way to them.
+
+    >>> list(further_members({"id": 7, "lang": "en", "doc": {"text": "x", "year": 2020}}, {"id", "doc.text"}))
+    [('lang', 'en'), ('doc.year', '2020')]
+    """
+    for key, member in value.items():
+        name = f"{before}{key}"
+        if name in used or member is None or member == "" or member == [] or member == {}:
+            continue
+        if isinstance(member, Mapping) and any(each.startswith(f"{name}.") for each in used):
+            yield from further_members(member, used, f"{name}.")
+        else:
+            yield name, member if isinstance(member, str) else json.dumps(member, ensure_ascii=False, default=str)
+
+
+def with_further(fields: Mapping[str, str], further: Mapping[str, str]) -> dict[str, str]:
+    """The filled fields and, after them, all further ones; one of the same name goes on under the name and "_"."""
+    found = {name: value for name, value in fields.items() if value}
+    for name, value in further.items():
+        while name in found:
+            name += "_"
+        found[name] = value
+    return found
 
 
 # What is kept of the fields beside a document.

@@ -35,7 +35,9 @@ _READERS: dict[str, Callable[..., Iterator[DocumentRecord | Issue]]] = {
 DOCUMENT_FORMATS = (*_READERS, "image", "text")
 """The names by which a track lists the formats its documents may come in."""
 
-_PUBMED_XML = re.compile(rb"<(?:PubmedArticle|PubmedArticleSet|MedlineCitation|MedlineCitationSet)[\s>]")
+_PUBMED_XML = re.compile(
+    rb"<(?:Pubmed(?:Book)?Article|PubmedArticleSet|MedlineCitation|MedlineCitationSet|BookDocument)[\s>]"
+)
 _MEDLINE = re.compile(rb"^PMID- ?[0-9]", re.MULTILINE)
 _PUBMED_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{[^\n]{0,60000}?"(?:pmid|PMID|abstract)"\s*:')
 

@@ -3,8 +3,9 @@
     {"doc_id": "clueweb22-en0000-32-08101", "passage_id": "4", "passage_text": S}     docno: doc_id:passage_id
     {"id": "clueweb22-en0000-32-08101", "text": S}                                    a whole document
 
-A whole document's name stands under doc_id, docno, docid, id or ClueWeb22-ID, its text under text, contents, body or
-Clean-Text. Codes beside those of `scoring.json_reading` and `scoring.formats.doc_records`: type, missing.
+Other members of a passage are its fields. A whole document's name stands under doc_id, docno, docid, id or
+ClueWeb22-ID, its text under text, contents, body or Clean-Text. Codes beside those of `scoring.json_reading` and
+`scoring.formats.doc_records`: type, missing.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
+from scoring.formats.document_facts import further_members
 from scoring.formats.json_members import NAME, Member, Shape, Taken
 from scoring.formats.member_reports import Report
 from scoring.formats.plain_text import MEDIA_TYPE
@@ -70,6 +72,7 @@ def _passage(number: int, value: Any) -> DocumentRecord | Issue:
         raw=found["passage_text"].encode(),
         offset=number,
         line=number,
+        fields=dict(further_members(value, ("doc_id", "passage_id", "passage_text"))),
     )
 
 

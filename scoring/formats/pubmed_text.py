@@ -9,7 +9,7 @@
 
 In JSON the PMID is `pmid`, `PMID`, `docno`, `_id` or `id`, the title `title`, the abstract `abstract`, `text` or
 `contents`: text, an object label -> text, or a list of {"label", "text"}. In the text format a record begins at its
-PMID line and lines that begin with six spaces go on; other fields are not read.
+PMID line and lines that begin with six spaces go on. All other members and fields are kept as further fields.
 
 Source: NLM, PubMed help, "MEDLINE/PubMed data element descriptions".
 """
@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
+from scoring.formats.document_facts import further_members, with_further
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import damage_errors, decoded, excerpt_of
 from scoring.records import DocumentRecord, Issue
@@ -35,11 +36,18 @@ Section = tuple[str, str]  # label or "", text
 
 
 def abstract_record(
-    *, pmid: str, title: str, sections: Sequence[Section], source: str = "", offset: int = 0, line: int = 1
+    *,
+    pmid: str,
+    title: str,
+    sections: Sequence[Section],
+    source: str = "",
+    further: Mapping[str, str] | None = None,
+    offset: int = 0,
+    line: int = 1,
 ) -> DocumentRecord:
-    """The record of one abstract; ``source`` is the line below the title: journal and year."""
+    """The record of one abstract; ``source`` is the line below the title: journal and year. ``further`` are fields."""
     page = abstract_page(pmid=pmid, title=title, sections=sections, source=source)
-    fields = {"title": _clean(title), "source": _clean(source)}
+    fields = with_further({"title": _clean(title), "source": _clean(source)}, further or {})
     return DocumentRecord(
         docno=pmid,
         media_type=MEDIA_TYPE,
@@ -47,7 +55,7 @@ def abstract_record(
         raw=page.encode("utf-8", "replace"),
         offset=offset,
         line=line,
-        fields={name: value for name, value in fields.items() if value},
+        fields={name: clean for name, value in fields.items() if (clean := _clean(value))},
     )
 
 
@@ -178,7 +186,16 @@ def _of_json(offset: int, line: int, text: str) -> Found:
         return issue("field-type", f"“title” must be text, “{name or 'abstract'}” text or labelled parts.")
     if not title.strip() and not sections:
         return issue("empty-field", f"The abstract {pmid} has neither title nor text. It is passed over.")
-    return abstract_record(pmid=pmid, title=title, sections=sections, source=_source(value), offset=offset, line=line)
+    used = {next(known for known in PMID_NAMES if known in value), "title", "journal", name}
+    return abstract_record(
+        pmid=pmid,
+        title=title,
+        sections=sections,
+        source=_source(value),
+        further=dict(further_members(value, used)),
+        offset=offset,
+        line=line,
+    )
 
 
 def _pmid(value: Mapping[str, Any]) -> str | None:
@@ -242,7 +259,7 @@ class _Medline:
         if self.lines > RECORD_LINES:
             return
         if text.startswith("      ") and self.open:
-            self.fields[self.open].append(text.strip())
+            self.fields[self.open][-1] += f" {text.strip()}"
         elif field is not None:
             self.open = field[1]
             self.fields.setdefault(self.open, []).append(field[2].strip())
@@ -261,6 +278,11 @@ class _Medline:
             message = f"The record {self.pmid} at line {self.line} has neither title nor abstract. It is passed over."
             return Issue(where=self.line, code="empty-field", message=message)
         return abstract_record(
-            pmid=self.pmid, title=title, sections=split_labels(abstract), source=source, offset=self.offset,
+            pmid=self.pmid,
+            title=title,
+            sections=split_labels(abstract),
+            source=source,
+            further={name: "; ".join(texts) for name, texts in self.fields.items() if name not in ("", "TI", "AB")},
+            offset=self.offset,
             line=self.line,
-        )  # fmt: skip
+        )

@@ -1,4 +1,4 @@
-"""PubMed's own XML: <PubmedArticle> records (or <MedlineCitation> alone), any number to a file.
+"""PubMed's own XML: articles and chapters of books, any number of records to a file.
 
     <PubmedArticleSet>
       <PubmedArticle>
@@ -7,7 +7,12 @@
             <Abstract><AbstractText Label="BACKGROUND">…</AbstractText></Abstract></Article>
         </MedlineCitation>
       </PubmedArticle>
+      <PubmedBookArticle><BookDocument><PMID>20301295</PMID><Book><BookTitle>…</BookTitle></Book>
+        <ArticleTitle>…</ArticleTitle><Abstract>…</Abstract></BookDocument></PubmedBookArticle>
     </PubmedArticleSet>
+
+<MedlineCitation> and <BookDocument> may stand alone. What a record says beside PMID, title and abstract is kept as
+fields under the names of its elements; deleted citations are counted in a note.
 
 Records are found by their tags and parsed one by one, so that a file is never held in memory and a broken record
 costs no other. The document type declaration never reaches the parser: no entity is expanded, nothing is fetched.
@@ -32,8 +37,13 @@ if TYPE_CHECKING:
 RECORD_LIMIT = 4 * 1024 * 1024
 PIECE = 1 << 16
 
-_OPEN = re.compile(rb"<(PubmedArticle|MedlineCitation)(?=[\s>])")
-_KEPT = len(b"<MedlineCitation ")
+_OPEN = re.compile(rb"<(PubmedArticle|MedlineCitation|PubmedBookArticle|BookDocument|DeleteCitation)(?=[\s>])")
+_KEPT = len(b"<PubmedBookArticle ")
+_PMID_TAGS = re.compile(rb"<PMID[\s>]")
+_READ = frozenset(
+    {"PMID", "Article", "ArticleTitle", "Abstract", "Book", "BookTitle", "Journal", "JournalIssue", "PubDate"}
+)
+_WHOLE = ("MedlineCitation", "BookDocument")
 
 
 def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
@@ -43,10 +53,14 @@ def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIM
         found = True
         if isinstance(each, Issue):
             yield each
+        elif each[2].startswith(b"<DeleteCitation"):
+            count = len(_PMID_TAGS.findall(each[2]))
+            message = f"{count:,} deleted citations are named; nothing is done about them."
+            yield Issue(where=each[1], code="passed-over", message=message, severity="note")
         elif each[0] >= start:
             yield _record(*each)
     if not found:
-        message = "There is no <PubmedArticle> in the file. Take PubMed's own XML, in UTF-8."
+        message = "There is no <PubmedArticle> and no <PubmedBookArticle> in the file. Take PubMed's own XML, in UTF-8."
         yield Issue(where="", code="no-records", message=message)
 
 
@@ -100,17 +114,20 @@ def _record(offset: int, line: int, raw: bytes) -> DocumentRecord | Issue:
         what = "is not well-formed XML" if root.code == "xml" else "is not read"
         message = f"The record at line {line} {what}: {root.message}. It is passed over."
         return Issue(where=line, code=root.code, message=message)
-    citation = root if root.tag == "MedlineCitation" else root.find("MedlineCitation")
+    citation = root if root.tag in _WHOLE else next((each for each in root if each.tag in _WHOLE), None)
     pmid = _text(citation.find("PMID")) if citation is not None else ""
     if citation is None or not PMID.fullmatch(pmid):
         message = f"The record at line {line} has no PMID. It is passed over: give it one."
         return Issue(where=line, code="missing-docno", message=message, excerpt=excerpt_of(pmid))
-    title = _text(citation.find("Article/ArticleTitle")) or _text(citation.find("Article/VernacularTitle"))
+    within = "" if citation.tag == "BookDocument" else "Article/"
+    titles = ("ArticleTitle", "VernacularTitle") if within else ("ArticleTitle", "Book/BookTitle")
+    title = next(filter(None, (_text(citation.find(f"{within}{name}")) for name in titles)), "")
     return abstract_record(
         pmid=pmid,
         title=title,
         sections=_sections(citation),
         source=_source(citation),
+        further=_further(root),
         offset=offset,
         line=line,
     )
@@ -118,7 +135,7 @@ def _record(offset: int, line: int, raw: bytes) -> DocumentRecord | Issue:
 
 def _sections(citation: etree._Element) -> list[Section]:
     """The parts of the abstract in English, else of the first other one."""
-    for path in ("Article/Abstract", "OtherAbstract"):
+    for path in ("Article/Abstract", "Abstract", "OtherAbstract"):
         if (abstract := citation.find(path)) is not None:
             found = [(each.get("Label") or "", _text(each)) for each in abstract.iterfind("AbstractText")]
             return [(label, text) for label, text in found if text]
@@ -126,10 +143,39 @@ def _sections(citation: etree._Element) -> list[Section]:
 
 
 def _source(citation: etree._Element) -> str:
-    journal = _text(citation.find("Article/Journal/ISOAbbreviation")) or _text(citation.find("Article/Journal/Title"))
-    date = citation.find("Article/Journal/JournalIssue/PubDate")
+    names = ("Article/Journal/ISOAbbreviation", "Article/Journal/Title", "Book/BookTitle")
+    journal = next(filter(None, (_text(citation.find(name)) for name in names)), "")
+    date = _date(citation)
     year = "" if date is None else _text(date.find("Year")) or _text(date.find("MedlineDate"))[:4]
     return " ".join(part for part in (f"{journal}." if journal else "", year) if part)
+
+
+def _date(citation: etree._Element) -> etree._Element | None:
+    dates = (citation.find(path) for path in ("Article/Journal/JournalIssue/PubDate", "Book/PubDate"))
+    return next((each for each in dates if each is not None), None)
+
+
+def _further(root: etree._Element) -> dict[str, str]:
+    """All that a record says beside title and abstract: the elements of each level by their tags, lists with "; "."""
+    fields: dict[str, str] = {}
+    citation = root if root.tag in _WHOLE else next(each for each in root if each.tag in _WHOLE)
+    if (date := _date(citation)) is not None:
+        fields["date"] = _parts(date)
+    paths = ("Article", "Article/Journal", "Article/Journal/JournalIssue", "Book")
+    beside = [each for each in root if each is not citation] if root is not citation else []
+    for level in [citation, *map(citation.find, paths), *beside]:
+        for element in level if level is not None else ():
+            if not isinstance(element.tag, str) or element.tag in _READ:
+                continue
+            parts = [_parts(each) for each in element] if element.tag.endswith("List") else [_parts(element)]
+            if text := "; ".join(filter(None, [fields.get(element.tag, ""), *parts])):
+                fields[element.tag] = text
+    return fields
+
+
+def _parts(element: etree._Element) -> str:
+    """All text inside an element, with a blank between its parts."""
+    return " ".join(" ".join(map(str, element.itertext())).split())
 
 
 def _text(element: etree._Element | None) -> str:

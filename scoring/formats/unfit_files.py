@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from scoring.file_kinds import Kind, belongs, recognise_beginning
 from scoring.formats.document_files import format_of_head, read_head
 from scoring.formats.separated import looks_like_table
+from scoring.reading import OTHER_FILE
 from scoring.records import Issue
 
 JSON_READERS = ("pubmed-json", "ikat-passages", "full-texts")
@@ -32,6 +34,15 @@ AS_RECORDS = (
     "Documents, or load_documents --records."
 )
 """The way on for a file of records that was loaded as a document file."""
+
+DOCUMENTS: frozenset[Kind] = frozenset({"documents", "candidates"})
+OTHER_KINDS: frozenset[Kind] = frozenset(
+    {
+        "run", "answers", "questions", "qrels", "topics", "claims", "requests", "document-list", "nuggets", "votes",
+        "matches", "judgments", "assessments", "forms", "design",
+    }
+)  # fmt: skip
+"""Kinds of files that look like no text of a document; what else is a text is one."""
 
 MOST_CONTROLS = 0.05  # share of control characters that a text has at most
 FEW_CONTROLS = 30  # that a short page may have, whatever their share
@@ -66,6 +77,8 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
     head = read_head(path)
     found = format_of_head(head)
     reads = f"Documents are read here as {', '.join(formats)}"
+    if (found not in formats or found == "text") and (issue := no_documents(head)):
+        return replace(issue, message=f"{issue.message} {reads}.")
     if found not in formats and found != "text":
         way_on = f" {AS_RECORDS}" if found in JSON_READERS else ""
         message = f"This looks like a file of the format {found}, which this track does not use.{way_on} {reads}."
@@ -80,6 +93,15 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
     way_on = f" {AS_RECORDS}" if unfit.may_be_records else ""
     message = f"This is {unfit.what} in no form that is known, and not one plain text.{way_on}{known} {reads}."
     return Issue(where="", code="not-plain-text", message=message)
+
+
+def no_documents(head: bytes) -> Issue | None:
+    """What a file that begins so holds instead of documents, and where it belongs; None where nothing tells."""
+    kind = recognise_beginning(head)
+    if kind.form == "text" or not set(kind.kinds[:1]) & OTHER_KINDS or set(kind.kinds) & DOCUMENTS:
+        return None
+    message = f"This is a file of another kind: {kind.what}, not documents. {belongs(kind)}"
+    return Issue(where="", code=OTHER_FILE, message=message)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

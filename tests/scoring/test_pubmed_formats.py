@@ -144,3 +144,63 @@ def test_markup_in_a_title_is_text() -> None:
     assert isinstance(record, DocumentRecord)
     assert b"<script>" not in record.raw
     assert text_of(record) == "<script>alert(1)</script>\n\nPMID 7\n\nx & y"
+
+
+CHAPTER = b"""<PubmedBookArticle><BookDocument><PMID Version="1">20301295</PMID>
+<ArticleIdList><ArticleId IdType="bookaccession">NBK1116</ArticleId></ArticleIdList>
+<Book><Publisher><PublisherName>A University</PublisherName></Publisher><BookTitle>Reviews of <i>Genes</i></BookTitle>
+<PubDate><Year>1993</Year></PubDate></Book><ArticleTitle>A Syndrome</ArticleTitle><Language>eng</Language>
+<AuthorList><Author><LastName>Doe</LastName><Initials>A</Initials></Author><Author><LastName>Roe</LastName></Author></AuthorList>
+<Abstract><AbstractText Label="AIM">To see.</AbstractText></Abstract></BookDocument>
+<PubmedBookData><PublicationStatus>ppublish</PublicationStatus></PubmedBookData></PubmedBookArticle>
+"""
+
+
+def test_chapters_of_books_are_read_and_deleted_citations_counted() -> None:
+    gone = b"<DeleteCitation><PMID>1</PMID><PMID>2</PMID></DeleteCitation>"
+    content = b"<PubmedArticleSet>\n" + ARTICLE % 7 + CHAPTER + gone + b"</PubmedArticleSet>"
+    article, chapter, note = xml(content)
+    assert isinstance(article, DocumentRecord) and isinstance(chapter, DocumentRecord) and isinstance(note, Issue)
+    assert text_of(chapter) == "A Syndrome\n\nReviews of Genes. 1993 · PMID 20301295\n\nAim\n\nTo see."
+    assert chapter.fields == {
+        "title": "A Syndrome",
+        "source": "Reviews of Genes. 1993",
+        "date": "1993",
+        "ArticleIdList": "NBK1116",
+        "Language": "eng",
+        "AuthorList": "Doe A; Roe",
+        "Publisher": "A University",
+        "PublicationStatus": "ppublish",
+    }
+    assert (note.severity, note.message) == ("note", "2 deleted citations are named; nothing is done about them.")
+
+
+def test_what_else_a_record_says_is_kept_in_each_form() -> None:
+    article = ARTICLE.replace(
+        b"<Article>",
+        b"<MeshHeadingList><MeshHeading><DescriptorName>Rest</DescriptorName><QualifierName>trends</QualifierName>"
+        b"</MeshHeading><MeshHeading><DescriptorName>Work</DescriptorName></MeshHeading></MeshHeadingList><Article>"
+        b"<Journal><ISSN>1-2</ISSN><JournalIssue><Volume>3</Volume><PubDate><Year>2012</Year><Month>Jan</Month>"
+        b"</PubDate></JournalIssue><Title>Rests</Title></Journal>",
+    )
+    as_json = b'{"pmid": 7, "title": "Rest", "abstract": "To see.", "mesh": ["Rest", "Work"], "year": 2012}'
+    as_text = b"PMID- 7\nTI  - Rest\nAB  - To see.\nAU  - Doe A\nAU  - Roe\n      B\nDP  - 2012 Jan\n"
+    (one,), (two,), (three,) = (
+        xml(article % 7),
+        read_pubmed_json(io.BytesIO(as_json)),
+        read_medline(io.BytesIO(as_text)),
+    )
+    assert all(isinstance(each, DocumentRecord) for each in (one, two, three))
+    assert [each.fields for each in (one, two, three) if isinstance(each, DocumentRecord)] == [
+        {
+            "title": "Rest",
+            "source": "Rests. 2012",
+            "date": "2012 Jan",
+            "MeshHeadingList": "Rest trends; Work",
+            "ISSN": "1-2",
+            "Title": "Rests",
+            "Volume": "3",
+        },
+        {"title": "Rest", "source": "2012", "mesh": '["Rest", "Work"]', "year": "2012"},
+        {"title": "Rest", "source": "2012 Jan", "AU": "Doe A; Roe B", "DP": "2012 Jan"},
+    ]

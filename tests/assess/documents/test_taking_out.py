@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from pathlib import Path
@@ -44,6 +45,10 @@ UNFIT = {
     "beir.jsonl": (b'{"_id": "d1", "title": "T", "text": "one", "metadata": {}}\n', "load_documents --records"),
     "abstracts.jsonl": (b'{"paper_id": "7", "abstract": "one"}\n', "load it as a file of records"),
     "crawl.warc": (b"WARC/1.0\r\nWARC-Type: response\r\n", "load it as a file of records"),
+    "qrels.txt": (b"1 0 D1 1\n1 0 D2 0\n2 0 D1 2\n", "This is a file of another kind: qrels"),
+    "run.gz": (gzip.compress(b"1 Q0 D1 1 9.5 r\n1 Q0 D2 2 8.5 r\n"), "not documents. Submit it under “Runs”"),
+    "topics.txt": (b"<top>\n<num> Number: 1\n<title> bees\n</top>\n", "Load it under “Topics”"),
+    "topics.jsonl": (b'{"id": "1", "title": "bees", "narrative": "Which"}\n' * 2, "Load it under “Topics”"),
     "collection.tsv": (b"0\tOne passage.\n1\tAnother.\n", "This is a table"),
     "metadata.csv": (b"cord_uid,title,abstract\nz1,T,Words\n", "load it as a file of records"),
 }

@@ -144,6 +144,20 @@ def test_no_document_is_lost_to_a_header_that_is_none(tmp_path: Path) -> None:
     assert "Without names they are 1 to 2." in issue.message
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1\t0\tD1\t1\n1\t0\tD2\t0\n",
+        "1\tQ0\tD1\t1\t9.5\tr\n1\tQ0\tD2\t2\t8.5\tr\n",
+        '{"query_id": "1", "title": "bees", "narrative": "Which"}\n' * 2,
+    ],
+)
+def test_a_file_of_another_kind_is_no_file_of_records(tmp_path: Path, content: str) -> None:
+    issue = guess_members(written(tmp_path / "a.txt", content))
+    assert isinstance(issue, Issue)
+    assert issue.code == "other-file", issue
+
+
 def test_rows_that_do_not_fit_are_named_with_their_line(tmp_path: Path) -> None:
     path = written(tmp_path / "a.tsv", b"id\ttext\n1\tone\n2\ttwo\tmore\n\n3\t\xff\n4\tfour\n")
     members = guessed(path).members
@@ -151,10 +165,10 @@ def test_rows_that_do_not_fit_are_named_with_their_line(tmp_path: Path) -> None:
     assert sum(isinstance(each, DocumentRecord) for each in read_members(path, members)) == 2
 
 
-NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8)
-VALUES = st.one_of(
-    st.text(max_size=20), st.integers(-(10**17), 10**17), st.booleans(), st.lists(st.text(max_size=3), max_size=2)
-)
+CHARACTERS = st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"])
+NAMES = st.text(CHARACTERS, min_size=1, max_size=8)
+TEXTS = st.text(CHARACTERS, max_size=20)
+VALUES = st.one_of(TEXTS, st.integers(-(10**17), 10**17), st.booleans(), st.lists(TEXTS, max_size=2))
 
 
 @given(further=st.dictionaries(NAMES.filter(lambda name: name not in ("id", "text")), VALUES, max_size=5))
