@@ -30,3 +30,12 @@ def content_of_file(submission: Submission, path: Path, settings: Any) -> RunCon
     """The run in a file."""
     opened: Callable[[], AbstractContextManager[BinaryIO]] = lambda: path.open("rb")  # noqa: E731
     return RunContent(submission=submission, open=opened, context=CheckContext(topics=(), settings=settings))
+
+
+def content_of_bytes(submission: Submission, content: bytes, settings: Any) -> RunContent:
+    """The run that these bytes are."""
+    return RunContent(
+        submission=submission,
+        open=lambda: io.BytesIO(content),
+        context=CheckContext(topics=(), settings=settings),
+    )

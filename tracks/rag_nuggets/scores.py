@@ -49,13 +49,13 @@ MEASURES = (
     MeasureColumn(
         key="support_precision",
         label="Support precision",
-        help="Support of the judged citations: full 1, partial 1/2, none 0; mean over them.",
+        help="Mean support of a sentence's judged citations (full 1, partial 1/2, none 0), over those with any.",
         group="Citations",
     ),
     MeasureColumn(
         key="support_recall",
         label="Support recall",
-        help="The same sum over the number of sentences.",
+        help="The same sum over the number of sentences, without those that cite and of which nothing is judged.",
         group="Citations",
     ),
     MeasureColumn(key="words", label="Words", help="Words of the answer, as far as it is judged.", ranks=False),
@@ -119,15 +119,17 @@ def _topic_nodes(
         nodes |= {measure: _share_node(measure, score, steps) for measure in SHARES}
         nodes["unjudged"] = counted_node("unjudged", unjudged, steps)
     if gold.support:
-        citations = tuple(
-            (text, docno, gold.support.get(_key(text, docno, own)))
-            for text, docno in cited_pairs(sentences, settings.judged_citations)
+        cited = tuple(
+            tuple(
+                (text, docno, gold.support.get(_key(text, docno, own)))
+                for text, docno in cited_pairs((sentence,), settings.judged_citations)
+            )
+            for sentence in sentences
         )
-        judged = sum(grade is not None for _, _, grade in citations)
-        nodes["support_precision"] = _support_node(
-            "support_precision", citations, judged, topic, sentences, undefined=bool(citations)
-        )
-        nodes["support_recall"] = _support_node("support_recall", citations, len(sentences), topic, sentences)
+        judged = sum(_support(each) is not None for each in cited)
+        uncited = sum(not each for each in cited)
+        nodes["support_precision"] = _support_node("support_precision", cited, judged, topic)
+        nodes["support_recall"] = _support_node("support_recall", cited, judged + uncited, topic)
     nodes["words"] = _words_node(sentences)
     return nodes
 
@@ -150,21 +152,24 @@ def _share_node(measure: str, score: AssignmentScore, steps: Callable[[], tuple[
     return Node(value=value, account=account)
 
 
-def _support_node(
-    measure: str,
-    citations: Sequence[Citation],
-    below: int,
-    topic: str,
-    sentences: Sequence[RagSentence],
-    *,
-    undefined: bool = False,
-) -> Node:
-    """The support of the judged citations over ``below``; of nothing it is 0, or ``undefined``."""
-    total = sum((WEIGHTS.get(grade, Fraction(0)) for _, _, grade in citations if grade is not None), Fraction(0))
-    value = total / below if below else None if undefined else Fraction(0)
+def _support(citations: Sequence[Citation]) -> Fraction | None:
+    """The support of one sentence: the mean over its judged citations; None where none of them is judged.
+
+    >>> _support([("So.", "D1", 2), ("So.", "D2", 1), ("So.", "D3", None)])
+    Fraction(3, 4)
+    """
+    judged = [WEIGHTS.get(grade, Fraction(0)) for _, _, grade in citations if grade is not None]
+    return sum(judged, Fraction(0)) / len(judged) if judged else None
+
+
+def _support_node(measure: str, cited: Sequence[Sequence[Citation]], below: int, topic: str) -> Node:
+    """The support of the sentences over ``below`` of them; undefined where none of what they cite is judged."""
+    found = [each for each in map(_support, cited) if each is not None]
+    total = sum(found, Fraction(0))
+    value = total / below if below else None if any(cited) else Fraction(0)
 
     def account() -> Account:
-        steps = (_citation_step(citations, sentences, topic),)
+        steps = (_citation_step([each for sentence in cited for each in sentence], len(cited), topic),)
         if value is None:
             return Account(formula=f"{measure} is undefined: no citation of the answer is judged", steps=steps)
         if not below:
@@ -212,14 +217,14 @@ def _response_steps(sentences: Sequence[RagSentence], topic: str) -> tuple[Step,
     )
 
 
-def _citation_step(citations: Sequence[Citation], sentences: Sequence[RagSentence], topic: str) -> Step:
+def _citation_step(citations: Sequence[Citation], sentences: int, topic: str) -> Step:
     rows = tuple(
         (docno, "unjudged" if grade is None else SUPPORT_NAMES.get(grade, str(grade)), text)
         for text, docno, grade in citations
     )
     return Step(
         label="Citations",
-        value=f"{len(rows)} of {len(sentences)} sentences",
+        value=f"{len(rows)} in {sentences} {'sentence' if sentences == 1 else 'sentences'}",
         header=("document", "support", "sentence"),
         rows=rows,
         about=tuple(
