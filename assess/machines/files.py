@@ -21,7 +21,7 @@ from assess.runs.domain.checking import check_context
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.formats.nugget_banks import is_nugget_bank, read_numbered_bank
 from scoring.formats.qrels import read_numbered_qrels
-from scoring.json_reading import Flaw, parse_json
+from scoring.json_values import json_values
 from scoring.reading import CannotOpen, open_input, plain_name, text_lines
 from scoring.recorded_acts import Judged, ListFrozen, NuggetWritten, RecordedAct
 from scoring.records import Issue, OwnedNugget
@@ -130,6 +130,7 @@ def _bank(read: Iterator[tuple[int, OwnedNugget] | Issue]) -> Iterator[PlacedAct
                 number=nugget.number,
                 importance=nugget.importance,
                 text=nugget.text,
+                group=nugget.group,
                 fields=nugget.fields,
             ),
         )
@@ -156,10 +157,10 @@ def _kind(campaign: Campaign, path: Path) -> str:
     except CannotOpen as error:
         raise Invalid(f"{path.name} can't be read: {error}") from error
     text = first[1] if first is not None and not isinstance(first, Issue) else ""
-    values = parse_json(text) if text.startswith("{") else None
+    values = _first_value(path) if text.startswith(("{", "[")) else None
     if isinstance(values, dict) and "do" in values:
         return JUDGMENTS
-    if not isinstance(values, Flaw) and is_nugget_bank(values):
+    if is_nugget_bank(values):
         return BANK
     if named := next((each for each in track_of(campaign).judgment_files if _fits(path, each)), None):
         return named.key
@@ -168,6 +169,13 @@ def _kind(campaign: Campaign, path: Path) -> str:
         return QRELS
     known = ", ".join(kinds_of(campaign))
     raise Invalid(f"Nobody can tell what kind of file {path.name} is. Say which it is: {known}.")
+
+
+def _first_value(path: Path) -> object:
+    """The first JSON value of a file, however it is laid out; None where that is none."""
+    with open_input(path) as file:
+        first = next(json_values(file), None)
+    return None if first is None or isinstance(first, Issue) else first[1]
 
 
 def _fits(path: Path, file: JudgmentFile) -> bool:

@@ -36,13 +36,17 @@ def vote_desk(assignment: Assignment) -> VoteDesk | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VoteLine:
-    """A nugget under the place that this voter's order gives it; ``vote`` is their own, or ""."""
+    """A nugget under the place that this voter's order gives it; ``vote`` is their own, or "".
+
+    ``besides`` is what its file said of it, without anybody's opinion.
+    """
 
     place: int
     number: int
     text: str
     vote: str
     quotes: tuple[str, ...]
+    besides: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,6 +78,7 @@ def vote_board(assignment: Assignment) -> VoteBoard | None:
             text=nugget.text,
             vote=desk.votes.get(nugget.number, ""),
             quotes=tuple(quotes.get(nugget.pk, ())),
+            besides=nugget.besides,
         )
         for place, nugget in enumerate(nuggets, start=1)
     )

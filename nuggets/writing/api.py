@@ -82,24 +82,43 @@ class SourceOut(serializers.ModelSerializer[NuggetSource]):
         fields = ["id", "item", "docno", "quote", "span"]
 
 
+class BesidesField(serializers.ListField):
+    """What a file said of a nugget besides its text: pairs of a name and a text."""
+
+    child = serializers.ListField(child=serializers.CharField(), min_length=2, max_length=2)
+
+
 class NuggetOut(serializers.ModelSerializer[Nugget]):
     """A nugget; it is active when it is neither retired nor merged into another."""
 
     merged_into = serializers.IntegerField(source="merged_into.number", read_only=True, default=None, allow_null=True)
     split_from = serializers.IntegerField(source="split_from.number", read_only=True, default=None, allow_null=True)
     sources = SourceOut(many=True, read_only=True)
+    besides = BesidesField(read_only=True)
 
     class Meta:
         model = Nugget
-        fields = ["number", "text", "importance", "group", "is_active", "merged_into", "split_from", "sources"]
+        fields = [
+            "number",
+            "text",
+            "importance",
+            "group",
+            "besides",
+            "is_active",
+            "merged_into",
+            "split_from",
+            "sources",
+        ]
 
 
 class NuggetTextOut(serializers.ModelSerializer[Nugget]):
     """A nugget as those see it who vote on it or mark it: without the author's opinion."""
 
+    besides = BesidesField(read_only=True)
+
     class Meta:
         model = Nugget
-        fields = ["number", "text", "group"]
+        fields = ["number", "text", "group", "besides"]
 
 
 class ListOut(serializers.ModelSerializer[NuggetList]):

@@ -12,6 +12,7 @@ from assess.documents.models import Document
 from assess.items.models import Item
 from assess.ledger.models import LedgerRow
 from assess.topics.models import Topic
+from nuggets.writing.besides import said_besides
 
 
 class NuggetList(models.Model):
@@ -87,6 +88,11 @@ class Nugget(models.Model):
     def is_active(self) -> bool:
         """Whether it counts: neither retired nor merged into another."""
         return not self.is_retired and self.merged_into_id is None
+
+    @property
+    def besides(self) -> tuple[tuple[str, str], ...]:
+        """What its file said of it besides, as those who judge see it."""
+        return said_besides(self.fields)
 
 
 class NuggetSource(models.Model):

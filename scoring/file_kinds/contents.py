@@ -18,7 +18,7 @@ from scoring.file_kinds.shapes import JSON_FORMS, TAGGED_FORMS, Shape
 Kind = Literal[
     "run", "qrels", "topics", "answers", "nuggets", "documents", "claims", "judgments", "assessments", "grades",
     "docnos", "document-list", "matches", "votes", "values", "scores", "forms", "questions", "candidates", "requests",
-    "design",
+    "design", "citations",
 ]  # fmt: skip
 
 
@@ -110,6 +110,9 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents | None]:
         yield _is("rubrics", "nuggets")
     if "run_name" in names or ("turns" in names and "run_type" in names):
         yield _is("a run of responses by turns (iKAT 2023 and 2024)", "answers")
+    answer = one.get("answer")
+    if isinstance(answer, list) and answer and isinstance(answer[0], dict) and "supported_citations" in answer[0]:
+        yield _is("citations found for given answers (BioGen, task A)", "citations")
     if ("responses" in names or "answer" in names or "sentences" in names) and (
         has_metadata or "references" in names or "run_id" in names
     ):

@@ -19,6 +19,7 @@ COLUMNS: frozenset[Form] = frozenset({"columns", "text"})
 _BELONGS: dict[Kind, tuple[str, str]] = {
     "run": ("a ranked run", "Submit it under “Runs”, or give it as --run."),
     "answers": ("a run of answers", "Submit it under “Runs”, or give it as --run."),
+    "citations": ("citations found for given answers", "Check it by `python -m scoring check`."),
     "questions": ("a run of questions", "Submit it under “Runs”, or give it as --run."),
     "qrels": ("qrels", "Qrels go into the folder of `manage.py load_campaign`, or after --qrels or --gold."),
     "topics": ("topics", "Load it under “Topics”, or give it as --topics."),

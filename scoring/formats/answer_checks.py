@@ -66,10 +66,10 @@ class AnswerCheck:
             yield from self._decided(each.issues)
             for message in form.broken(each.written):
                 yield _issue(each.line, "rules", f"{self.rules.label}: {message}")
-            unused.update(_unused(each.written))
             if (answer := each.answer) is None:
                 unread.add_text(json.dumps(each.written, ensure_ascii=False))
                 continue
+            unused.update(_unused(each.written))
             if not run:
                 yield from self._run(answer)
             run = run or answer.run

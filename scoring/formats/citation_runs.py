@@ -15,12 +15,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import LIST, OBJECT, TEXT, Kind, Member, Shape, list_of
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.json_values import json_values
-from scoring.reading import excerpt_of
+from scoring.reading import ENDS_READING, excerpt_of
 from scoring.records import Issue, Severity
 from scoring.unread_lines import UnreadLines
 
@@ -46,6 +47,7 @@ class SupportedAnswer:
     line: int = 0
 
 
+@reads("citations", forms=JSON)
 def read_citation_run(file: BinaryIO) -> Iterator[SupportedAnswer | Issue]:
     """The answers in file order; of those to one question all."""
     for each in json_values(file):
@@ -99,6 +101,8 @@ def check_citation_run(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[I
         if isinstance(each, Issue):
             unread.add(each)
             yield each
+            if each.code in ENDS_READING:
+                return
             continue
         topic = excerpt_of(each.topic, length=40)
         if topics and each.topic not in topics:

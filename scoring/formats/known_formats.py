@@ -59,7 +59,7 @@ FORMATS: tuple[Format, ...] = (
     *value_tables.FORMATS,
     *nugget_files.FORMATS,
     nuggetizer.FORMAT,
-    nugget_banks.FORMAT,
+    *nugget_banks.FORMATS,
     *rag_answers.FORMATS,
     question_runs.FORMAT,
     citation_runs.FORMAT,

@@ -1,29 +1,60 @@
-"""Nugget banks, version 3: one JSON object a line, each the nuggets of one topic; as automatic judges write them.
+"""Nuggets as questions with answers, or as claims: what judges, people and machines, write of one topic.
 
-    {"query_id": T, "nugget_bank": {KEY: {"question": S, "answers": {KEY: {"answer": S, …}}, "importance": I, …}},
-     "claim_bank": {KEY: {"claim": S, "importance": I, …}}, "format_version": "v3", …}
+    {"query_id": T, "format_version": "v3", "nugget_bank": {KEY: {"question": S, "answers": {KEY: {"answer": S,
+     "references": […]}}, "importance": I, …}}, "claim_bank": {KEY: {"claim": S, …}}}         NuggetBank, version 3
 
-A question or a claim is one nugget, numbered from 1 in the order of the file, questions first; the answers of a question
-are kept in its fields. ``importance`` "must_have" and "vital", or a number of 1 or more, is vital; all else is okay. Other
-members are not read.
-"""  # noqa: E501
+Read alike: ``nugget_bank`` as a list, with the topic in ``metadata`` (RAGTIME); ``nugget_list``, pairs of a question
+and an object of answers and their documents, or ``nugget_dict`` (rag-annotation-tool); ``items`` of question_text and
+gold_answers; ``rubrics`` of question_text and short_answers (DRAGUN), or of criterion and weight (ResearchRubrics); and
+an object of questions, each with "OR" or "AND" and its answers (ARGUE), whose topic is told by the file's name.
+
+A question or a claim is one nugget, numbered from 1 in the order of the file, questions first. What else is said of it
+is kept in its fields, the answers as a list of objects; without ``answers`` there, it is a claim. `importance_of` says
+what counts as vital. Codes: json, record, duplicate (a topic again), and as notes and warnings avoid (what answers
+should not hold counts as okay), unused (members of which nothing is made).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
-from scoring.formats.json_members import ANYTHING, FILLED, TEXT, Kind, Member, Shape, Taken
-from scoring.formats.member_reports import Report
+from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_reading import Flaw, parse_json
-from scoring.reading import excerpt_of, records_of
-from scoring.records import Importance, Issue, OwnedNugget
+from scoring.json_values import json_values
+from scoring.reading import excerpt_of
+from scoring.records import Importance, Issue, OwnedNugget, Severity
 
 VITAL = ("must_have", "vital")
-BANKS = (("nugget_bank", "question"), ("claim_bank", "claim"))
+OKAY = ("okay", "failed", "should_have", "avoid")
+KNOW = re.compile(r"([abc]): (?:have|good|nice) to know", re.IGNORECASE)
+TOPICS = ("query_id", "topic_id", "qid", "request_id", "narrative_id")
+BANKS = ("nugget_bank", "claim_bank", "nugget_list", "nugget_dict", "items", "rubrics")
+SAID = ("question", "claim", "question_text", "criterion")
+ANSWERS = ("answers", "gold_answers", "short_answers")
+ANSWER_TEXTS = ("answer", "answer_text", "text", "short_answer")
+USED = frozenset({*TOPICS, *BANKS, "metadata", "format_version", "group_assignment"})
+
+
+def importance_of(value: object) -> Importance:
+    """What a file says of a nugget's weight as vital or okay; what is not known is okay.
+
+    >>> [importance_of(each) for each in ("must_have", 2, "A: Have to Know", 0.5, "avoid", -4)]
+    ['vital', 'vital', 'vital', 'okay', 'okay', 'okay']
+    """
+    if isinstance(value, str):
+        found = KNOW.fullmatch(value)
+        return "vital" if value.casefold() in VITAL or (found and found[1].casefold() == "a") else "okay"
+    return "vital" if isinstance(value, int | float) and value >= 1 else "okay"
+
+
+def is_avoided(value: object) -> bool:
+    """Whether answers should not hold a nugget of this weight."""
+    return value == "avoid" or (isinstance(value, int | float) and value < 0)
 
 
 def is_nugget_bank(values: object) -> bool:
@@ -32,92 +63,236 @@ def is_nugget_bank(values: object) -> bool:
     >>> is_nugget_bank({"query_id": "1", "claim_bank": {}}), is_nugget_bank({"qid": "1", "nuggets": []})
     (True, False)
     """
-    return isinstance(values, dict) and any(name in values for name, _ in BANKS)
+    return isinstance(values, dict) and (any(name in values for name in BANKS) or _is_argue(values))
+
+
+def _is_argue(values: dict[str, Any]) -> bool:
+    return bool(values) and all(
+        isinstance(each, list) and len(each) == 2 and isinstance(each[0], str) and isinstance(each[1], dict)
+        for each in values.values()
+    )
 
 
 @reads("nuggets", forms=JSON)
 def read_bank(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
-    """The nuggets of all banks in file order, and an issue for each line that is no bank."""
+    """The nuggets of all banks in file order, and an issue for each value that is no bank."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_bank(file))
 
 
 @reads("nuggets", forms=JSON)
 def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Issue]:
-    """The nuggets of all banks with the numbers of their lines, and an issue for each line that is no bank."""
-    for each in records_of(file, _parse):
+    """The nuggets of all banks with the numbers of their lines, and an issue for each value that is no bank."""
+    told = Told()
+    for each in json_values(file):
         if isinstance(each, Issue):
             yield each
         else:
-            number, nuggets = each
-            yield from ((number, nugget) for nugget in nuggets)
+            yield from nuggets_of_bank(*each, told)
+    yield from told.issues()
 
 
-def _parse(number: int, line: str) -> tuple[int, list[OwnedNugget]] | Issue:
-    values = parse_json(line)
-    if isinstance(values, Flaw):
-        return Issue(where=number, code="json", message=values.message, excerpt=excerpt_of(line))
-    report = Report(at=number)
-    taken: Taken | None = _BANK.read(values, report, ())
-    if taken is None or report.issues:
-        return replace(report.issues[0], excerpt=excerpt_of(line))
+@dataclass(slots=True)
+class Told:
+    """What is said once of a file: the members of which nothing is made, and how many nuggets are to be avoided.
+
+    ``name`` is the file's, by which the topic of a bank that does not name it is found among the ``known`` ones.
+    """
+
+    name: str = ""
+    known: Collection[str] = ()
+    unused: dict[str, None] = field(default_factory=dict)
+    avoided: int = 0
+    topics: set[str] = field(default_factory=set)
+
+    def issues(self) -> Iterator[Issue]:
+        """The notes and warnings of the file."""
+        if self.unused:
+            names = ", ".join(list(self.unused)[:20])
+            yield _issue("", "unused", f"Of these members of topics nothing is made: {names}.", "note")
+        if self.avoided:
+            message = (
+                f"{self.avoided} nuggets name what an answer should not hold (“avoid”, or a weight below 0). They "
+            )
+            yield _issue("", "avoid", f"{message}are kept as okay and count for an answer that holds them.", "warning")
+
+    def topic_of_name(self) -> str:
+        """The topic in a name such as nuggets_1007_anna.json: a known one, else what stands before the next mark."""
+        found = re.match(r"(?:.*?[_.-])?nuggets?[_-](.+?)(?:\.(?:revised|preload))?\.json", self.name)
+        said = found[1] if found else ""
+        fitting = [topic for topic in self.known if said == topic or said.startswith(f"{topic}_")]
+        return max(fitting, key=len, default=said.split("_")[0])
+
+
+def unwrapped(value: Any) -> Iterator[Any]:
+    """The records in an envelope of castorini's tools ({"schema_version", "artifacts": [{"data"}]}), or the value."""
+    artifacts = value.get("artifacts") if isinstance(value, dict) and "schema_version" in value else None
+    if not isinstance(artifacts, list):
+        yield value
+        return
+    for each in artifacts:
+        inside = each.get("data", each.get("value")) if isinstance(each, dict) else each
+        yield from inside if isinstance(inside, list) else [inside]
+
+
+def nuggets_of_bank(line: int, values: Any, told: Told) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+    """The nuggets of one bank; what is wrong with it keeps all of it out."""
+    if not is_nugget_bank(values):
+        yield _issue(line, "record", 'A nugget bank has "query_id" and "nugget_bank" or "claim_bank".')
+        return
+    about = values.get("metadata") if isinstance(values.get("metadata"), dict) else {}
+    named = [place[name] for place in (values, about) for name in TOPICS if place.get(name) is not None]
+    topic = str(named[0]) if named and isinstance(named[0], str | int) else told.topic_of_name()
+    if not topic or topic.split() != [topic]:
+        message = f"The bank names no topic in one word. Add it, as {' or '.join(TOPICS[:3])}."
+        yield _issue(line, "record", message)
+        return
+    if topic in told.topics:
+        yield _issue(line, "duplicate", f"Topic {excerpt_of(topic, length=40)} has a list already.")
+        return
+    told.topics.add(topic)
+    groups = values.get("group_assignment")
     found: list[OwnedNugget] = []
-    for bank, said in BANKS:
-        for key, entry in taken[bank].items():
-            filled: Taken | None = _SAID[said].read(entry, report, (bank, key))
-            if filled is None or report.issues:
-                message = f'"{key[:40]}" of "{bank}" has no "{said}".'
-                return Issue(where=number, code="record", message=message, excerpt=excerpt_of(line))
-            found.append(_nugget(taken["query_id"], len(found) + 1, filled[said], entry))
-    return number, found
+    for place, entry in _entries(values):
+        nugget = _nugget(topic, len(found) + 1, entry, groups if isinstance(groups, dict) else {}, told)
+        if nugget is None:
+            said = " or ".join(f'"{each}"' for each in SAID)
+            yield _issue(line, "record", f"{excerpt_of(place, length=60)} has no {said}, or no text in it.")
+            return
+        found.append(nugget)
+    if not _is_argue(values):
+        told.unused.update(dict.fromkeys(name[:40] for name in values if name not in USED))
+        told.unused.update(dict.fromkeys(f"metadata.{name[:40]}" for name in about if name not in TOPICS))
+    yield from ((line, nugget) for nugget in found)
 
 
-def _nugget(topic: str, number: int, text: str, entry: Mapping[str, Any]) -> OwnedNugget:
-    answers = entry.get("answers")
-    kept = [str(key) for key in answers] if isinstance(answers, dict) else []
-    fields = {"answers": kept} if kept else {}
-    importance = _importance(entry.get("importance"))
+def _entries(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The questions and claims of a bank, each with its place, as objects of version 3."""
+    if not any(name in values for name in BANKS):
+        for question, (aggregator, answers) in values.items():
+            yield question, {"question": question, "aggregator_type": aggregator, "answers": answers}
+    for name in BANKS:
+        entries = values.get(name)
+        if isinstance(entries, dict) and name == "nugget_dict":
+            entries = [list(pair) for pair in entries.items()]
+        if isinstance(entries, dict):
+            yield from ((f"{name}.{key}", entry) for key, entry in entries.items())
+        for place, entry in enumerate(entries if isinstance(entries, list) else ()):
+            if isinstance(entry, list) and len(entry) == 2:
+                entry = {"question": entry[0], "answers": entry[1]}
+            yield f"{name}[{place}]", entry
+
+
+def _nugget(topic: str, number: int, entry: Any, groups: Mapping[str, Any], told: Told) -> OwnedNugget | None:
+    if not isinstance(entry, dict):
+        return None
+    name = next((each for each in SAID if each in entry), "")
+    text = entry.get(name)
+    if not isinstance(text, str) or not text.strip():
+        return None
+    weight = entry.get("importance", entry.get("weight"))
+    told.avoided += is_avoided(weight)
+    given = next((each for each in ANSWERS if each in entry), "")
+    group = entry.get("group", groups.get(text))
+    taken = {name, given, "query_id"} | ({"importance"} if weight in ("vital", "okay") else set())
+    taken |= {"group"} if isinstance(group, str) else set()
+    kept = {key: value for key, value in entry.items() if key not in taken and value is not None}
+    if given or name.startswith("question"):
+        kept["answers"] = _answers(entry.get(given))
     return OwnedNugget(
-        by="", role="primary", topic=topic, number=number, importance=importance, text=text, fields=fields
+        by="",
+        role="primary",
+        topic=topic,
+        number=number,
+        importance=importance_of(weight),
+        text=text,
+        group=group if isinstance(group, str) else "",
+        fields=kept,
     )
 
 
-def _importance(value: object) -> Importance:
-    if isinstance(value, str):
-        return "vital" if value.casefold() in VITAL else "okay"
-    return "vital" if isinstance(value, int | float) and value >= 1 else "okay"
+def _answers(written: Any) -> list[dict[str, Any]]:
+    """The answers as objects, each with its text as ``answer``; what stands beside it is kept."""
+    if isinstance(written, dict):
+        pairs = written.items()
+        written = [
+            {"answer": key} | each if isinstance(each, dict) else {"answer": key, "references": each}
+            for key, each in pairs
+        ]
+    found = []
+    for each in written if isinstance(written, list) else ():
+        if isinstance(each, dict):
+            name = next((name for name in ANSWER_TEXTS if isinstance(each.get(name), str)), "answer")
+            others = {key: value for key, value in each.items() if key != name and value not in (None, [])}
+            found.append({"answer": each.get(name, "")} | others)
+        else:
+            found.append({"answer": str(each)})
+    return found
 
 
-def _bank(value: dict[str, Any]) -> dict[str, Any]:
-    if not is_nugget_bank(value):
-        raise ValueError
-    return value
+def write_bank(records: Iterable[OwnedNugget]) -> Iterator[str]:
+    """Banks of version 3, one topic a line; what has answers, or none yet, is a question, all else a claim."""
+    for topic, nuggets in _topics(records):
+        banks: dict[str, list[tuple[str, Any]]] = {"nugget_bank": [], "claim_bank": []}
+        for each in nuggets:
+            entry = _written(each)
+            if "answers" in entry:
+                entry["answers"] = _keyed((one["answer"], one) for one in entry["answers"])
+                banks["nugget_bank"].append((each.text, {"question": each.text, "query_id": topic} | entry))
+            else:
+                banks["claim_bank"].append((each.text, {"claim": each.text, "query_id": topic} | entry))
+        filled = {name: _keyed(bank) for name, bank in banks.items() if bank}
+        yield json.dumps({"query_id": topic, "format_version": "v3"} | filled, ensure_ascii=False)
 
 
-_NO_BANK = 'A nugget bank has "query_id" and "nugget_bank" or "claim_bank".'
-_ENTRIES = Kind(wanted="anything", types=ANYTHING.types, make=lambda value: value if isinstance(value, dict) else {})
-_BANK = Kind(
-    wanted="a nugget bank",
-    types=(dict,),
-    make=_bank,
-    each=Shape(
-        members=(
-            Member("query_id", replace(TEXT, code="record", sentence=_NO_BANK)),
-            *(Member(bank, _ENTRIES, default={}) for bank, _ in BANKS),
-        )
+def _keyed(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of these pairs; a key that comes again has its place behind it, so that nothing is lost."""
+    found: dict[str, Any] = {}
+    for place, (key, value) in enumerate(pairs, 1):
+        found[key if key not in found else f"{key} ({place})"] = value
+    return found
+
+
+def write_question_lists(records: Iterable[OwnedNugget]) -> Iterator[str]:
+    """Lists of questions with answers as RAGTIME asks for them, one topic a line."""
+    for topic, nuggets in _topics(records):
+        bank = [{"question": each.text} | {"answers": []} | _written(each) for each in nuggets]
+        yield json.dumps({"metadata": {"topic_id": topic}, "nugget_bank": bank}, ensure_ascii=False)
+
+
+def _topics(records: Iterable[OwnedNugget]) -> Iterator[tuple[str, list[OwnedNugget]]]:
+    topics: dict[str, list[OwnedNugget]] = {}
+    for each in sorted(records, key=lambda each: (topic_order(each.topic), each.number)):
+        topics.setdefault(each.topic, []).append(each)
+    yield from topics.items()
+
+
+def _written(nugget: OwnedNugget) -> dict[str, Any]:
+    """What is said of a nugget besides its text; the importance is the file's own where it had another."""
+    group = {"group": nugget.group} if nugget.group else {}
+    return {"importance": nugget.importance} | group | dict(nugget.fields)
+
+
+def _issue(where: int | str, code: str, message: str, severity: Severity = "error") -> Issue:
+    return Issue(where=where, code=code, message=message, severity=severity)
+
+
+FORMATS = (
+    Format(
+        name="nugget-bank",
+        label="Nugget banks, version 3",
+        source="autojudge_base, nugget_data.py",
+        layout='{"query_id", "nugget_bank": {KEY: {"question", "answers"}}, "claim_bank": {KEY: {"claim"}}}',
+        record=OwnedNugget,
+        read=read_bank,
+        write=write_bank,
     ),
-    code="record",
-    sentence=_NO_BANK,
-)
-_SAID = {
-    said: Kind(wanted="an object", types=(dict,), each=Shape(members=(Member(said, FILLED),))) for _, said in BANKS
-}
-
-
-FORMAT = Format(
-    name="nugget-bank",
-    label="Nugget banks, version 3",
-    source="autojudge_base, nugget_data.py",
-    layout='{"query_id", "nugget_bank": {KEY: {"question", "answers", "importance"}}, "claim_bank": {KEY: {"claim"}}}',
-    record=OwnedNugget,
-    read=read_bank,
+    Format(
+        name="question-lists",
+        label="Lists of questions with answers",
+        source="RAGTIME 2026, task 3; rag-annotation-tool; DRAGUN 2025; ResearchRubrics",
+        layout='{"metadata": {"topic_id"}, "nugget_bank": [{"question", "answers": [{"answer", "references"}]}]}',
+        record=OwnedNugget,
+        read=read_bank,
+        write=write_question_lists,
+    ),
 )

@@ -6,7 +6,8 @@
 
 importance is vital, okay or failed (counted as okay, with a warning, as nuggetizer's own scores do); where it is
 missing the nugget is vital, as nuggetizer reads lists (with a warning). assignment is support, partial_support or
-not_support ("failed" counts as not_support). Nuggets are numbered from 1 by their place. Other fields are not kept.
+not_support ("failed" counts as not_support). Nuggets are numbered from 1 by their place. Records may stand in the
+envelope of castorini's tools. Other members are named in a note, and not kept.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from typing import Any, BinaryIO
 from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import NAME, TEXT, Kind, Member, Shape, Taken, list_of, one_of
 from scoring.formats.member_reports import Codes, Path, Report
+from scoring.formats.nugget_banks import unwrapped
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_reading import read_json
-from scoring.reading import excerpt_of, text_lines
+from scoring.json_values import json_values
 from scoring.records import AssignedNugget, Issue, Nugget, NuggetizerLine, ResponseItem, RunMatch
 
 LINE_LIMIT = 1 << 24
@@ -37,13 +38,29 @@ def read_nuggetizer(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
 
 @reads("nuggets", forms=JSON)
 def read_numbered_nuggetizer(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLine] | Issue]:
-    """The same with the numbers of the lines."""
-    for line in text_lines(file, limit=LINE_LIMIT):
-        if isinstance(line, Issue):
-            yield line
-        elif line[1].strip():
-            for each in _parse(*line):
-                yield each if isinstance(each, Issue) else (line[0], each)
+    """The same with the numbers of the lines; what members have no place is named once, at the end."""
+    unused: dict[str, None] = {}
+    for each in json_values(file, limit=LINE_LIMIT):
+        if isinstance(each, Issue):
+            yield each
+            continue
+        for value in unwrapped(each[1]):
+            unused.update(_others(value))
+            for found in _parse(each[0], value):
+                yield found if isinstance(found, Issue) else (each[0], found)
+    if unused:
+        message = f"Of these members nothing is made: {', '.join(list(unused)[:20])}."
+        yield Issue(where="", code="unused", message=message, severity="note")
+
+
+def _others(value: Any) -> Iterator[tuple[str, None]]:
+    """The members of a line and its nuggets that are not read."""
+    if isinstance(value, dict):
+        yield from ((name[:40], None) for name in value if name not in _KNOWN)
+        nuggets = value.get("nuggets")
+        for each in nuggets if isinstance(nuggets, list) else ():
+            if isinstance(each, dict):
+                yield from ((f"nuggets.{name[:40]}", None) for name in each if name not in _NUGGET.known)
 
 
 def write_nuggetizer(records: Iterable[NuggetizerLine]) -> Iterator[str]:
@@ -84,18 +101,9 @@ def response_of(line: NuggetizerLine) -> ResponseItem:
     return ResponseItem(topic=line.topic, run=line.run, item=1, docno="-", text=line.answer)
 
 
-def _parse(number: int, text: str) -> Iterator[NuggetizerLine | Issue]:
-    def issue(code: str, message: str, severity: Any = "error") -> Issue:
-        return Issue(where=number, code=code, message=message, severity=severity, excerpt=excerpt_of(text))
-
-    try:
-        line = read_json(text)
-        text.encode()
-    except ValueError as error:
-        yield issue("json", f"The line is not JSON: {excerpt_of(str(error))}.")
-        return
+def _parse(number: int, line: Any) -> Iterator[NuggetizerLine | Issue]:
     of_document = isinstance(line, dict) and ("docid" in line or "candidate_text" in line)
-    report = Report(at=number, excerpt=excerpt_of(text))
+    report = Report(at=number)
     taken = (_DOCUMENT if of_document else _RESPONSE).take(line, report)
     if not report.is_wrong and taken["docid"] and taken["run_id"]:
         report.say((), "fields", "A line of a document has no “run_id”.")
@@ -168,6 +176,7 @@ _DOCUMENT = Shape(
     ),
     codes=_CODES,
 )
+_KNOWN = frozenset({*_RESPONSE.known, *_DOCUMENT.known, "response_length"})
 
 
 FORMAT = Format(

@@ -3,10 +3,12 @@
     {"qid": "58", "nuggets": [{"text": "low emissions", "mapped_sub_narrative": "advantages", "importance": "vital",
       "source": "post-edit"}, …]}
 
-Written and read beside ``text`` and ``importance`` (vital, okay, or failed, which counts as okay): ``number`` where it
-is not the nugget's place in the list, ``mapped_sub_narrative``, the nugget's group, and any other member, which is kept
-as it is in the nugget's fields. Where a campaign keeps a text or a group with its white space tidied up, the fields
-hold what the file had. Codes beside those of `scoring.json_reading`: fields, nugget, duplicate, importance (warning).
+Written and read beside ``text`` and ``importance`` (vital, okay, or what `nugget_banks.importance_of` makes one of
+them, which is kept in the fields; failed counts as okay): ``number`` where it is not the nugget's place in the list,
+``mapped_sub_narrative``, the nugget's group, and any other member, which is kept as it is in the fields. Where a
+campaign keeps a text or a group with its white space tidied up, the fields hold what the file had. Banks of questions
+and claims and nuggetizer's envelopes are read as well. Codes beside those of `scoring.json_reading` and `nugget_banks`:
+fields, nugget, duplicate, importance (warning).
 """
 
 from __future__ import annotations
@@ -16,15 +18,25 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
-from scoring.formats.json_members import FILLED, LIST, TEXT, WHOLE, Member, Shape, one_of, one_word
+from scoring.formats.json_members import FILLED, LIST, TEXT, WHOLE, Kind, Member, Shape, one_word
 from scoring.formats.member_reports import Codes, Report
+from scoring.formats.nugget_banks import (
+    KNOW,
+    OKAY,
+    VITAL,
+    Told,
+    importance_of,
+    is_avoided,
+    is_nugget_bank,
+    nuggets_of_bank,
+    unwrapped,
+)
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_reading import json_lines
+from scoring.json_values import json_values
 from scoring.reading import excerpt_of
 from scoring.records import Issue, OwnedNugget
 
-LINE_LIMIT = 1 << 23
 GROUP = "mapped_sub_narrative"
 _TAKEN = {"text", "importance", "number", GROUP, "assignment"}
 
@@ -36,27 +48,34 @@ def read_rag_nuggets(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
 
 
 @reads("nuggets", forms=JSON)
-def read_numbered_nuggets(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Issue]:
-    """The same with the numbers of the lines."""
-    seen: set[str] = set()
-    for line in json_lines(file, limit=LINE_LIMIT):
-        if isinstance(line, Issue):
-            yield line
+def read_numbered_nuggets(file: BinaryIO, told: Told | None = None) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+    """The same with the numbers of the lines. Banks (`nugget_banks`) and nuggetizer's envelopes are read as well."""
+    told = told or Told()
+    for each in json_values(file):
+        if isinstance(each, Issue):
+            yield each
             continue
-        number, value = line
-        report = Report(at=number)
-        taken = _TOPIC.take(value, report)
-        topic = None if report.issues else taken["qid"]
-        if topic is None:
-            yield report.issues[0]
-        elif topic in seen:
-            yield _issue(number, "duplicate", f"Topic {excerpt_of(topic, length=40)} has a list already.")
-        else:
-            seen.add(topic)
-            yield from _read_list(number, topic, taken["nuggets"])
+        number, value = each
+        for inner in unwrapped(value):
+            yield from nuggets_of_bank(number, inner, told) if is_nugget_bank(inner) else _list_of(number, inner, told)
+    yield from told.issues()
 
 
-def _read_list(line: int, topic: str, written: list[Any]) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+def _list_of(number: int, value: Any, told: Told) -> Iterator[tuple[int, OwnedNugget] | Issue]:
+    report = Report(at=number)
+    taken = _TOPIC.take(value, report)
+    topic = None if report.issues else taken["qid"]
+    if topic is None:
+        yield report.issues[0]
+    elif topic in told.topics:
+        yield _issue(number, "duplicate", f"Topic {excerpt_of(topic, length=40)} has a list already.")
+    else:
+        told.topics.add(topic)
+        told.unused.update(dict.fromkeys(name[:40] for name in value if name not in _TOPIC.known and name != "query"))
+        yield from _read_list(number, topic, taken["nuggets"], told)
+
+
+def _read_list(line: int, topic: str, written: list[Any], told: Told) -> Iterator[tuple[int, OwnedNugget] | Issue]:
     last = 0
     for place, nugget in enumerate(written, 1):
         report, at = Report(at=line), ("nuggets", place - 1)
@@ -70,6 +89,7 @@ def _read_list(line: int, topic: str, written: list[Any]) -> Iterator[tuple[int,
         if nugget["importance"] == "failed":
             message = f"$.nuggets[{place - 1}] has no importance (“failed”); it counts as okay."
             yield Issue(where=line, code="importance", message=message, severity="warning")
+        told.avoided += is_avoided(nugget["importance"])
         last = nugget.get("number", place)
         yield (
             line,
@@ -78,7 +98,7 @@ def _read_list(line: int, topic: str, written: list[Any]) -> Iterator[tuple[int,
                 role="primary",
                 topic=topic,
                 number=last,
-                importance="vital" if nugget["importance"] == "vital" else "okay",
+                importance=importance_of(nugget["importance"]),
                 text=nugget["text"],
                 group=nugget.get(GROUP, ""),
                 fields=_fields(nugget),
@@ -112,17 +132,26 @@ def kept_fields(nugget: OwnedNugget) -> dict[str, Any]:
 
 def _fields(nugget: Mapping[str, Any]) -> dict[str, Any]:
     fields = {name: value for name, value in nugget.items() if name not in _TAKEN}
-    return fields | ({"importance": "failed"} if nugget["importance"] == "failed" else {})
+    return fields | ({"importance": nugget["importance"]} if nugget["importance"] not in ("vital", "okay") else {})
 
 
 _TOPIC = Shape(
     members=(Member("qid", one_word(numbers=True)), Member("nuggets", LIST)),
     codes=Codes(missing="fields", type="fields"),
 )
+
+
+def _known(value: str | float) -> str | float:
+    if isinstance(value, str) and value not in (*VITAL, *OKAY) and not KNOW.fullmatch(value):
+        raise ValueError
+    return value
+
+
+_IMPORTANCE = Kind(wanted=f"a number or one of {', '.join((*VITAL, *OKAY))}", types=(str, int, float), make=_known)
 _NUGGET = Shape(
     members=(
         Member("text", FILLED),
-        Member("importance", one_of("vital", "okay", "failed")),
+        Member("importance", _IMPORTANCE),
         Member(GROUP, TEXT, default=""),
         Member("number", WHOLE, default=None),
     ),

@@ -80,7 +80,7 @@ def test_marks_reviews_and_votes(
 ) -> None:
     bench = Bench(client, matching)
     item = handle_of(matching, squishy_items[0].pk)
-    assert bench.get("nugget-list/counting/")[0] == {"number": 1, "text": "cheap", "group": ""}
+    assert bench.get("nugget-list/counting/")[0] == {"number": 1, "text": "cheap", "group": "", "besides": []}
     assert bench.post("matches/", "a", nugget=1, item=item, quote="cheap")[0] == 201
     assert bench.post("matches/", "b", nugget=2, item=item)[0] == 201
     assert bench.post("matches/", "c", nugget=2, item=item, value=None)[0] == 201

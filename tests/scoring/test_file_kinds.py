@@ -54,6 +54,10 @@ FILES: dict[str, tuple[bytes, str, str]] = {
     ),
     "numbers and texts": (b"1\tbridges of examples\n2\tferries\n", "2 columns by a tab", "topics documents"),
     "answers": (ANSWERS, "one JSON value", "answers"),
+    "citations for given answers": (
+        b'{"metadata": {"qa_id": "1"}, "answer": [{"text": "a", "supported_citations": [1]}]}',
+        "one JSON value", "citations",
+    ),
     "nuggets": (b"1 1 vital a bridge\n1 2 okay a ferry that goes\n", "lines of text", "nuggets"),
     "nugget lists": (b'{"qid": "1", "nuggets": []}\n{"qid": "2", "nuggets": []}\n', "JSON lines", "nuggets"),
     "a bank": (b'{"query_id": "1", "nugget_bank": {}}', "one JSON value", "nuggets questions"),

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
+from scoring.file_kinds import JSON, reads
 from scoring.formats.answer_rules import AnswerRules, RuleCheck
 from scoring.formats.json_members import LIST, Kind, Member, Shape, Taken, list_of
 from scoring.formats.member_reports import Codes, Path, Report
@@ -71,6 +72,7 @@ class Answer:
         return self.where if isinstance(self.where, int) else None
 
 
+@reads("answers", forms=JSON)
 def read_submission(file: BinaryIO, rules: AnswerRules | None = None) -> Iterator[Head | Answer | Issue]:
     """Heads and answers in file order, with an issue for everything that cannot be taken as it stands.
 

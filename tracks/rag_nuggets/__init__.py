@@ -174,8 +174,16 @@ TRACK = Track(
         JudgmentFile(
             key="nuggets",
             label="Nugget lists and assignments",
-            help="nuggetizer's JSON lines: lists, and in files with “assign” in their name what responses support.",
-            file_names=("*nuggets*.jsonl", "*assign*.jsonl"),
+            help="JSON: nuggetizer's lists, and what answers support of them; nugget banks of version 3; lists of "
+            "questions with their answers (RAGTIME, DRAGUN, ResearchRubrics).",
+            file_names=(
+                "*nuggets*.jsonl",
+                "*assign*.jsonl",
+                "nuggets_*.json",
+                "*nugget[_-]bank*.json*",
+                "*question[_-]lists*.jsonl",
+                "*rubric*.json*",
+            ),
             read=read_nugget_files,
         ),
         JudgmentFile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeVar
 
@@ -11,8 +12,10 @@ from assess.protocol import CheckContext
 from scoring.folding import answer_key
 from scoring.formats.graded_nuggets import GradedNugget, read_graded_nuggets
 from scoring.formats.match_labels import LABELS, NOT_PUBLISHED, MatchLabel, read_match_labels
+from scoring.formats.nugget_banks import Told, unwrapped
 from scoring.formats.nuggetizer import read_numbered_nuggetizer
 from scoring.formats.rag_nuggets import kept_fields, read_numbered_nuggets
+from scoring.json_values import json_values
 from scoring.own_items import own_key
 from scoring.reading import CannotOpen, open_input
 from scoring.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed
@@ -62,15 +65,16 @@ def _unknown(place: str, topics: Iterable[str]) -> Iterator[Issue]:
 
 
 def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[PlacedAct | Issue]:
-    """Nugget lists, and from files with "assign" in their name what responses support.
+    """Nugget lists and banks, and from files that say what responses support ("assign" in their name, or in them) that.
 
     Nuggets of a response are found on the list by their text; without a list the first response's nuggets are it.
     """
-    assigned = [path for path in paths if "assign" in path.name.casefold()]
+    assigned = [path for path in paths if "assign" in path.name.casefold() or _says_support(path)]
     known, lists = _known(context), _Lists()
     for path in (path for path in paths if path not in assigned):
         unknown = set()
-        for each in _opened(path, read_numbered_nuggets):
+        told = Told(name=path.name, known=known)
+        for each in _opened(path, partial(read_numbered_nuggets, told=told)):
             if isinstance(each, Issue):
                 yield each
             elif each[1].topic not in known:
@@ -91,6 +95,17 @@ def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
         yield from _unknown(path.name, unknown)
     yield from lists.acts()
     yield from matches
+
+
+def _says_support(path: Path) -> bool:
+    """Whether the first line of a file has an answer, with its nuggets assigned or not."""
+    try:
+        with open_input(path) as file:
+            first = next(json_values(file), None)
+    except CannotOpen:
+        return False
+    value = None if first is None or isinstance(first, Issue) else next(unwrapped(first[1]), None)
+    return isinstance(value, dict) and "answer_text" in value and "nuggets" in value
 
 
 @dataclass(slots=True)

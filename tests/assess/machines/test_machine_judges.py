@@ -195,7 +195,10 @@ def test_a_nugget_bank_is_a_frozen_list_of_the_machines_own(
     done = load(campaign, organiser, files / "bank.jsonl", json.dumps(BANK) + "\n")
     made = NuggetList.objects.get(owner=done.machine)
     said = [(each.number, each.text, each.importance, each.fields) for each in made.nuggets.order_by("number")]
-    assert said == [(1, "Is it cheap?", "vital", {"answers": ["yes"]}), (2, "It broke.", "okay", {})]
+    assert said == [
+        (1, "Is it cheap?", "vital", {"importance": "must_have", "answers": [{"answer": "yes"}]}),
+        (2, "It broke.", "okay", {"importance": "should_have"}),
+    ]
     assert made.frozen_point is not None
     (machine,) = machines_of(campaign)
     assert (machine.id, machine.items) == (done.machine.pk, 0)

@@ -1,0 +1,55 @@
+"""What a file said of a nugget besides its text, in words for those who judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scoring.formats.match_labels import LABELS
+from scoring.formats.rag_nuggets import GROUP
+from scoring.reading import excerpt_of
+
+LENGTH = 600
+OPINIONS = frozenset({"importance", "weight", "quality", "relevance", "deduplicated"})
+"""What others think of a nugget: who votes on it or looks for it is not to know."""
+ORIGINS = frozenset({LABELS, "creator", "metadata", "run", "run_id", "run_tag", "team", "team_id", "trace"})
+"""What tells where a nugget comes from, or in which runs it was seen."""
+NAMES = frozenset({"text", GROUP, "number", "question_id", "claim_id", "answer_id", "query_id", "test_collection"})
+"""What stands on the page already, or names a thing for programs."""
+HIDDEN = OPINIONS | ORIGINS | NAMES
+
+
+def said_besides(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """(name, text) of each member of a nugget's fields that is for people, in file order.
+
+    >>> said_besides({"answers": [{"answer": "May", "references": ["d-17"]}], "importance": 2, "source": "post-edit"})
+    (('answers', 'May (references: d-17)'), ('source', 'post-edit'))
+    """
+    found = ((name.replace("_", " ")[:40], _shown(value)) for name, value in fields.items() if name not in HIDDEN)
+    return tuple((name, text) for name, text in found if text)
+
+
+def _shown(value: Any) -> str:
+    """A value in words, cut where it is long."""
+    return excerpt_of(_words(value), length=LENGTH)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, Mapping):
+        first = value.get("answer", value.get("text"))
+        others = ", ".join(_members({name: each for name, each in value.items() if name not in ("answer", "text")}))
+        if first is None:
+            return others
+        return f"{_words(first)} ({others})" if others else _words(first)
+    if isinstance(value, list):
+        separator = "; " if any(isinstance(each, Mapping) for each in value) else ", "
+        return separator.join(filter(None, map(_words, value)))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _members(value: Mapping[str, Any]) -> Iterator[str]:
+    for name, each in value.items():
+        if name not in HIDDEN and (words := _words(each)):
+            yield f"{name.replace('_', ' ')}: {words}"
