@@ -39,11 +39,13 @@ def recheck_done_work(
     """Open done work again in which something is to be done by now; end such work again in which nothing is any more.
 
     To be called after every change that may ask more, or less, of work that is done, in the transaction of the change.
-    ``topics`` (ids) and ``only`` narrow which work is looked at; that of machine judges and of dropped topics never is.
+    ``topics`` (ids) and ``only`` narrow which work is looked at; that of machine judges and of dropped topics never is,
+    nor that of a campaign that is being imported, whose work ends as its release says.
     One query where no such work is done, else those of the tallies of its kinds; one more after the commit, since work
     may be marked as done meanwhile by somebody who does not see the change yet.
     """
-    works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN, topic__dropped=False)
+    whole = Q(topic__dropped=False, campaign__unfinished_import=None)
+    works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN, whole)
     works = works.filter(only) if only is not None else works
     if topics is not None:
         works = works.filter(topic__in=set(topics))

@@ -58,6 +58,7 @@ from scoring.recorded_acts import Voted as Voted
 from scoring.records import Importance, Issue
 from scoring.sorting import sorted_externally, without_repeats
 
+_WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 LINES_AT_ONCE = 20_000
 """How many lines are sorted in memory: some hold long notes and snippets."""
 
@@ -65,7 +66,7 @@ LINES_AT_ONCE = 20_000
 @reads("judgments", forms=JSON)
 def read_judgments(file: BinaryIO) -> Iterator[RecordedAct | Issue]:
     """The acts in file order, and an issue for each line that is none."""
-    return records_of(file, _parse_line, limit=TEXT_LIMIT)
+    return records_of(file, parse_judgment, limit=TEXT_LIMIT)
 
 
 def acts_of(path: Path) -> Iterator[RecordedAct]:
@@ -80,7 +81,7 @@ def read_numbered_judgments(file: BinaryIO, *, after: int = 0) -> Iterator[tuple
 
 
 def _parse_numbered(number: int, line: str) -> tuple[int, RecordedAct] | Issue:
-    parsed = _parse_line(number, line)
+    parsed = parse_judgment(number, line)
     return parsed if isinstance(parsed, Issue) else (number, parsed)
 
 
@@ -99,7 +100,7 @@ def _number(act: RecordedAct) -> int:
 
 
 def _as_json(act: RecordedAct) -> str:
-    return json.dumps(_as_mapping(act), ensure_ascii=False, sort_keys=True)
+    return _WRITTEN(_as_mapping(act))
 
 
 def _as_mapping(act: RecordedAct) -> dict[str, Any]:
@@ -277,7 +278,8 @@ _VERBS: dict[str, Shape] = {
 }
 
 
-def _parse_line(number: int, line: str) -> RecordedAct | Issue:
+def parse_judgment(number: int, line: str) -> RecordedAct | Issue:
+    """Return what a line with this number says, or what is wrong with it."""
     values = parse_json(line)
     if isinstance(values, Flaw):
         message = values.message if values.line else f"{values.path}: {values.message}"

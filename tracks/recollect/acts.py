@@ -8,14 +8,14 @@ from itertools import groupby, islice
 from typing import IO, Any
 
 from assess.protocol import Task
-from scoring.formats.judgments_jsonl import act_line, read_numbered_judgments
+from scoring.formats.judgments_jsonl import act_line, parse_judgment
 from scoring.kept_acts import KeptActs, NumberedAct
 from scoring.reading import TEXT_LIMIT, excerpt_of, text_lines
 from scoring.recorded_acts import Judged, Matched, NuggetWritten, Voted
 from scoring.records import Issue
 from scoring.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK, Release
 from tracks.recollect.lists import frozen_lists, official_list
-from tracks.recollect.recorded import KNOWN_WORKS, Item, ItemAct, Recorded, Unlike, key_of, stages_saying
+from tracks.recollect.recorded import KNOWN_WORKS, Item, ItemAct, Recorded, Unlike, key_of
 from tracks.scales import off_scale
 
 AT_ONCE = 1_000
@@ -39,19 +39,21 @@ def _checked(release: Release) -> Iterator[NumberedAct]:
     if not path.is_file():
         return
     size, before = 0, None
-    with path.open("rb") as file, path.open("rb") as again:
-        for act, line in zip(read_numbered_judgments(file), text_lines(again, limit=TEXT_LIMIT), strict=False):
-            if isinstance(act, Issue) or isinstance(line, Issue):
-                issue = act if isinstance(act, Issue) else line
+    with path.open("rb") as file:
+        for line in text_lines(file, limit=TEXT_LIMIT):
+            act = line if isinstance(line, Issue) else parse_judgment(*line)
+            if isinstance(line, Issue) or isinstance(act, Issue):
+                issue = line if isinstance(line, Issue) else act
                 raise Unlike(JUDGMENTS, f"line {issue.where}: {issue.message}")  # type: ignore[union-attr]
-            place = act_line(act[1])
-            if place[-1] != line[1]:
-                raise Unlike(JUDGMENTS, f"line {act[0]} is not written as a release writes it")
+            number, text = line
+            place = act_line(act)
+            if place[-1] != text:
+                raise Unlike(JUDGMENTS, f"line {number} is not written as a release writes it")
             if before is not None and before >= place:
-                raise Unlike(JUDGMENTS, f"line {act[0]} does not stand in its place: lines are sorted, each once")
+                raise Unlike(JUDGMENTS, f"line {number} does not stand in its place: lines are sorted, each once")
             before = place
-            size += len(line[1].encode()) + 1
-            yield act
+            size += len(text.encode()) + 1
+            yield number, act
     if size != path.stat().st_size:
         raise Unlike(JUDGMENTS, "it holds bytes that are no lines of it: another line end, or a byte order mark")
 
@@ -113,7 +115,7 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, acts: list[Numbered
     numbers = {nugget.number for nugget in official.nuggets} if official is not None else set()
     own = {(act.by, act.role, act.number) for _, act in acts if isinstance(act, NuggetWritten)}
     for number, act in acts:
-        stages = stages_saying(task, act)
+        stages = recorded.stages_saying(task, act)
         stage = next((each for each in stages if recorded.work.has(topic, each.key, act)), None)
         if any(each.work in KNOWN_WORKS for each in stages or task.stages) and (words := off_scale(act, task)):
             wrong = words

@@ -11,7 +11,7 @@ from scoring.derived_records import RunResponse, grades_of_runs
 from scoring.own_items import run_of_key
 from scoring.recorded_acts import AnswerFound, Evidence, Judged
 from scoring.records import ItemGrade, ReturnedSegment, RunGrade
-from tracks.recollect.recorded import Recorded, as_said, key_of, stage_saying
+from tracks.recollect.recorded import Recorded, as_said, key_of
 
 
 def topics(recorded: Recorded) -> Iterator[TopicRecord]:
@@ -36,7 +36,7 @@ def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[S
     task = recorded.task_of(topic)
     found: dict[tuple[str, str, str], Said] = {}
     for _, act in recorded.said(topic):
-        stage = stage_saying(task, act) if task is not None else None
+        stage = recorded.stage_saying(task, act) if task is not None else None
         if stage is None or stage.item_kind != kind:
             continue
         if isinstance(act, Judged):

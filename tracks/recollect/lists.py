@@ -9,7 +9,7 @@ from assess.protocol import TopicRecord
 from scoring.recorded_acts import Judged, ListFrozen, NonePicked, NuggetWritten, Voted
 from scoring.records import ItemGrade, Nugget, NuggetVote, OwnedNugget
 from tracks.recollect.grades import grades
-from tracks.recollect.recorded import ROLES, Recorded, stage_saying
+from tracks.recollect.recorded import ROLES, Recorded
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,7 +131,7 @@ def _picker(recorded: Recorded, topic: str, criterion: str) -> str:
     for _, act in recorded.said(topic):
         if not isinstance(act, Judged | NonePicked) or act.criterion != criterion or act.role == "second":
             continue
-        stage = stage_saying(task, act) if task is not None else None
+        stage = recorded.stage_saying(task, act) if task is not None else None
         if stage is not None and stage.work == "picks":
             settles = act.role == "adjudicator"
             if settles or not chosen[0]:

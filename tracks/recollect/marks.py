@@ -35,7 +35,7 @@ from scoring.records import (
 )
 from tracks.recollect.grades import alone_items, grades, official, returned, said_of_items, strings_of, topics
 from tracks.recollect.lists import WrittenList, frozen_lists, nuggets_of, official_list
-from tracks.recollect.recorded import ROLES, Item, Recorded, as_said, key_of, stage_saying
+from tracks.recollect.recorded import ROLES, Item, Recorded, as_said, key_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,7 +60,7 @@ def _value(act: Matched) -> Literal["full", "partial", "none"]:
 
 def _chain(recorded: Recorded, topic: str, act: RecordedAct) -> int | str:
     task = recorded.task_of(topic)
-    stage = stage_saying(task, act) if task is not None else None
+    stage = recorded.stage_saying(task, act) if task is not None else None
     return recorded.work.chain(topic, stage.key, act) if stage is not None else act.by
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from assess.protocol import ItemRecord, RunContent, SegmentRecord, Stage, Task, TopicRecord, Track
@@ -51,6 +53,7 @@ ROLES = {"": "primary"}
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 AROUND = ("prefix", "suffix", "digest")
 AT_ONCE = 1_000
+_WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 MEMBERS: Mapping[str, frozenset[str]] = {
     ITEMS: frozenset({"topic", "kind", "key", "text", "docno", "fields", "given"}),
     POOLS: frozenset({"task", "topic", "kind", "key", "stratum", "probability", "place"}),
@@ -94,18 +97,13 @@ def as_said(item: Item | None, key: str, text: str, docno: str) -> Item:
     return item if item.pooled else replace(item, text=text, docno=docno)
 
 
-def stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
+def _stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
     """Return the stages of a task in which an act is said."""
     criterion = getattr(act, "criterion", None)
     works = SAID_IN[type(act)]
     asking = [stage for stage in task.stages if criterion is None or stage.criterion(criterion) is not None]
     known = [stage for stage in asking if stage.work in works]
     return known or [stage for stage in task.stages if stage.work not in KNOWN_WORKS]
-
-
-def stage_saying(task: Task, act: RecordedAct) -> Stage | None:
-    """Return the first stage of a task in which an act is said, or None."""
-    return next(iter(stages_saying(task, act)), None)
 
 
 class Work:
@@ -151,6 +149,19 @@ class Recorded:
         self.track = replace(track, tasks=tuple(_asked(task, settings) for task in track.tasks))
         self.runs = sorted(runs, key=lambda run: run.run)
         self._tables = sqlite3.connect("")
+        self._rows_of: Counter[str] = Counter()
+        self._saying: dict[tuple[str, type, str | None], list[Stage]] = {}
+
+    def stages_saying(self, task: Task, act: RecordedAct) -> list[Stage]:
+        """Return the stages of a task in which an act is said: the same for all acts of a kind and criterion."""
+        asked = (task.key, type(act), getattr(act, "criterion", None))
+        if asked not in self._saying:
+            self._saying[asked] = _stages_saying(task, act)
+        return self._saying[asked]
+
+    def stage_saying(self, task: Task, act: RecordedAct) -> Stage | None:
+        """Return the first stage of a task in which an act is said, or None."""
+        return next(iter(self.stages_saying(task, act)), None)
 
     @cached_property
     def work(self) -> Work:
@@ -164,7 +175,7 @@ class Recorded:
             return []
         said: list[tuple[tuple[int, int], int, RecordedAct]] = []
         for number, act in self.acts.of_topic(topic):
-            stage = stage_saying(task, act)
+            stage = self.stage_saying(task, act)
             if stage is not None and act.role != "machine":
                 said.append(((self.work.place(topic, stage.key, act), number), number, act))
         return [(number, act) for _, number, act in sorted(said, key=lambda each: each[0])]
@@ -231,12 +242,12 @@ class Recorded:
                     *(row["topic"], row["kind"], row["key"], row["text"], row["docno"]),
                     *(json.dumps(row["fields"]) if row["fields"] else "{}", row["given"]),
                 )
-                for row in self.rows(ITEMS)
+                for row in self._counted(ITEMS)
             ),
         )
         self._fill(
             "UPDATE item SET pooled = pooled + 1 WHERE topic = ? AND kind = ? AND key = ?",
-            ((row["topic"], row["kind"], row["key"]) for row in self.rows(POOLS)),
+            ((row["topic"], row["kind"], row["key"]) for row in self._counted(POOLS)),
         )
         self._fill(
             "INSERT OR IGNORE INTO item VALUES (?, ?, ?, ?, ?, ?, 0, 0)",
@@ -254,20 +265,24 @@ class Recorded:
             tables = self._items
         except sqlite3.IntegrityError as error:
             raise Unlike(ITEMS, "it says an item twice") from error
-        known = {(topic.number, topic.task) for topic in self.topics}
-        number = 0
-        for number, row in enumerate(self.rows(POOLS), start=1):
-            if (row["topic"], row["task"]) not in known:
-                raise Unlike(POOLS, f"line {number} is of no topic of its task")
         strangers = tables.execute("SELECT DISTINCT topic FROM item").fetchall()
         if strange := {topic for (topic,) in strangers} - self._tasks.keys():
             raise Unlike(ITEMS, f"it has items of {min(strange)[:40]}, which is no topic of the release")
         if tables.execute("SELECT 1 FROM item WHERE pooled > 1").fetchone():
             raise Unlike(POOLS, "it says a member of a pool twice")
-        if (tables.execute("SELECT sum(pooled) FROM item").fetchone()[0] or 0) != number:
+        if (tables.execute("SELECT sum(pooled) FROM item").fetchone()[0] or 0) != self._rows_of[POOLS]:
             raise Unlike(POOLS, f"it has members that {ITEMS} does not have")
-        if number != sum(1 for _ in self.rows(ITEMS)):
+        if self._rows_of[POOLS] != self._rows_of[ITEMS]:
             raise Unlike(ITEMS, f"it has items that are in no pool of {POOLS}")
+
+    def _counted(self, name: str) -> Iterator[dict[str, Any]]:
+        """Return the rows of the items or pools, and count them. Refused (`Unlike`): a pool of another topic's task."""
+        known = {(topic.number, topic.task) for topic in self.topics}
+        for number, row in enumerate(self.rows(name), start=1):
+            if name == POOLS and (row["topic"], row["task"]) not in known:
+                raise Unlike(POOLS, f"line {number} is of no topic of its task")
+            self._rows_of[name] = number
+            yield row
 
     def around(self, docno: str, quote: str, start: int) -> dict[str, str] | None:
         """Return what stands around a snippet, and the digest of its document's text; None where nothing says so."""
@@ -301,21 +316,40 @@ class Recorded:
         path = self.release.path(name)
         if not path.is_file():
             return
-        size = 0
         with path.open("rb") as file:
-            for line in text_lines(file, limit=TEXT_LIMIT):
-                if isinstance(line, Issue):
-                    raise Unlike(name, f"line {line.where}: {line.message}")
-                row = parse_json(line[1])
-                if isinstance(row, Flaw) or not isinstance(row, dict) or not MEMBERS[name] <= row.keys():
-                    raise Unlike(name, f"line {line[0]} is no object with {', '.join(sorted(MEMBERS[name]))}")
-                written = json.dumps(row, ensure_ascii=False, sort_keys=True)
-                if written != line[1]:
-                    raise Unlike(name, f"line {line[0]} is not written as a release writes it")
-                size += len(written.encode()) + 1
+            for number, raw in enumerate(iter(partial(file.readline, TEXT_LIMIT), b""), start=1):
+                row = _row(raw, MEMBERS[name])
+                if row is None:
+                    raise Unlike(name, _flaw_of(path, number, MEMBERS[name]))
                 yield row
-        if size != path.stat().st_size:
-            raise Unlike(name, "it holds bytes that are no lines of it: another line end, or a byte order mark")
+
+
+def _row(raw: bytes, members: frozenset[str]) -> dict[str, Any] | None:
+    """Return the row that a line holds; None where it is none, or is not written as a release writes it."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    row = parse_json(text.removesuffix("\n"))
+    if not isinstance(row, dict) or not members <= row.keys():
+        return None
+    return row if f"{_WRITTEN(row)}\n" == text else None
+
+
+def _flaw_of(path: Path, number: int, members: frozenset[str]) -> str:
+    """Return what is wrong with a line that holds no row as a release writes it."""
+    with path.open("rb") as file:
+        for line in text_lines(file, limit=TEXT_LIMIT):
+            if isinstance(line, Issue):
+                return f"line {line.where}: {line.message}"
+            if line[0] == number:
+                row = parse_json(line[1])
+                if isinstance(row, Flaw) or not isinstance(row, dict) or not members <= row.keys():
+                    return f"line {number} is no object with {', '.join(sorted(members))}"
+                if _WRITTEN(row) != line[1]:
+                    return f"line {number} is not written as a release writes it"
+                break
+    return "it holds bytes that are no lines of it: another line end, or a byte order mark"
 
 
 def _mapping(written: str) -> Mapping[str, Any]:

@@ -20,6 +20,7 @@ from assess.kinds.opinions import Decision
 from assess.models import Activity, Assignment, Campaign, Topic
 from assess.organising.queries.freezing import freeze_state
 from assess.organising.queries.overview import campaign_counts, next_steps
+from assess.releases.models import UnfinishedImport
 from assess.runs.domain.deciding import withdraw_run
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.writing.lists import freeze_list, revise_list
@@ -85,6 +86,14 @@ def test_a_pool_that_grows_opens_done_work_and_all_read_it(
     assert "1 of your assignments that was done is open again" in page
     assert "2 instances came in since you were done" in page
     assert "1 of it was done and is open again" in page_of(client.get(reverse("home")))
+
+
+def test_done_work_of_a_campaign_that_is_being_imported_is_as_its_release_says(
+    pooled: Campaign, graded: Assignment, organiser: User
+) -> None:
+    UnfinishedImport.objects.create(campaign=pooled)
+    late_run(pooled, organiser)
+    assert state(graded) == ("done", False)
 
 
 def test_what_came_in_is_judged_and_the_work_is_done_again(
