@@ -1,28 +1,31 @@
-"""How much of a processor any file takes that somebody sends: every kind of run and topic file of every track.
+"""How much of a processor any file takes that somebody sends: runs, topics, judgments, lists, records and releases.
 
-    .venv/bin/python -m bench.hostile_checks [--size 8] [--least 1.5] [--only adhoc/run]
+    .venv/bin/python -m bench.hostile_checks [--size 8] [--least 1.5] [--only adhoc/run] [--every 1] [--json FILE]
 
-Checks files of --size MB as the site does (`bench/hostile_files.py`: one kind of byte, line or nesting again and again,
-and a good file swollen in each of its parts), each in a process of its own that is ended after 60 s of processor time.
-Prints kind, file, seconds and what was found for those that took --least seconds or more, and the longest of each kind.
+Checks files of --size MB of every kind (`bench/hostile_kinds.py`) as the site does (`bench/hostile_files.py`: one kind
+of byte, line or nesting again and again, and a good file swollen in each of its parts), every --every-th of them, each
+in a process of its own that is ended after 60 s of processor time. Prints kind, file, seconds and what was found for
+those that took --least seconds or more, and the longest of each kind.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import os
 import resource
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from functools import partial
+from itertools import islice
+
+from bench.figures import Figure, add_json_option, write
 
 LONGEST = 60
 """Seconds of processor time that one file may take before its process is ended."""
 
-Check = Callable[[bytes], str]
+TIME = Figure(name="time", what="the longest check of a hostile file (CPU)", asked=3.0, unit="s")
+FIGURES = (TIME,)
 
 
 def main() -> None:
@@ -33,20 +36,24 @@ def main() -> None:
 
     django.setup()
     from bench.hostile_files import repeated, swollen
+    from bench.hostile_kinds import kinds
     from scoring.sentences import sentence_spans
 
     sentence_spans("It is loaded. Once.")
     size = int(options.size * 1_000_000)
-    for name, check, good in _kinds():
+    longest: list[float] = []
+    for name, check, good in kinds():
         if options.only not in name:
             continue
         took: list[float] = []
-        for what, data in (*repeated(size), *swollen(good, size)):
+        for what, data in islice((*repeated(size), *swollen(good, size)), 0, None, options.every):
             seconds, found = _apart(partial(check, data))
             took.append(seconds)
             if seconds >= options.least:
                 print(f"{name}\t{what}\t{len(data) / 1e6:.1f} MB\t{seconds:.1f} s\t{found}", flush=True)
         print(f"{name}\tlongest of {len(took)}\t\t{max(took):.1f} s", flush=True)
+        longest.append(max(took))
+    write(options.json, [TIME.measured([max(longest)], size=round(size / 1e6), of="MB", took=[max(longest)])])
 
 
 def _options() -> argparse.Namespace:
@@ -54,43 +61,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--size", type=float, default=8, help="MB of a file")
     parser.add_argument("--least", type=float, default=1.5, help="seconds from which on a file is printed")
     parser.add_argument("--only", default="", help="kinds whose name has this in it")
+    parser.add_argument("--every", type=int, default=1, help="takes every so many of the files of a kind")
+    add_json_option(parser)
     return parser.parse_args()
-
-
-def _kinds() -> Iterator[tuple[str, Check, bytes]]:
-    """The name of each kind of file, how it is checked, and a good one."""
-    from assess.base.file_issues import Collector, collect
-    from assess.base.one_at_a_time import TakesLonger, hurry
-    from assess.protocol import CheckContext, Submission, TopicFile
-    from scoring.reading import split_issues
-    from tests.tracks.track_folder import folder_of, topic_paths, topic_records
-    from tracks import TRACKS
-
-    def checked(submission: Submission, context: CheckContext, data: bytes) -> str:
-        file = io.BytesIO(data)
-        if (said := submission.form or submission.tag) is not None:
-            said(file)
-            file.seek(0)
-        try:
-            report = collect(submission.issues(file, replace(context, pace=hurry(""))))
-        except TakesLonger:
-            return "goes to the worker"
-        return f"{report.errors} errors, {report.warnings} warnings, {report.notes} notes"
-
-    def read(kind: TopicFile, data: bytes) -> str:
-        problems = Collector()
-        records = sum(1 for _ in split_issues(kind.read(io.BytesIO(data)), problems))
-        return f"{problems.errors} errors, {records} topics"
-
-    for track in TRACKS:
-        context = CheckContext(topics=topic_records(track), settings=track.settings())
-        runs = sorted((folder_of(track) / "runs" / "good").iterdir())
-        for submission in track.submissions:
-            fitting = [path for path in runs if any(path.match(each) for each in submission.file_names)]
-            good = [*fitting, *runs][0].read_bytes()
-            yield f"{track.key}/{submission.key}", partial(checked, submission, context), good
-        for kind, path in topic_paths(track):
-            yield f"{track.key}/topics/{kind.key}", partial(read, kind), path.read_bytes()
 
 
 def _apart(call: Callable[[], str]) -> tuple[float, str]:

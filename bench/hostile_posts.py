@@ -1,6 +1,7 @@
 """Eight people judge while one participant posts ten hostile files at a time: how long saving takes, and what is lost.
 
     .venv/bin/python -m bench.hostile_posts [--people 8] [--posts 10] [--seconds 20] [--pause 0.5] [--size 8]
+        [--json FILE]
 
 Serves a site by `manage.py serve` on SQLite at 127.0.0.1. Each person sends a judgment every --pause seconds, first
 alone and then while the participant, logged in, keeps so many posts of *Check only* going at once, each of a file of
@@ -22,8 +23,17 @@ from collections.abc import Sequence
 from itertools import cycle
 
 from bench.bench_http import CSRF, SLUG, Person, Turn, add_people, lost_or_doubled, make_site, send, served
+from bench.figures import Figure, add_json_option, write
 from bench.hostile_files import REPEATED
 
+SAVING = Figure(
+    name="saving",
+    what="99th percentile of saving beside ten hostile posts",
+    against="alone, in the same run",
+    unit="ms",
+)
+WRONG = Figure(name="wrong", what="judgments refused, lost or doubled beside hostile posts", asked=0.0, unit="")
+FIGURES = (SAVING, WRONG)
 KINDS = ("line breaks", "bad JSON lines", "lines of one letter", "NULs in lines", "one long line", "brackets")
 BOUNDARY = "hostile-posts"
 
@@ -53,6 +63,10 @@ def main() -> int:
     answered = ", ".join(f"{count} × {status}" for status, count in sorted(posts.answered.items()))
     print(f"posts\t{answered}; longest {max(posts.seconds, default=0):.1f} s")
     print(f"{len(quiet.answers) + len(loud.answers):,} judgments, {wrong} refused, lost or doubled", flush=True)
+    tail, count = loud.percentile(99), len(quiet.answers) + len(loud.answers)
+    note = f"alone {quiet.percentile(99):.0f} ms; posts {answered}"
+    saving = SAVING.measured([tail], size=options.posts, of="posts at once", note=note)
+    write(options.json, [saving, WRONG.measured([wrong], size=count, of="judgments")])
     return int(wrong > 0)
 
 
@@ -63,6 +77,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--pause", type=float, default=0.5, help="seconds between two judgments of a person")
     parser.add_argument("--size", type=float, default=8, help="MB of a file")
+    add_json_option(parser)
     return parser.parse_args()
 
 

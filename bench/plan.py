@@ -21,7 +21,8 @@ class Planned:
     @property
     def module(self) -> str:
         """Where the benchmark is; the name may say what it is run for after a hyphen."""
-        return f"bench.bench_{self.name.partition('-')[0]}"
+        name = self.name.partition("-")[0]
+        return f"bench.{name}" if name.startswith("hostile_") else f"bench.bench_{name}"
 
     def arguments(self, size: str) -> tuple[str, ...]:
         """The lines of arguments of a "full" or "small" run."""
@@ -30,6 +31,7 @@ class Planned:
 
 SAVING, PEOPLE = "Saving and opening", "People at the same time"
 FILES, COLLECTIONS, OTHERS = "Files and scores", "Collections", "Other figures"
+HOSTILE = "What bad intentions can do"
 CLOSED_AND_OPEN = "--rounds 3 --requests 400 --seconds 10"
 TRIED = "--rounds 1 --requests 40 --seconds 2"
 
@@ -133,6 +135,20 @@ PLAN = (
         full=("--docnos 320000 --documents 100 --runs 10",),
         small=("--targets 1 --runs 1 --docnos 500 --documents 5",),
         minutes=5,
+    ),
+    Planned(
+        name="hostile_checks",
+        heading=HOSTILE,
+        full=("--every 4",),
+        small=("--size 0.01 --every 40",),
+        minutes=15,
+    ),
+    Planned(
+        name="hostile_posts",
+        heading=HOSTILE,
+        full=("--seconds 20",),
+        small=("--people 2 --posts 2 --seconds 1 --size 0.01",),
+        minutes=4,
     ),
     Planned(
         name="scores", heading=OTHERS, full=("--targets 25 --runs 20",), small=("--targets 1 --runs 2",), minutes=5

@@ -50,8 +50,21 @@ SITE = {
 }
 ELSEWHERE = {"million", "peers", "release"}
 """They have tests of their own, which look at what they make, too."""
-PROCESSES = {"find", "start", "site_pools", "upload"}
+PROCESSES = {"find", "start", "site_pools", "upload", "hostile_posts"}
 """They start most processes."""
+
+
+HOSTILE = {
+    "hostile_checks": (
+        "--size 0.001 --every 50 --least 0 --only topics/topics",
+        r"adhoc/topics/topics\tline breaks\t.* errors, .*\n(.*\n)*adhoc/topics/topics\tlongest of \d",
+    ),
+    "hostile_posts": (
+        "--people 2 --posts 2 --seconds 1 --size 0.001",
+        r"alone\t.*\nbeside 2 posts\t.*\nposts\t.*\n\d+ judgments, 0 refused, lost or doubled",
+    ),
+}
+"""What somebody with bad intentions can do; named without `bench_`."""
 
 
 def each_of(benchmarks: dict[str, tuple[str, str]]) -> pytest.MarkDecorator:
@@ -81,6 +94,17 @@ def test_it_prints_its_figures_of_a_site(name: str, empty_database: Path, tmp_pa
     assert written(tmp_path) == {name for name in known if not name.startswith("people-")}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=in_test_all if name in PROCESSES else ()) for name in HOSTILE]
+)
+def test_what_bad_intentions_can_do_is_measured(name: str, tmp_path: Path) -> None:
+    arguments, figures = HOSTILE[name]
+    said = printed(f"bench.{name}", *arguments.split(), "--json", str(tmp_path / "figures.json"))
+    assert re.search(figures, said), said
+    assert written(tmp_path) == {figure.name for figure in import_module(f"bench.{name}").FIGURES}
+
+
 @in_test_all
 @pytest.mark.slow
 def test_people_who_judge_lose_nothing(empty_database: Path, tmp_path: Path) -> None:
@@ -100,3 +124,5 @@ def written(folder: Path) -> set[str]:
 def test_no_benchmark_is_left_out() -> None:
     benchmarks = {path.stem.removeprefix("bench_") for path in Path(ROOT, "bench").glob("bench_*.py")}
     assert benchmarks == PURE.keys() | SITE.keys() | ELSEWHERE
+    tools = {"hostile_files", "hostile_kinds"}
+    assert {path.stem for path in Path(ROOT, "bench").glob("hostile_*.py")} == HOSTILE.keys() | tools
