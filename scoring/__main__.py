@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from scoring.commands import agree_and_correlate, convert_and_find, nuggets, pools, rank_and_compare, verify
+from scoring.commands import agree_and_correlate, check, convert_and_find, nuggets, pools, rank_and_compare, verify
 from scoring.commands.command_line import CallParser, ExampleHelp, Problems, run_call
 from scoring.formats.spec import real
 from scoring.multiple_comparisons import CORRECTIONS, TESTS
@@ -46,6 +46,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add("formats", convert_and_find.run_formats, "list the file formats", "formats")
     _what(add("what", convert_and_find.run_what, "say what each file is, and where it belongs", "what topics.xml run"))
+    _check(add("check", check.run_check, "check a run of answers as the checker of its evaluation does",
+               "check --rules dragun-2025 --topics topics.jsonl run.jsonl"))  # fmt: skip
     add("measures", convert_and_find.run_measures, "list the measures", "measures")
     _rank(
         add("rank", rank_and_compare.run_rank, "score ranked runs", "rank --qrels qrels --run my.run -m nDCG@10 -m AP")
@@ -184,6 +186,14 @@ def _correlate(parser: argparse.ArgumentParser) -> None:
 
 def _what(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="+", metavar="FILE", help="any file")
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rules", required=True, choices=check.NAMES, metavar="RULES", help=", ".join(check.NAMES))
+    parser.add_argument("--topics", metavar="F", help="the topics that are asked, all of which may have to be answered")
+    parser.add_argument("--words", type=_level, metavar="N", help="words of an answer, where not as the rules have it")
+    parser.add_argument("--strict-length", action="store_true", help="too long an answer is an error")
+    parser.add_argument("file", metavar="FILE", help="the run")
 
 
 def _convert(parser: argparse.ArgumentParser) -> None:

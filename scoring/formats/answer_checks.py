@@ -149,7 +149,7 @@ class AnswerCheck:
         limit = self.characters.get(answer.topic, 0)
         if 0 < limit < (found := len(unicodedata.normalize("NFKC", answer.text))):
             message = f"The answer to {topic} has {found:,} characters; its topic allows {limit:,}."
-            yield _issue(answer.line, "answer-length", message, severity)
+            yield _issue(answer.line, "answer-length", message, "error" if self.strict_length else "warning")
         if answer.length not in (-1, answer.words):
             message = f"response_length is {answer.length}, but the answer to {topic} has {answer.words} words."
             yield _issue(answer.line, "length", message, "warning")

@@ -44,6 +44,8 @@ class AnswerRules:
     choices: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     alike: tuple[str, ...] = ()
     references: type | None = None
+    words: int = 0  # what an answer may have by the guideline; 0: any number
+    most_references: int = 0
     ways: tuple[str, ...] = (PLACES, IDS, VALUES)
     one_way: bool = False
     citations: int = 0
@@ -64,6 +66,8 @@ RULES: dict[str, AnswerRules] = {
     "rag-2024": AnswerRules(
         label="TREC RAG 2024",
         source="castorini, check_rag_gen.py",
+        words=400,
+        most_references=20,
         names=("run_id", "topic_id", "topic", "references", "response_length", "answer"),
         ways=(PLACES,),
         references=list,
@@ -75,6 +79,8 @@ RULES: dict[str, AnswerRules] = {
     "rag-2025": AnswerRules(
         label="TREC RAG 2025",
         source="isoboroff/submit-system",
+        words=400,
+        most_references=100,
         topic="metadata.narrative_id",
         names=("team_id", "run_id", "narrative_id"),
         choices={"type": ("manual", "automatic")},
@@ -88,6 +94,7 @@ RULES: dict[str, AnswerRules] = {
     "rag-2026": AnswerRules(
         label="TREC RAG 2026",
         source="TREC-RAG/trec-rag-skills v0.6",
+        words=1024,
         topic="metadata.narrative_id",
         names=("team_id", "run_id", "narrative_id", "narrative", "run_desc"),
         ways=(PLACES, IDS),
@@ -114,6 +121,7 @@ RULES: dict[str, AnswerRules] = {
     "dragun-2025": AnswerRules(
         label="DRAGUN 2025, reports",
         source="isoboroff/submit-system, trec_dragun_validate.py task2",
+        words=250,
         topic="metadata.topic_id",
         names=("team_id", "run_id", "topic_id", "type", "use_starter_kit"),
         only=True,
@@ -127,6 +135,8 @@ RULES: dict[str, AnswerRules] = {
     "ikat-2025": AnswerRules(
         label="iKAT 2025",
         source="isoboroff/submit-system, validate_trec_ikat25.py",
+        words=250,
+        most_references=1000,
         topic="turn_id",
         names=("team_id", "run_id", "run_type"),
         choices={"run_type": ("automatic", "manual", "generation-only")},
@@ -141,6 +151,7 @@ RULES: dict[str, AnswerRules] = {
     "biogen-2025": AnswerRules(
         label="BioGen 2025, task B",
         source="isoboroff/submit-system, task_b_validation.py",
+        words=250,
         topic="metadata.topic_id",
         names=("team_id", "run_id", "topic_id"),
         texts=("team_id", "run_id"),

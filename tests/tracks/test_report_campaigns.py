@@ -20,6 +20,10 @@ from tests.assess.commands import run_command
 from tests.pages import page_of
 from tests.tracks import track_folder
 
+REQUEST = {
+    "topic_id": "1007", "title": "The ferry", "limit": 30, "background": "I live on the island.",
+    "problem_statement": "Why so early?",
+}  # fmt: skip
 DRAGUN = {
     "metadata": {
         "team_id": "north", "run_id": "north-2", "topic_id": "1007", "type": "automatic", "use_starter_kit": 1,
@@ -44,7 +48,7 @@ BANK = {
 
 def loaded(folder: Path, organiser: User) -> Campaign:
     for name, written in (
-        ("topics.tsv", "1007\tThe ferry\n"),
+        ("topics.jsonl", json.dumps(REQUEST)),
         ("runs/north.jsonl", json.dumps(DRAGUN)),
         ("runs/south.json", json.dumps([RAGTIME], indent=2)),
         ("nuggets_1007.json", json.dumps(BANK, indent=2)),
@@ -66,6 +70,8 @@ def test_reports_are_loaded_shown_judged_and_scored(organiser: User, client: Cli
     assert {tag: state for tag, (state, _) in runs.items()} == {
         "north-2": Run.State.ACCEPTED, "south-1": Run.State.ACCEPTED
     }  # fmt: skip
+    warnings = [(run.tag, run.warnings) for run in campaign.runs.order_by("tag")]
+    assert warnings == [("north-2", 1), ("south-1", 0)], "a request says how many characters a report may have"
     cited = Citation.objects.order_by("segment__response__run__tag", "ordinal").values_list("docno", flat=True)
     assert list(cited) == ["d-17#0_7", "d-03#2_9", "d-17", "d-03"], "an object is read by its values"
     assert named_docnos(campaign) >= {"d-17", "d-03"}
@@ -75,7 +81,13 @@ def test_reports_are_loaded_shown_judged_and_scored(organiser: User, client: Cli
     client.force_login(judge)
     matches = factories.assignment(topic, "matches", judge)
     page = page_of(client.get(reverse("workbench", args=["rag", matches.pk])))
-    for words in ("The ferry stopped in May. Nobody says why.", "When did it stop?", "answers: May (references: d-17)"):
+    for words in (
+        "I live on the island.",
+        "Why so early?",
+        "The ferry stopped in May. Nobody says why.",
+        "When did it stop?",
+        "answers: May (references: d-17)",
+    ):
         assert words in page
     support = factories.assignment(topic, "support", judge)
     page = page_of(client.get(reverse("workbench", args=["rag", support.pk])))

@@ -137,7 +137,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     """Every rule that a run breaks (`scoring.formats.answer_checks`), under the rules that the campaign names."""
     settings: RagNuggetsSettings = context.settings
     topics = [topic for topic in context.topics if topic.task]
-    limits = {each.number: each.fields.get("limit") for each in topics}
+    limits = {each.number: dict(further_of(each)).get("limit") for each in topics}
     checked = AnswerCheck(
         rules=RULES[settings.run_rules],
         topics=[topic.number for topic in topics],
