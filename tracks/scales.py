@@ -25,7 +25,6 @@ def off_scale(act: RecordedAct, task: Task) -> str:
     if isinstance(act, NuggetWritten) and act.group:
         groups = {key for stage in task.stages for key, _ in stage.groups}
         return f"“{act.group[:80]}” is no group of nuggets" if groups and act.group not in groups else ""
-    marks = isinstance(act, Matched) and (act.is_partial or act.is_absent)
-    if marks and not any(stage.partial for stage in task.stages):
-        return "nuggets are only found here, never in part and never said to be absent"
+    if isinstance(act, Matched) and act.is_partial and not any(stage.partial for stage in task.stages):
+        return "nuggets are found here or not, and never in part"
     return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assess.exports.queries import grades, returned, strings_of, topics
 from assess.exports.writing import named_item, role_of
@@ -19,7 +19,7 @@ from nuggets.classes.current import (
     superseded_members,
 )
 from nuggets.classes.models import ClassAssignment
-from nuggets.writing.counting_lists import numbers_of
+from nuggets.writing.counting_lists import ADJUDICATOR, numbers_of
 from scoring.derived_records import judged_strings
 from scoring.own_items import run_of_key
 from scoring.recorded_acts import AnswerFound, Classed, RecordedAct
@@ -27,7 +27,7 @@ from scoring.records import AnswerClass, InstanceJudgment, ItemGrade, JudgedInst
 
 
 def classed_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Members of classes that are still correct."""
+    """Members of classes that are still correct; of several adjudicators who grouped a topic, those of the last."""
     for task, _, grade in class_stages(snapshot.campaign):
         numbers = numbers_of(snapshot.campaign, task)
         correct = set(correct_items(snapshot, grade=grade, topics=numbers).values_list("pk", flat=True))
@@ -35,6 +35,7 @@ def classed_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
         members = list(rows.select_related("item", "assignment", "answer_class").order_by("id"))
         old = superseded_members(numbers, as_of=snapshot.as_of)
         members = [row for row in members if row.pk not in old]
+        members = _without_overruled(snapshot, numbers, grade, members)
         labels = current_labels({row.answer_class_id for row in members if row.answer_class_id}, as_of=snapshot.as_of)
         for row in members:
             if row.item_id in correct and row.answer_class is not None:
@@ -46,6 +47,16 @@ def classed_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
                     role=role_of(row.assignment.role),
                     **named_item(row.item),
                 )
+
+
+def _without_overruled(
+    snapshot: Snapshot, topics: Iterable[int], grade: tuple[str, int], members: list[ClassAssignment]
+) -> list[ClassAssignment]:
+    """Leave out what adjudicators grouped where another adjudicator's grouping counts."""
+    if not any(row.assignment.role == ADJUDICATOR for row in members):
+        return members
+    counting = {view.id for view in official_classes(snapshot, topics=topics, grade=grade)}
+    return [row for row in members if row.assignment.role != ADJUDICATOR or row.answer_class_id in counting]
 
 
 CHUNK = 2000

@@ -9,10 +9,10 @@ from django.db.models import Q, QuerySet, Value
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import begun_by, predecessors_of
-from assess.judging.snapshots import Counting, Snapshot, counted_in
+from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot, counted_in
 from assess.ledger.newest import newest_rows
 from nuggets.matches.models import ItemReview, NuggetMatch
-from nuggets.writing.counting_lists import ADJUDICATOR, Lineage, lineages
+from nuggets.writing.counting_lists import ADJUDICATOR, OFFICIAL_ROLES, PRIMARY, Lineage, lineages
 from nuggets.writing.models import NuggetList
 from scoring.counting_marks import counting_marks
 
@@ -85,6 +85,27 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
     Nuggets said not to be there are among them; marks taken back are not.
     """
     return list(_said(_last_words(lineages(lists), as_of=as_of), with_absent=True))
+
+
+def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
+    """Everybody's marks, as `all_marks` has them, without those instead of which a later word in the same role stands.
+
+    Of several adjudicators that is the last word on a nugget, or a part of it, in an item; of several authors it is all
+    that was said of an item by who looked at it last. Four queries.
+    """
+    known = lineages(lists)
+    words = _last_words(known, as_of=as_of)
+    official = [word for word in words if word.role in OFFICIAL_ROLES]
+    looked, _ = _looked_last(official, known, OFFICIAL_COUNTING, as_of=as_of)
+    settled = (word for word in words if word.role == ADJUDICATOR and word.value)
+    last = {(word.list_id, word.number, word.part, word.item_id): word.row for word in settled}
+
+    def stands(word: Mark) -> bool:
+        if word.role == ADJUDICATOR:
+            return last[word.list_id, word.number, word.part, word.item_id] == word.row
+        return word.role != PRIMARY or looked.get(word.item_id, word.begun_by) == word.begun_by
+
+    return [word for word in _said(words, with_absent=True) if stands(word)]
 
 
 def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, with_absent: bool = False) -> list[Mark]:

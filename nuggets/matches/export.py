@@ -12,7 +12,7 @@ from assess.exports.writing import named_item, role_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.snapshots import Counting, Snapshot
-from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks
+from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks, recorded_marks
 from nuggets.matches.models import NuggetMatch
 from nuggets.writing.counting_lists import (
     counting_lists,
@@ -143,11 +143,11 @@ def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
 
 
 def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Marks on the lists that people work from, and the strings finished under them, of every assessor."""
+    """Marks on the lists that people work from (`recorded_marks`), and the strings that were finished under them."""
     lists = working_lists(snapshot)
     topics = numbers_of_lists(lists)
     items = Item.objects.filter(topic__in=list(topics)).in_bulk()
-    for mark in all_marks(lists, as_of=snapshot.as_of):
+    for mark in recorded_marks(lists, as_of=snapshot.as_of):
         yield Matched(
             by=names[mark.assessor_id],
             topic=topics[mark.topic_id],

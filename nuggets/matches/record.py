@@ -49,8 +49,9 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
 
     The same key with the same content returns the first row; with other content it is refused. Refused too:
     a nugget that is not active on the list that this work uses (`list_for`), an item that is not pooled for the
-    topic, a quote that is not in the item's string (what is replayed may have one), work that is not open. Where
-    identical pairs of several runs are one item, one mark holds for all.
+    topic, a quote that is not in the item's string (what is replayed may have one), work that is not open, a nugget
+    found in part where nuggets are found or not. Where identical pairs of several runs are one item, one mark holds for
+    all.
 
     A string contains a nugget as a whole or in parts: a part stands instead of the whole nugget in that item, and
     what is said of the whole nugget instead of its parts. One row says both.
@@ -71,6 +72,8 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
 
     def add(stage: Stage) -> NuggetMatch:
         require_open_for_writing(actor=actor, assignment=assignment)
+        if match.value == NuggetMatch.Value.PARTIAL and not stage.partial:
+            raise Invalid("Nuggets are found here or not, and never in part. Mark one that is there as “full”.")
         _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
         if not match.nugget.is_active:
             raise Conflict(f"Nugget {match.nugget.number} is not on the list any more. Reload the page.")

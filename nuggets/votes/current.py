@@ -28,6 +28,18 @@ class Vote:
     """Whose vote it counts as: who began the work, where it was handed over."""
 
 
+def without_overruled(votes: list[Vote]) -> list[Vote]:
+    """Leave out the votes of adjudicators on nuggets on which another adjudicator voted later. One query."""
+    settling = Assignment.objects.filter(pk__in={vote.assignment_id for vote in votes}, role=ADJUDICATOR)
+    held = set(settling.values_list("pk", flat=True))
+    last = {(vote.topic_id, vote.number): vote.row for vote in _in_order(votes) if vote.assignment_id in held}
+    return [vote for vote in votes if vote.assignment_id not in held or last[vote.topic_id, vote.number] == vote.row]
+
+
+def _in_order(votes: Iterable[Vote]) -> list[Vote]:
+    return sorted(votes, key=lambda vote: vote.row)
+
+
 def own_votes(nugget_list: NuggetList, assignment: Assignment) -> list[Vote]:
     """The votes cast in an assignment, by whoever had the work, and the assessor's own others on this list."""
     person = beginners([assignment])[assignment.pk]
@@ -90,13 +102,14 @@ def counting_votes(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -
 
     The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be
     vital"), so their importance is a vote, unless they cast another in the votes stage. Machine judges have
-    no vote. Where one judge's judgments count in the snapshot, it is their vote alone, if they cast any on that
-    list. Four queries.
+    no vote, and of several adjudicators the last one has. Where one judge's judgments count in the snapshot, it is
+    their vote alone, if they cast any on that list. Five queries.
     """
     as_of, counting = counted_in(at)
     by_topic = {nugget_list.topic_id: nugget_list for nugget_list in lists}
     nuggets = active_nuggets(by_topic.values())
     cast = current_votes(by_topic.values(), as_of=as_of, machines=counting.assessor is not None)
+    cast = without_overruled(cast) if counting.assessor is None else cast
     spoken = {(vote.topic_id, vote.number, vote.assessor_id) for vote in cast}
     votes = [
         CountingVote(
@@ -148,4 +161,4 @@ def adjudicators_votes(lists: Iterable[NuggetList], *, as_of: int | None = None)
     if not held:
         return []
     cast = current_votes(known, as_of=as_of, machines=False)
-    return sorted((vote for vote in cast if vote.assignment_id in held), key=lambda vote: vote.row)
+    return _in_order(vote for vote in cast if vote.assignment_id in held)

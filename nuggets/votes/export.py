@@ -8,14 +8,14 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.exports.writing import role_of
 from assess.judging.snapshots import Snapshot
-from nuggets.votes.current import counting_importance, counting_votes, current_votes
+from nuggets.votes.current import counting_importance, counting_votes, current_votes, without_overruled
 from nuggets.writing.counting_lists import active_nuggets, as_importance, counting_lists
 from scoring.recorded_acts import RecordedAct, Voted
 from scoring.records import Nugget, NuggetVote
 
 
 def voted_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Votes on the lists that count, of every assessor."""
+    """Votes on the lists that count, of every assessor; of several adjudicators the last one's."""
     lists = counting_lists(snapshot)
     topics = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
     roles = dict(
@@ -24,7 +24,7 @@ def voted_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recorde
         .values_list("pk", "role")
         .distinct()
     )
-    for vote in current_votes(lists.values(), as_of=snapshot.as_of):
+    for vote in without_overruled(current_votes(lists.values(), as_of=snapshot.as_of)):
         yield Voted(
             by=names[vote.assessor_id],
             topic=topics[vote.topic_id],

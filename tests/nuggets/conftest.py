@@ -15,6 +15,7 @@ from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key
+from tests.nuggets.settled import found_in_part as found_in_part
 from tests.nuggets.settled import votes_settled as votes_settled
 from tests.nuggets.workshop import workshop_campaign
 

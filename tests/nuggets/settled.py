@@ -34,6 +34,20 @@ def votes_settled() -> Iterator[None]:
     tracks[track.key] = track
 
 
+@pytest.fixture
+def found_in_part() -> Iterator[None]:
+    """Nuggets of the track are found in full or in part."""
+    tracks = registered_tracks()
+    track = tracks["tac2008-qa"]
+    tasks = tuple(
+        replace(task, stages=tuple(replace(stage, partial=stage.work == "matches") for stage in task.stages))
+        for task in track.tasks
+    )
+    tracks[track.key] = replace(track, tasks=tasks)
+    yield
+    tracks[track.key] = track
+
+
 def rows_of(campaign: Campaign, stage: str, person: User | None = None) -> list[Disagreement]:
     """The disagreements of a stage, for a person those that they may settle."""
     found = stage_of(campaign, stage)[1]

@@ -370,6 +370,7 @@ class Classes(Undoable):
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("found_in_part")
 @pytest.mark.parametrize("machine", [Judgments, Marks, Lists, Classes])
 def test_current_is_last_and_earlier_points_stay(machine: type[Machine]) -> None:
     assert connection.in_atomic_block

@@ -31,6 +31,7 @@ DEFINITION = Task(
             item_kind="instance",
             after="write",
             own=True,
+            partial=True,
             second=True,
         ),
     ),

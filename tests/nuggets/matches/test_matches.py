@@ -211,6 +211,7 @@ def said_of(frozen: NuggetList, assessor: User) -> set[tuple[int, str, str]]:
     return {(m.part, m.value, m.quote) for m in current_marks(frozen, assessor_id=assessor.pk, with_absent=True)}
 
 
+@pytest.mark.usefixtures("found_in_part")
 def test_a_part_stands_instead_of_the_whole_and_the_whole_instead_of_parts(
     matching: Assignment, assessor: User, cheap: Nugget, squishy_items: list[Item], frozen: NuggetList
 ) -> None:
