@@ -43,7 +43,7 @@ from scoring.measures.ranked import by_rank
 from scoring.measures.ranked_explained import ranking_nodes
 from scoring.packed_grades import PackedGrades
 from scoring.recorded_acts import Judged
-from scoring.records import Issue, RankedDoc, Score
+from scoring.records import Issue, ItemGrade, RankedDoc, Score
 from scoring.repairs import repair_ranked_run
 from scoring.run_tags import ANY_LENGTH, LONGEST_TAG, TagRule, letters, rename_column
 from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
@@ -229,12 +229,23 @@ MEASURES = (
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: AdhocSettings, report: Callable[[Issue], None]) -> Gold:
-    """Grades by topic and docno; -1 where a pooled document was not judged."""
-    del settings, report
+    """Grades by topic and docno; -1 where a pooled document was not judged. Each grade beyond the scale is an issue."""
     gold = PackedGrades()
+    strange: set[int] = set()
     for record in records.get(QRELS, ()):
+        if record.value is not None and not 0 <= record.value <= settings.highest_grade and record.value not in strange:
+            strange.add(record.value)
+            report(_beyond_the_scale(record, settings))
         gold.add(record.topic, record.key, -1 if record.value is None else record.value)
     return gold
+
+
+def _beyond_the_scale(record: ItemGrade, settings: AdhocSettings) -> Issue:
+    message = (
+        f"topic {record.topic[:40]}, document {record.docno[:80]}: {record.value} is no grade here; the scale is 0 to "
+        f"{settings.highest_grade}. Set highest_grade, which is 4 at most, or correct it; -1 says that nobody judged."
+    )
+    return file_issue(QRELS, "grade", message)
 
 
 def load_gold(files: Mapping[str, Path], settings: AdhocSettings, report: Callable[[Issue], None]) -> Gold:

@@ -109,6 +109,23 @@ def test_grades_beyond_the_scale_are_issues(tmp_path: Path) -> None:
     assert len(acts("1 0 a 4\n", tmp_path, highest_grade=4)) == 1
 
 
+@pytest.mark.parametrize(("grade", "highest", "code"), [(4, 3, 1), (4, 4, 0), (-2, 3, 1), (2, 1, 1), (-1, 1, 0)])
+def test_grades_beyond_the_scale_are_not_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], grade: int, highest: int, code: int
+) -> None:
+    """The command refuses them as the site does, since it would give values that no campaign gives."""
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt"
+    qrels.write_text(f"1 0 HIVE-01 {grade}\n1 0 HIVE-02 {grade}\n1 0 HIVE-03 1\n")
+    run.write_text("1 Q0 HIVE-01 1 2 elm\n")
+    settings = ["--set", f"highest_grade={highest}"]
+    assert main(["score", "adhoc", "--gold", str(qrels), "--run", str(run), *settings]) == code
+    said = capsys.readouterr()
+    assert (said.out == "", said.err.count(f"{grade} is no grade here; the scale is 0 to {highest}")) == (
+        bool(code),
+        code,
+    )
+
+
 def test_a_line_that_is_too_long_is_named(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text("1 Q0 HIVE-01 1 2 elm\n1 Q0 " + "x" * 1_100_000 + " 2 1 elm\n")
@@ -125,7 +142,7 @@ def test_a_line_that_is_too_long_is_named(tmp_path: Path) -> None:
     ("golden", "qrels", "options"),
     [
         ("out.test.aq", "qrels.test", ["all_topics=no"]),
-        ("out.test.aql", "qrels.rel_level", ["all_topics=no", "relevant_from=2"]),
+        ("out.test.aql", "qrels.rel_level", ["all_topics=no", "relevant_from=2", "highest_grade=4"]),
     ],
 )
 def test_scores_are_those_of_trec_eval(
