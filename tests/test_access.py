@@ -322,6 +322,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-release-list": (MEMBERS, DESK),
     "api-release-missing": (DESK, ""),
     "api-release-key": (DESK, ""),
+    "api-release-names": (TEAMS, ""),
     "api-release-file": (DESK, ""),
     "api-release-publish": ("", DESK),
     "api-score-list": (DESK, ""),

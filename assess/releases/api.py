@@ -18,9 +18,11 @@ from assess.organising.queries.freezing import freeze_state
 from assess.progress.domain import count_work
 from assess.releases.access import access_release, access_releases
 from assess.releases.domain.kept_archives import manifest_sha256, release_archive
-from assess.releases.domain.releasing import publish_release, release_key, start_release
+from assess.releases.domain.releasing import publish_release, release_key, released_names, start_release
 from assess.releases.domain.succession import successors
 from assess.releases.models import Release
+from assess.runs.access import access_runs
+from assess.runs.models import Run
 from assess.web.api import SeatViewSet, checked
 from assess.web.shapes import DataSerializer
 
@@ -85,6 +87,14 @@ class ReleaseIn(serializers.Serializer[Any]):
     with_runs = serializers.BooleanField(required=False, default=False)
 
 
+class NamedRunOut(serializers.Serializer[Any]):
+    """A run and what the published release calls it, RUN-A or the like."""
+
+    tag = serializers.CharField()
+    team = serializers.CharField()
+    name = serializers.CharField()
+
+
 class ReleaseViewSet(SeatViewSet):
     """Releases: all for organisers, what is published for every other member."""
 
@@ -118,6 +128,16 @@ class ReleaseViewSet(SeatViewSet):
         """Which run is whose, as lines."""
         lines = release_key(self.seat(ORGANISER).campaign).key_lines()
         return HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
+
+    @extend_schema(operation_id="releases_names", responses=NamedRunOut(many=True))
+    @action(detail=False)
+    def names(self, request: Request, slug: str) -> Response:
+        """What the published release calls runs: all for organisers, for participants those of their own teams."""
+        seat = self.seat(ORGANISER, Role.PARTICIPANT)
+        names = released_names(seat.campaign)
+        runs = access_runs(seat).filter(tag__in=list(names)).exclude(state=Run.State.REJECTED)
+        rows = runs.order_by("tag").values("tag", "team").distinct()
+        return self.paged([{**row, "name": names[row["tag"]]} for row in rows], NamedRunOut)
 
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
     @action(detail=True)

@@ -103,19 +103,56 @@ def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | N
     accepted the user agreement, up to a ledger point: later ones would change the names of a release made again.
 
     The order follows from the digests of the files, not from tags or teams, and is the same whenever it is asked. What
-    came from a release keeps the names that it had there.
+    a published release named keeps its name: what came since stands behind, and a run that was withdrawn since leaves
+    its name to nobody. What came from a release keeps the names that it had there.
     """
-    rows = list(accepted_runs(campaign).values_list("tag", "team", "file", "file_name"))
-    rows += [(tag, "", "", "") for tag in sorted(set(further) - {tag for tag, *_ in rows})]
-    rows.sort(key=lambda row: hashlib.sha256("\0".join((campaign.slug, row[2], row[0])).encode()).digest())
+    found = [
+        (since, run.tag, run.team, run.file, run.file_name) for since, run in named_in_releases(campaign, as_of=as_of)
+    ]
+    found += [(0, tag, "", "", "") for tag in sorted(set(further) - {tag for _, tag, *_ in found})]
+    found.sort(key=lambda row: (row[0], hashlib.sha256("\0".join((campaign.slug, row[3], row[1])).encode()).digest()))
+    rows = [(tag, team, file, name) for _, tag, team, file, name in found]
     kept = _released_names(campaign)
     runs = _named("RUN", [tag for tag, *_ in rows], kept)
-    silent = _silent_teams(campaign, {team for _, team, *_ in rows}, as_of)
-    teams = _named("TEAM", [*(team for _, team, *_ in rows if team), *silent], kept)
+    named: list[str] = []
+    for release, point in enumerate((*_points_before(campaign, as_of), as_of)):
+        named += [team for since, _, team, *_ in found if since == release and team]
+        named += _silent_teams(campaign, set(named), point)
+    silent = set(named) - {team for _, team, *_ in rows}
+    teams = _named("TEAM", named, kept)
     key = [(runs[tag], tag, teams.get(team, ""), team, name) for tag, team, _, name in rows]
     key.sort(key=lambda row: (len(row[0]), row[0]))
     without_runs = sorted(("", "", teams[team], team, "") for team in silent)
     return RunNames(runs=runs, teams=teams, key=(*key, *without_runs))
+
+
+def named_in_releases(campaign: Campaign, *, as_of: int | None = None) -> list[tuple[int, Run]]:
+    """Return the runs that have names in releases up to a ledger point, by tag, each after the number of releases that
+    had been published before it came.
+
+    These are the accepted ones, and of those that were withdrawn since the ones that a published release names. Two
+    queries where no release was published, else three.
+    """
+    accepted = list(accepted_runs(campaign))
+    points = list(campaign.releases.filter(published=True).order_by("as_of").values_list("as_of", flat=True))
+    if not points:
+        return [(0, run) for run in accepted]
+    acts = campaign.activities.filter(action__in=("run.accept", "run.withdraw")).order_by("id")
+    at = {(int(pk), action): point for pk, action, point in acts.values_list("object_id", "action", "id")}
+    gone = [
+        (at.get((run.pk, "run.accept"), 0), at.get((run.pk, "run.withdraw"), 0), run)
+        for run in campaign.runs.filter(state=Run.State.WITHDRAWN)
+    ]
+    named = [run for came, went, run in gone if any(0 < came < point < went for point in points)]
+    found = [(at.get((run.pk, "run.accept"), 0), run) for run in (*named, *accepted)]
+    since = [(sum(point < came for point in points), run) for came, run in found if as_of is None or came <= as_of]
+    return sorted(since, key=lambda each: (each[1].tag, each[1].pk))
+
+
+def _points_before(campaign: Campaign, as_of: int | None) -> list[int]:
+    """The ledger points of the releases that were published, up to a point, the first one first."""
+    points = campaign.releases.filter(published=True).order_by("as_of").values_list("as_of", flat=True)
+    return list(points if as_of is None else points.filter(as_of__lt=as_of))
 
 
 def without_names(campaign: Campaign, text: str) -> str:

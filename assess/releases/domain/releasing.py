@@ -28,7 +28,7 @@ from assess.organising.domain import change_state
 from assess.releases.domain.archive import write_release
 from assess.releases.models import Release
 from assess.runs.models import Segment
-from assess.runs.queries import RunNames, accepted_runs, run_names
+from assess.runs.queries import RunNames, named_in_releases, run_names
 from assess.scores.domain import score_campaign
 from scoring.commands.verify import CLEAN, DRAFTER, FOLLOWER, LEFT_OUT, SCORER, scorer_named, verify_release
 from scoring.records import Score
@@ -134,8 +134,9 @@ def release_key(campaign: Campaign) -> RunNames:
 def released_names(campaign: Campaign) -> dict[str, str]:
     """Return what the published release calls each accepted run, by tag; empty before there is one.
 
-    For organisers, and of their own runs for teams. Empty, too, where runs came or went since, so that nothing is told
-    that may be wrong. Five queries; where judgments alone score some runs, these are scored.
+    For organisers, and of their own runs for teams. Runs that were withdrawn since are among them. Empty, too, where
+    the release names other runs, so that nothing is told that may be wrong. Where judgments alone score some runs,
+    these are scored.
     """
     release = published_release(campaign)
     if release is None:
@@ -144,8 +145,9 @@ def released_names(campaign: Campaign) -> dict[str, str]:
     is_alone = not scored.issuperset(release.manifest.get("scored", ()))
     further = score_campaign(Snapshot(campaign, release.as_of)).runs if is_alone else ()
     names = run_names(campaign, further, as_of=release.as_of)
-    rows = accepted_runs(campaign).values_list("tag", "team", "submission", "priority", "automatic")
-    now = sorted([names.runs[tag], names.teams.get(team, ""), *about] for tag, team, *about in rows)
+    rows = {run.tag: run for _, run in reversed(named_in_releases(campaign, as_of=release.as_of))}.values()
+    about = [(run, (run.submission, run.priority, run.automatic)) for run in rows]
+    now = sorted([names.runs[run.tag], names.teams.get(run.team, ""), *said] for run, said in about)
     members = ("name", "team", "submission", "priority", "automatic")
     then = sorted([run[member] for member in members] for run in release.manifest.get("runs", ()))
     return dict(names.runs) if now == then else {}

@@ -9,18 +9,22 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
 from assess.assignments.domain.assignments import mark_done, open_assignment, reopen_assignment
 from assess.base.errors import Conflict, Invalid
+from assess.base.wording import letters
+from assess.campaigns.activity import record_activity
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Campaign, Item, Release
 from assess.organising.domain import change_state, move_campaign
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.kept_archives import manifest_sha256, release_archive
-from assess.releases.domain.releasing import make_release, publish_release, release_key, unpack_release
+from assess.releases.domain.releasing import make_release, publish_release, release_key, released_names, unpack_release
+from assess.runs.domain.deciding import withdraw_run
 from assess.topics.domain.changing import remove_topic
 from scoring.__main__ import main
 from tests import factories
@@ -66,6 +70,31 @@ def corrected(frozen: Campaign, organiser: User, published: Release) -> Release:
 def qrels_of(release: Release) -> list[str]:
     with release_archive(release) as file, zipfile.ZipFile(file) as archive:
         return archive.read("exports/qrels.txt").decode().splitlines()
+
+
+def test_what_was_published_keeps_its_letters_when_runs_go_and_come(
+    frozen: Campaign, organiser: User, published: Release
+) -> None:
+    """A run that goes leaves its letter to nobody, and one that takes another's place under its tag has its letter."""
+    before = release_key(frozen)
+    first = next(row for row in before.key if row[0] == "RUN-A")
+    campaign = Campaign.objects.get(pk=frozen.pk)
+    gone = campaign.runs.get(tag=first[1])
+    move_campaign(actor=organiser, campaign=campaign, state="judging", reason=REASON)
+    withdraw_run(actor=organiser, run=gone)
+    assert released_names(campaign)[gone.tag] == "RUN-A", "it is told still"
+    late = campaign.runs.get(tag=next(row[1] for row in before.key if row[0] == "RUN-B"))
+    late.pk, late.tag, late.team = None, "zanzibar", "Zanzibar"
+    late.save()
+    with transaction.atomic():
+        record_activity(actor=organiser, action="run.accept", campaign=campaign, about=late)
+    change_state(actor=organiser, campaign=campaign, state=Campaign.State.FROZEN)
+    after = release_key(campaign)
+    assert {tag: name for tag, name in after.runs.items() if tag != "zanzibar"} == before.runs
+    assert {team: name for team, name in after.teams.items() if team != "Zanzibar"} == before.teams
+    assert after.runs["zanzibar"] == f"RUN-{letters(len(before.runs) + 1)}"
+    corrected = make_release(actor=organiser, campaign=campaign)
+    assert "RUN-A" not in {run["name"] for run in corrected.manifest["runs"]}
 
 
 def test_pages_offer_what_can_be_done_before_and_after_a_correction(

@@ -103,5 +103,9 @@ def test_a_team_learns_the_letters_of_its_own_runs_once_they_are_out(frozen: Cam
         words = page_of(member.get(page))
         assert key["maple"] in words, page
         assert not [key[tag] for tag in key.keys() - own if key[tag] in words], page
+    call = reverse("api-release-names", args=["hives"])
+    told = [{"tag": tag, "team": run.team, "name": key[tag]} for tag in sorted(own)]
+    assert member.get(call).json()["results"] == told, "a program is told, too"
+    assert len(client_of(organiser).get(call).json()["results"]) == len(key)
     Run.objects.filter(tag="oak").update(state=Run.State.WITHDRAWN)
     assert "in the release" not in page_of(member.get(pages[0])), "letters that may have changed are not told"
