@@ -152,6 +152,8 @@ def test_what_stands_after_the_final_mark_is_outside_whatever_stands_between(end
         ("Statins help ([1]; [2]).", "Statins help."),
         ("Statins help, [1].", "Statins help."),
         ("Statins help – [1]", "Statins help"),
+        ("Statins help [1] .", "Statins help."),
+        ("Statins [1] , aspirin [2] ; help.", "Statins, aspirin; help."),
         ("Statins help [1] and [2].", "Statins help."),
         ("Statins [1], aspirin [2], and rest [3] help.", "Statins, aspirin, and rest help."),
         ("Statins, [1], aspirin – [2] – help.", "Statins, aspirin – help."),

@@ -20,6 +20,7 @@ from scoring.records import Issue, ItemGrade, Score
 from tests.tracks.contents import content_of_file
 from tracks import find_track
 from tracks.__main__ import main
+from tracks.context25 import topic_context
 from tracks.context25.checks import check_evidence, check_grounding
 from tracks.context25.files import read_evidence_topics, read_figures, read_grounding_topics, write_evidence_topics
 from tracks.context25.gold import (
@@ -137,6 +138,8 @@ def test_of_a_claim_given_twice_all_members_and_pages_are_kept() -> None:
     raw = claims(first, {"id": "c0"}, last).getvalue()
     topics = [each for each in read_evidence_topics(io.BytesIO(raw)) if isinstance(each, TopicRecord)]
     assert [topic.number for topic in topics] == ["c1", "c0"]
+    (part,) = topic_context(topics[0], ())
+    assert part.lines[-1] == ("Also worded", "C")
     assert topics[0].fields["pages"] == ["b.png", "d.png", "e.png", "a.png", "c.png"]
     given = json.loads(raw)
     assert json.loads("\n".join(write_evidence_gold(topics))) == [given[0], given[2], given[1]]

@@ -143,5 +143,6 @@ def test_the_betas_of_the_pilot_are_the_defaults() -> None:
 def test_the_average_length_of_a_run_is_a_column() -> None:
     """“Average length of system response (number of non-white-space characters)”."""
     judged = gold(2, lists=[*nuggets(1, 0), *nuggets(1, 0, topic="2")])
-    scores = list(TRACK.scoring.score(judged, "A", content("1 A D x y\n2 A D four\n"), AquaintDefinitionSettings()))
-    assert [each.value for each in scores if (each.topic, each.measure) == ("all", "length")] == [3.0]
+    for answers, mean in (("1 A D x y\n2 A D four\n", 3.0), ("2 A D four\n", 2.0)):
+        scores = list(TRACK.scoring.score(judged, "A", content(answers), AquaintDefinitionSettings()))
+        assert [each.value for each in scores if (each.topic, each.measure) == ("all", "length")] == [mean]

@@ -36,6 +36,7 @@ _QUOTES = re.compile(r"(?<!\S)[\"'*_]{1,3}\Z")
 _OPENING = tuple(_PAIRS)
 _WHITE = " \t\xa0\r\n"
 _BLANKS = re.compile(r"[ \t\xa0]+")
+_BLANKS_BEFORE_MARK = re.compile(r"[ \t\xa0]+(?=[,;:.!?…)](?:\s|\Z))")
 _TIES_AND_BLANKS = re.compile(rf"[ \t\xa0{_TIES}]+")
 _NEAR = 20  # characters beside a list in which brackets around it are looked for
 _TAIL = 80  # characters before a list that say whether a sentence ended there
@@ -119,6 +120,7 @@ def without_lists(answer: str, runs: Sequence[Span]) -> tuple[str, list[Cut]]:
         stop = _FULL_STOP_AFTER.match(answer, end) if is_abbreviation else None
         if stop and stop[0].strip() == ".":
             position = stop.end()
+        position = _after(_BLANKS_BEFORE_MARK, answer, position)
         is_parted = not text or is_opened or text[-1].isspace()
         cut = Cut(
             place=len(text),

@@ -38,7 +38,9 @@ from tracks.context25.files import (
     GROUNDING,
     SNIPPET,
     citekey_of,
+    evidence_claim,
     figure_items,
+    grounding_claim,
     proper_label,
     published_form,
     read_evidence_segments,
@@ -182,6 +184,8 @@ def topic_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Ite
     """Where the claim is from. Nothing of the gold."""
     del ancestors
     lines = [("Data set", topic.fields.get("dataset", "")), ("Paper", citekey_of(topic))]
+    earlier = evidence_claim(topic).earlier if topic.task == EVIDENCE else grounding_claim(topic).earlier
+    lines += [("Also worded", text) for text in dict.fromkeys(each.claim for each in earlier) if text != topic.text]
     if given := tuple((label, text) for label, text in lines if text):
         yield ContextPart(heading="About the claim", lines=given)
 

@@ -197,7 +197,8 @@ def figure_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
     """The labels of all figures and tables of a claim's paper, each figure once, under the first of its spellings."""
     del settings
     seen = set()
-    for label in topic.fields.get("figures_tables", ()):
+    claim = evidence_claim(topic)
+    for label in (label for each in (claim, *claim.earlier) for label in each.candidates or ()):
         key = normalise_label(label)
         if key and key not in seen and len(key) <= LABEL_LIMIT:
             seen.add(key)
