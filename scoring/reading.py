@@ -325,12 +325,20 @@ def decoded(number: int, raw: bytes) -> str | Issue:
 
 
 def excerpt_of(text: str, *, length: int = EXCERPT) -> str:
-    """The start of a text on one line, with control characters made visible, for showing in an issue.
+    r"""The start of a text on one line, with control characters made visible, for showing in an issue.
 
-    A tab is an arrow, as in the differences of files, and another kind of blank is one.
+    A tab is an arrow, as in the differences of files, and another kind of blank or a line's end is a blank. What joins
+    letters of Persian or parts of an emoji stays.
+
+    >>> excerpt_of("a\tb\nc\u2028d\x07")
+    'a→b c d�'
     """
     shown = "".join(_visible(char) for char in text[: length + 1])
     return shown if len(shown) <= length else shown[: length - 1] + "…"
+
+
+_JOINERS = "\u200c\u200d"
+_ENDS = "\n\x0b\x0c\x85\u2028\u2029"
 
 
 def _visible(char: str) -> str:
@@ -338,7 +346,9 @@ def _visible(char: str) -> str:
         return char
     if char == "\t":
         return "→"
-    return " " if category(char) == "Zs" else "\N{REPLACEMENT CHARACTER}"
+    if char in _JOINERS:
+        return char
+    return " " if char in _ENDS or category(char) == "Zs" else "\N{REPLACEMENT CHARACTER}"
 
 
 _UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")

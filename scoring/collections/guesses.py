@@ -154,7 +154,8 @@ def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed:
     known = preset_members(preset) or Members()
     text = tuple(name for name in known.text if name in names) or tuple(filter(None, [usual["text"]]))
     rest = {name: getattr(known, name) or usual[name] for name in ("id", "title", "url", "date")}
-    members = Members(form=form, text=text, media_type=_media_type(text, first), listed=listed, **rest)
+    media_type = known.media_type if known.media_type != "text/plain" else _media_type(text, first)
+    members = Members(form=form, text=text, media_type=media_type, listed=listed, **rest)
     return Guess(members=members, names=_shown(names), preset=preset)
 
 

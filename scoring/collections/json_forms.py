@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 from scoring.collections.model import Collection, Hit, Search, misplaced
@@ -18,6 +19,9 @@ from scoring.formats.document_facts import further_members, with_further
 from scoring.json_reading import Flaw, kind_of, load_json, parse_json
 from scoring.reading import excerpt_of, uncompressed
 from scoring.records import DocumentRecord, Issue
+
+PARTS = ("text", "content", "contents", "fullcaption")
+"""Members that hold the text of an object in a list of parts, the likeliest first."""
 
 MADE = "\0docno"
 """Under which a docno stands that was made of file and row."""
@@ -303,7 +307,8 @@ def members_document(value: Any, collection: Collection, *, offset: int, line: i
     if issue := check_docno(docno, line):
         return issue
     found = [_at(value, name, _ABSENT) for name in collection.text]
-    texts = [_text(each) for each in found]
+    between = "\n<p>" if collection.media_type == "text/html" else "\n"
+    texts = [_text(each, between) for each in found]
     if all(each is _ABSENT for each in found):
         message = f"{docno} has no “{'”, “'.join(collection.text)}”. It is passed over: correct “text”."
         return Issue(where=line, code="missing", message=message, excerpt=excerpt_of(str(list(value)[:9])))
@@ -317,7 +322,7 @@ def made_document(
 
     Title and date are its fields HEADLINE and DATE, and all other members further fields: see `further_members`.
     """
-    named = {"HEADLINE": _text(_at(value, collection.title)), "DATE": _text(_at(value, collection.date))}
+    named = {"HEADLINE": _text(_at(value, collection.title)), "DATE": _date(_at(value, collection.date))}
     fields = {name: " ".join(found.split()) for name, found in named.items()}
     fields = with_further(fields, dict(further_members(value, collection.used | {MADE})))
     return DocumentRecord(
@@ -337,6 +342,8 @@ _ABSENT = object()
 
 def _at(value: Mapping[str, Any], name: str, absent: Any = None) -> Any:
     """The member of this name, or that to which it is the way: "doc.segment"."""
+    if not name:
+        return absent
     if name in value or "." not in name:
         return value.get(name, absent)
     first, _, rest = name.partition(".")
@@ -344,10 +351,24 @@ def _at(value: Mapping[str, Any], name: str, absent: Any = None) -> Any:
     return _at(inside, rest, absent) if isinstance(inside, Mapping) else absent
 
 
-def _text(value: Any) -> str:
-    """A member as text: numbers are written out, lists joined line by line, null and others are nothing."""
+def _text(value: Any, between: str = "\n") -> str:
+    """A member as text: numbers are written out, null and others are nothing, and of lists the parts are joined.
+
+    A part that is an object has its text in one of `PARTS`: the paragraphs of the Washington Post.
+    """
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list):
-        return "\n".join(filter(None, map(_text, value)))
+        return between.join(filter(None, (_text(_part(each), between) for each in value)))
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def _part(value: Any) -> Any:
+    return next((value[name] for name in PARTS if value.get(name)), "") if isinstance(value, Mapping) else value
+
+
+def _date(value: Any) -> str:
+    """A date as it is written; seconds or milliseconds since 1970 as a day."""
+    if isinstance(value, int) and not isinstance(value, bool) and 10**8 <= value < 10**13 * 5:
+        return datetime.fromtimestamp(value / 1000 if value >= 10**11 else value, tz=UTC).date().isoformat()
+    return _text(value)

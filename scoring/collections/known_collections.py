@@ -62,6 +62,15 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
     "ragtime": {"form": "json-lines", "id": "id", "text": ["text"], "title": "title", "url": "url", "date": "date"},
     "beir": {"form": "json-lines", "id": "_id", "text": ["text"], "title": "title"},
+    "washington-post": {
+        "form": "json-lines",
+        "id": "id",
+        "text": ["contents"],
+        "title": "title",
+        "url": "article_url",
+        "date": "published_date",
+        "media_type": "text/html",
+    },
     "clueweb22-text": {
         "form": "json-lines",
         "id": "ClueWeb22-ID",

@@ -1,7 +1,8 @@
 """Splitting collection files into their <DOC> … </DOC> records, for Blog06 and TREC newswire alike.
 
 A record starts at a line that is `<DOC>` (or `<DOC id="…">`) and ends at a line that is `</DOC>`, so the
-same words inside a page do no harm. Memory is bounded by the size limit of one record.
+same words inside a page do no harm. In files whose first record begins `<DOC><DOCNO>`, lines do not matter. Memory is
+bounded by the size limit of one record.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ DOCNO_LIMIT = 128
 
 _OPEN = re.compile(rb"\s*<DOC(?:\s[^<>]*)?>\s*\Z")
 _CLOSE = re.compile(rb"\s*</DOC>\s*\Z")
+_INLINE = re.compile(rb"\s*<DOC(?:\s[^<>]*)?>\s*<DOCNO>", re.IGNORECASE)
+_TAGS = re.compile(rb"(<DOC(?:\s[^<>]*)?>|</DOC>)")
 _DOCNO_LINE = re.compile(rb"\s*<DOCNO>", re.IGNORECASE)
 _DOCNO = re.compile(r"[!-~]+")
 
@@ -89,9 +92,9 @@ def split_records(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT
 def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
     current: _Open | None = None
     held: tuple[int, int, bytes] | None = None  # an opening line inside a record, until the next line tells
-    offset, line, at_start, stray = 0, 1, True, False
+    offset, line, stray = 0, 1, False
     try:
-        while piece := stream.readline(PIECE):
+        for piece, at_start in _pieces(stream):
             if held is not None and current is not None:
                 if _DOCNO_LINE.match(piece):
                     yield current.truncated(held[1], "the next <DOC>")
@@ -113,8 +116,7 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
             else:
                 current.add(piece, limit)
             offset += len(piece)
-            at_start = piece.endswith(b"\n")
-            line += at_start
+            line += piece.endswith(b"\n")
     except damage_errors() as error:
         yield Issue(
             where=line,
@@ -123,6 +125,23 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
         )
     if current is not None:
         yield current.truncated(line, "the end of the file")
+
+
+def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
+    """The lines of a file, each in pieces of `PIECE` bytes, and whether a piece begins one.
+
+    Where the first record has its `<DOC>` and its `<DOCNO>` on one line, the tags <DOC> and </DOC> are lines wherever
+    they stand: several records may share a line.
+    """
+    at_start, is_inline = True, None
+    while piece := stream.readline(PIECE):
+        if is_inline is None and not piece.isspace():
+            is_inline = _INLINE.match(piece) is not None
+        if is_inline:
+            yield from ((part, True) for part in _TAGS.split(piece) if part)
+        else:
+            yield piece, at_start
+        at_start = piece.endswith(b"\n")
 
 
 def _outside(line: int, piece: bytes) -> Issue:

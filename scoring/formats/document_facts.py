@@ -66,6 +66,10 @@ def _name(fields: Mapping[str, str], names: Sequence[str]) -> str | None:
 # Members of JSON objects, columns and the like as fields.
 
 
+UNNAMED = "(unnamed)"
+"""What a column without a name is called, as tables of pandas have one."""
+
+
 def further_members(value: Mapping[str, Any], used: Collection[str], before: str = "") -> Iterator[tuple[str, str]]:
     """The members that are not read as something, as texts: what is no text as JSON, and nothing of what is empty.
 
@@ -75,7 +79,7 @@ def further_members(value: Mapping[str, Any], used: Collection[str], before: str
     [('lang', 'en'), ('doc.year', '2020')]
     """
     for key, member in value.items():
-        name = f"{before}{key}"
+        name = f"{before}{key or UNNAMED}"
         if name in used or member is None or member == "" or member == [] or member == {}:
             continue
         if isinstance(member, Mapping) and any(each.startswith(f"{name}.") for each in used):

@@ -130,3 +130,18 @@ def test_markup_of_a_collection_is_no_text(written: str, text: str) -> None:
 
 def test_records_in_utf8_keep_their_letters_in_titles() -> None:
     assert record_of("X1", "<HEADLINE>Café</HEADLINE><TEXT>x</TEXT>").fields == {"HEADLINE": "Café"}
+
+
+@pytest.mark.parametrize("between", ["", "\n", " \n\n"])
+def test_records_may_share_a_line(between: str) -> None:
+    records = [f"<DOC><DOCNO> X{number} </DOCNO><TEXT>Text {number}.\nMore.</TEXT></DOC>" for number in range(3)]
+    found = list(read_trec_sgml(io.BytesIO(between.join(records).encode())))
+    assert [each.docno if isinstance(each, DocumentRecord) else each for each in found] == ["X0", "X1", "X2"]
+    assert [newswire_text(each.raw.decode()) for each in found if isinstance(each, DocumentRecord)] == [
+        "Text 0.\nMore.",
+        "Text 1.\nMore.",
+        "Text 2.\nMore.",
+    ]
+    second = found[1]
+    assert isinstance(second, DocumentRecord)
+    assert list(read_trec_sgml(io.BytesIO(between.join(records).encode()), start=second.offset)) == found[1:]

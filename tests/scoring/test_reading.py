@@ -111,6 +111,7 @@ def test_blank_lines_are_no_records():
 def test_excerpt_shows_no_control_characters():
     assert excerpt_of("a\x1b[31mb") == "a\ufffd[31mb"
     assert excerpt_of("1\tQ0\xa0doc\rx") == "1→Q0 doc\ufffdx"
+    assert excerpt_of("می\u200cخواهم 👩\u200d🔬\nx\u2028y") == "می\u200cخواهم 👩\u200d🔬 x y"
     assert excerpt_of("x" * 100) == "x" * 79 + "…"
 
 

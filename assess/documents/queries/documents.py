@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -72,11 +73,11 @@ def package_depth(campaign: Campaign) -> int:
 def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) -> Iterator[bytes]:
     """A zip of the text of each target's top documents, in pieces as they are made.
 
-    For each document `target/rank-docno.txt`, its viewable text, and beside it the bytes as crawled; for each
-    target `list.txt`, the lines of its list so far (`scoring.formats.document_list`), and where texts are missing
-    `not-stored.txt`, their docnos. All names are made here
-    from letters, digits, dot, hyphen and underscore; the same documents give the same bytes. One document
-    is in memory at a time.
+    For each document `target/rank-docno.txt`, its viewable text, and beside it the bytes as crawled. For each target
+    `documents.jsonl`, what the collection says of them (docno, title, url, fields), `list.txt`, the lines of its list
+    so far (`scoring.formats.document_list`), and where texts are missing `not-stored.txt`, their docnos. All names are
+    made here from letters, digits, dot, hyphen and underscore; the same documents give the same bytes. One document is
+    in memory at a time.
     """
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", compression=zipfile.ZIP_DEFLATED) as package:
@@ -95,6 +96,8 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
                 suffix = _SUFFIX.get(each.document.media_type, "raw")
                 package.writestr(zip_entry(f"{stem}.{suffix}"), raw_of(body))
                 yield from pieces.taken()
+            stored = (each.document for each in listed if each.document is not None)
+            package.writestr(zip_entry(f"{folder}/documents.jsonl"), "".join(map(_fields_line, stored)).encode())
     yield from pieces.taken()
 
 
@@ -112,6 +115,11 @@ def list_lines(campaign: Campaign) -> Iterator[bytes]:
 def _lines(topic: Topic, listed: list[Listed]) -> Iterator[str]:
     records = (RankedDoc(topic=topic.number, docno=e.docno, rank=e.rank, score=e.score) for e in listed)
     return (f"{line}\n" for line in write_document_list(records))
+
+
+def _fields_line(document: Document) -> str:
+    told = {"docno": document.docno, "title": document.title, "url": document.url, "fields": document.fields}
+    return json.dumps(told, ensure_ascii=False) + "\n"
 
 
 def _name(text: str) -> str:

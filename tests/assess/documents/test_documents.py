@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import zipfile
 import zlib
 from pathlib import Path
@@ -260,7 +261,11 @@ def test_the_package_holds_the_texts_of_the_top_documents(campaign: Campaign, or
         "001-1/0001-D2.html",
         "001-1/0003-D1.txt",
         "001-1/0003-D1.html",
+        "001-1/documents.jsonl",
     ]
+    told = [json.loads(line) for line in package.read("001-1/documents.jsonl").decode().splitlines()]
+    assert [(each["docno"], each["title"]) for each in told] == [("D2", "Bikes & D2"), ("D1", "Bikes & D1")]
+    assert told[0]["fields"] == {"PERMALINK": "http://blog.example/D2"}
     assert package.read("001-1/list.txt") == b"1 1 D2 8.0\n1 2 D9 7.0\n1 3 D1 6.0\n"
     assert package.read("001-1/not-stored.txt") == b"D9\n"
     assert package.read("001-1/0001-D2.txt") == b"I like D2."

@@ -118,6 +118,24 @@ def test_cord_has_its_date_title_and_further_columns(tmp_path: Path) -> None:
     }
 
 
+def test_paragraphs_of_the_washington_post_are_its_text(tmp_path: Path) -> None:
+    parts = [{"type": "title", "content": "T"}, {"type": "sanitized_html", "content": "One <b>two</b>"}, {"type": "x"}]
+    article = {"id": "w1", "article_url": "http://w.example", "title": "T", "author": "A", "contents": parts}
+    path = written(tmp_path / "wp.jl", json.dumps({**article, "published_date": 1325376562000}))
+    assert guessed(path).preset == "washington-post"
+    (found,) = read_members(path, guessed(path).members)
+    assert isinstance(found, DocumentRecord)
+    assert (found.media_type, found.raw) == ("text/html", b"T\n<p>One <b>two</b>")
+    assert found.fields == {"HEADLINE": "T", "DATE": "2012-01-01", "author": "A"}
+
+
+def test_a_column_without_a_name_is_a_field_and_nothing_else(tmp_path: Path) -> None:
+    path = written(tmp_path / "pandas.csv", ",docid,text\n0,a,hello\n")
+    (found,) = read_members(path, guessed(path).members)
+    assert isinstance(found, DocumentRecord)
+    assert (found.fields, found.url) == ({"(unnamed)": "0"}, "")
+
+
 def test_candidates_keep_the_members_of_their_documents_and_the_query_is_named(tmp_path: Path) -> None:
     path = written(tmp_path / "pool.jsonl", json.dumps(POOL))
     found, note = read_members(path, guessed(path).members)
