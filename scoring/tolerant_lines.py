@@ -109,4 +109,7 @@ class TolerantLines(io.RawIOBase):
 
 def _from_windows(raw: bytes) -> bytes:
     """Return the line in UTF-8; what Windows-1252 does not have is taken for Latin-1."""
-    return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in raw).encode()
+    try:
+        return raw.decode("cp1252").encode()
+    except UnicodeDecodeError:
+        return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in raw).encode()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from assess.protocol import FURTHER, ContextPart, TopicRecord, Wording
-from scoring.formats.topic_conversations import BEFORE, OWN_ANSWERS
+from scoring.formats.topic_conversations import BEFORE, MEANINGS, OWN_ANSWERS
 from scoring.formats.topic_texts import label_of
 
 SHORT = 80
@@ -38,9 +38,9 @@ def further_parts(topic: TopicRecord) -> Iterator[ContextPart]:
     details: list[tuple[str, str]] = []
     pairs = further_of(topic)
     is_turn = any(name == BEFORE or name.startswith(f"{BEFORE}_") for name, _ in pairs)
-    for name, value in pairs:
+    for name, value in sorted(pairs, key=lambda pair: pair[0] not in MEANINGS):
         lines = [] if is_turn and name in OWN_ANSWERS else _lines(value)
-        if name == BEFORE or len(lines) > 1 or any(len(text) > SHORT for _, text in lines):
+        if name == BEFORE or name in MEANINGS or len(lines) > 1 or any(len(text) > SHORT for _, text in lines):
             yield ContextPart(heading=label_of(name), lines=tuple(lines))
         else:
             details += [(f"{label_of(name)} {label}".strip(), text) for label, text in lines]

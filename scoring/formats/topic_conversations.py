@@ -20,9 +20,14 @@ TURNS = ("turn", "turns", "responses")
 USER = ("utterance", "raw_utterance", "user_utterance")
 SYSTEM = ("response", "passage", "system_utterance")
 NUMBERS = ("number", "turn_id", "id")
+MOST_TURNS = 100
+"""Turns of a conversation: each is kept with all that was said before it."""
 BEFORE = "conversation"
 OF_THE_WHOLE = frozenset({"title", "description", "narrative", "query", "text", "question", "topic"})
 """Members at the head of a conversation that a turn has, too, under the same names."""
+
+MEANINGS = ("resolved_utterance", "manual_rewritten_utterance", "automatic_rewritten_utterance")
+"""Members of a turn that say it so that it can be understood by itself."""
 
 OWN_ANSWERS = frozenset(
     {

@@ -17,14 +17,16 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from scoring.formats.topic_texts import KNOWN, NUMBER, one_line, plain_member
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
+TAGS_LOOKED_AT = 2_000
 RECORDS = frozenset({"top", "topic", "query", "event", "request", "question", "session", "dialogue", "item"})
 IN_TEXT = frozenset({"b", "i", "em", "strong", "u", "p", "br", "span", "font", "a", "tt"})
 WORDS = {
@@ -58,6 +60,12 @@ class _Member:
     name: str
     attributes: dict[str, str]
     pieces: list[str] = field(default_factory=list)
+    is_in_line: bool = False  # there is text before the next tag in its line
+
+    def add(self, piece: str) -> None:
+        self.pieces.append(piece)
+        last = piece.rsplit("\n", 1)[-1]
+        self.is_in_line = (self.is_in_line and "\n" not in piece) or bool(last.strip())
 
     @property
     def text(self) -> str:
@@ -67,12 +75,11 @@ class _Member:
 def tagged_topics(text: str) -> Iterator[Tagged | Issue]:
     """Return the topics of a file between tags in file order, and an issue for all text that is in none."""
     plain = _without_comments(text)
-    tags = list(_TAG.finditer(plain))
-    record = _record_name(tags)
+    record = _record_name(islice(_TAG.finditer(plain), TAGS_LOOKED_AT))
     if not record:
         yield Issue(where="", code="no-topics", message=_NO_TOPICS)
         return
-    found = list(_Reading(plain, record).run(tags))
+    found = list(_Reading(plain, record).run(_TAG.finditer(plain)))
     topics = [each for each in found if isinstance(each, Tagged)]
     if record not in RECORDS and not any(_has_number(each) for each in topics):
         message = f"The file has <{record}> where topics should be, and none of them has a number. {_WRITE}"
@@ -97,7 +104,7 @@ class _Reading:
         self.stray: list[tuple[int, str]] = []
         self.line, self.counted = 1, 0
 
-    def run(self, tags: list[re.Match[str]]) -> Iterator[Tagged | Issue]:
+    def run(self, tags: Iterable[re.Match[str]]) -> Iterator[Tagged | Issue]:
         place = 0
         for tag in tags:
             yield from self.take_text(place, tag.start())
@@ -131,7 +138,7 @@ class _Reading:
     def take_text(self, start: int, end: int) -> Iterator[Issue]:
         piece = self.text[start:end]
         if self.member is not None:
-            self.member.pieces.append(piece)
+            self.member.add(piece)
         elif piece and not piece.isspace():
             first = start + len(piece) - len(piece.lstrip())
             if self.topic is None:
@@ -146,12 +153,12 @@ class _Reading:
     def take_tag(self, tag: re.Match[str], name: str) -> None:
         if name in IN_TEXT and not tag[3].strip():
             if self.member is not None:
-                self.member.pieces.append("\n" if name in ("p", "br") else "")
+                self.member.add("\n" if name in ("p", "br") else "")
         elif tag[1]:
             if self.member is not None and self.member.name.lower() == name:
                 self.member = None
         elif self.member is not None and self.is_text(name):
-            self.member.pieces.append(tag[0])
+            self.member.add(tag[0])
         else:
             self.member = _Member(tag[2], _attributes(tag[3]))
             self.members.append(self.member)
@@ -160,9 +167,8 @@ class _Reading:
 
     def is_text(self, name: str) -> bool:
         """Whether a tag inside a member is text: it stands in the middle of a line, and is none that is known."""
-        text = self.member.text if self.member is not None else ""
         is_known = plain_member(name) in KNOWN or name in WORDS
-        return not is_known and bool(text.rsplit("\n", 1)[-1].strip())
+        return not is_known and self.member is not None and self.member.is_in_line
 
     def end_topic(self, *, is_closed: bool) -> Iterator[Tagged | Issue]:
         topic, self.topic, self.member = self.topic, None, None
@@ -181,8 +187,8 @@ class _Reading:
 _OUTSIDE = "There is text outside the fields of a topic."
 
 
-def _record_name(tags: list[re.Match[str]]) -> str:
-    """Return the name of the tag that holds one topic; "" where the file has no tags."""
+def _record_name(tags: Iterable[re.Match[str]]) -> str:
+    """Return the name of the tag that holds one topic, told by the first tags; "" where there are none."""
     begun = [tag[2].lower() for tag in tags if not tag[1]]
     if not begun:
         return ""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from scoring.formats.topic_conversations import members_not_kept, topics_of_turns, turns_of
+from scoring.formats.topic_conversations import MOST_TURNS, members_not_kept, topics_of_turns, turns_of
 from scoring.formats.topic_texts import KNOWN, NUMBER, TopicText, make_topic, plain_member
 from scoring.json_values import json_values
 from scoring.reading import excerpt_of
@@ -70,7 +70,11 @@ def _topics(line: int, value: Any, dropped: set[str], *, conversations: bool) ->
         return
     turns = turns_of(value)
     if turns is None:
-        yield make_topic(line, list(value.items()), excerpt_of(str(value)))
+        topic = make_topic(line, list(value.items()))
+        yield replace(topic, excerpt=excerpt_of(str(value))) if isinstance(topic, Issue) else topic
+    elif len(turns) > MOST_TURNS:
+        message = f"The conversation has {len(turns):,} turns; it may have {MOST_TURNS}. Check that it is one."
+        yield Issue(where=line, code="too-long", message=message, excerpt=excerpt_of(str(value)))
     elif conversations:
         dropped.update(members_not_kept(turns))
         yield from (make_topic(line, members) for members in topics_of_turns(value, turns))

@@ -12,8 +12,10 @@ Codes: json (a member of the wrong type), number-missing, number (no single word
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from scoring.reading import excerpt_of
@@ -69,6 +71,7 @@ class TopicText:
     line: int = 0
 
 
+@lru_cache(maxsize=4096)
 def plain_member(name: str) -> str:
     """Return the name as the lists above have it.
 
@@ -90,33 +93,35 @@ def label_of(name: str) -> str:
     return LABELS.get(name.lower(), words[:1].upper() + words[1:])
 
 
-def make_topic(line: int, members: Members, excerpt: str = "") -> TopicText | Issue:
-    """Return the topic that these members of an object, element or line are, or what is wrong with them."""
-    left = [(plain_member(name), name, value) for name, value in members]
-    found = _taken(left, NUMBER)
-    if found is not None and (not isinstance(found, str | int) or isinstance(found, bool)):
-        return _issue(line, "json", '"number" must be text.', excerpt)
-    if isinstance(found, int) and abs(found) >= NUMBER_LIMIT:
-        return _issue(line, "json", '"number" must be text.', excerpt)
+def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue:
+    """Return the topic that these members of an object, element or line are, or what is wrong with them.
+
+    ``text`` is shown with what is wrong.
+    """
+    places = _places(members)
+    used: set[int] = set()
+    found = _taken(members, places, NUMBER, used)
+    if found is not None and (type(found) not in (str, int) or (type(found) is int and abs(found) >= NUMBER_LIMIT)):
+        return _issue(line, "json", '"number" must be text.', text)
     number = "" if found is None else one_line(str(found))
     texts: dict[str, str] = {}
-    for field, names in (("title", TITLE), ("description", DESCRIPTION), ("narrative", NARRATIVE)):
-        value = _taken(left, names, texts_only=field != "title")
+    for field, names in FIELDS:
+        value = _taken(members, places, names, used, texts_only=field != "title")
         if value is None and field != "narrative":
-            value = _translated(left, field)
+            value = _translated(members, field)
         if value is not None and not isinstance(value, str):
-            return _issue(line, "json", f'"{field}" must be text.', excerpt)
-        texts[field] = one_line(value or "")
-    further = tuple(_further(left))
+            return _issue(line, "json", f'"{field}" must be text.', text)
+        texts[field] = one_line(value) if value else ""
+    further = tuple(_further(members, used)) if len(used) < len(members) else ()
     title = texts["title"] or texts["description"] or texts["narrative"] or _put_together(further)
     if not number:
-        return _issue(line, "number-missing", f"The topic has no number. It may be called {NUMBERS_NAMED}.", excerpt)
-    if len(number.split()) > 1 or len(number) > NUMBER_LENGTH:
+        return _issue(line, "number-missing", f"The topic has no number. It may be called {NUMBERS_NAMED}.", text)
+    if " " in number or len(number) > NUMBER_LENGTH:
         shown = excerpt_of(number, length=40)
-        why = "one word" if len(number.split()) > 1 else f"at most {NUMBER_LENGTH} characters long"
-        return _issue(line, "number", f'The topic number is "{shown}"; it must be {why}.', excerpt)
+        why = "one word" if " " in number else f"at most {NUMBER_LENGTH} characters long"
+        return _issue(line, "number", f'The topic number is "{shown}"; it must be {why}.', text)
     if not title:
-        return _issue(line, "title-missing", f"Topic {number} has no text.", excerpt)
+        return _issue(line, "title-missing", f"Topic {number} has no text.", text)
     return TopicText(
         number=number,
         title=title,
@@ -127,6 +132,7 @@ def make_topic(line: int, members: Members, excerpt: str = "") -> TopicText | Is
     )
 
 
+FIELDS = (("title", TITLE), ("description", DESCRIPTION), ("narrative", NARRATIVE))
 NUMBERS_NAMED = "id, qid, number, topic_id or request_id"
 
 
@@ -135,22 +141,20 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def further_names(topics: Iterable[TopicText]) -> dict[str, int]:
-    """Return how many topics have each further member, in the order in which they come first."""
-    counts: dict[str, int] = {}
-    for topic in topics:
-        for name, _ in topic.further:
-            counts[name] = counts.get(name, 0) + 1
-    return counts
-
-
-def further_note(counts: dict[str, int]) -> Issue:
-    """Return the note that names each member that was kept without being known."""
+def further_note(counts: Mapping[str, int], hidden: Container[str] = ()) -> Issue:
+    """Return the note that names each member that was kept without being known; ``hidden`` are not shown to judges."""
+    kept_back = [f"“{name}”" for name in counts if name in hidden]
+    counts = {name: count for name, count in counts.items() if name not in hidden}
     shown = [f"“{excerpt_of(name, length=40)}” ({count:,})" for name, count in list(counts.items())[:40]]
     more = f" and {len(counts) - 40:,} more" if len(counts) > 40 else ""
     message = (
         f"Kept as further fields, shown to those who judge and given out with the topics: {', '.join(shown)}{more}."
+        if shown
+        else ""
     )
+    if kept_back:
+        message += f" Kept and given out, but not shown to those who judge: {', '.join(kept_back)}."
+    message = message.strip()
     return Issue(where="", code="further-fields", message=message, severity="note")
 
 
@@ -158,28 +162,34 @@ def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _taken(left: list[tuple[str, str, Any]], names: Sequence[str], *, texts_only: bool = False) -> Any | None:
-    """Take the first member with one of the names that is not empty; None where there is none.
+def _places(members: Members) -> dict[str, int]:
+    """Return where each name first stands with a value; one that is spelled as the lists have it goes before "ID"."""
+    places: dict[str, int] = {}
+    for place, (name, value) in enumerate(members):
+        plain = plain_member(name)
+        if not _is_empty(value) and (plain not in places or (name == plain and members[places[plain]][0] != plain)):
+            places[plain] = place
+    return places
 
-    One that is spelled so goes before "ID" and the like.
-    """
-    for wanted in names:
-        places = [
-            place
-            for place, (plain, _, value) in enumerate(left)
-            if plain == wanted and not _is_empty(value) and (not texts_only or isinstance(value, str))
-        ]
-        if places:
-            return left.pop(next((place for place in places if left[place][1] == wanted), places[0]))[2]
+
+def _taken(
+    members: Members, places: Mapping[str, int], names: Sequence[str], used: set[int], *, texts_only: bool = False
+) -> Any | None:
+    """Return the value of the first of the names that is there and was not used; None where there is none."""
+    for name in names:
+        place = places.get(name)
+        if place is not None and place not in used and (not texts_only or isinstance(members[place][1], str)):
+            used.add(place)
+            return members[place][1]
     return None
 
 
-def _translated(left: list[tuple[str, str, Any]], field: str) -> str | None:
+def _translated(members: Members, field: str) -> str | None:
     """Return the title or description of a topic that stands in several languages: the English one, else the first.
 
     All of them stay where they are.
     """
-    for _, _, value in left:
+    for _, value in members:
         if not isinstance(value, list) or not value or not all(isinstance(each, dict) for each in value):
             continue
         said = [each for each in value if isinstance(each.get(f"topic_{field}"), str)]
@@ -190,17 +200,17 @@ def _translated(left: list[tuple[str, str, Any]], field: str) -> str | None:
     return None
 
 
-def _further(left: list[tuple[str, str, Any]]) -> Iterable[tuple[str, Any]]:
-    """Return what is left, each under a name of its own; an empty member that has a place of its own says nothing."""
-    used = set(WRITTEN)
-    for plain, name, value in left:
-        if plain in KNOWN and _is_empty(value):
+def _further(members: Members, used: Container[int]) -> Iterator[tuple[str, Any]]:
+    """Return what was not used, each under a name of its own; an empty member that has a place says nothing."""
+    names, times = set(WRITTEN), Counter[str]()
+    for place, (name, value) in enumerate(members):
+        if place in used or (_is_empty(value) and plain_member(name) in KNOWN):
             continue
-        own, times = name, 1
-        while own in used:
-            times += 1
-            own = f"{name}_{times}"
-        used.add(own)
+        own = name
+        while own in names:
+            times[name] += 1
+            own = f"{name}_{times[name] + 1}"
+        names.add(own)
         yield own, value
 
 

@@ -35,6 +35,7 @@ from urllib.parse import unquote
 from scoring.file_kinds import reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
+from scoring.formats.topic_conversations import BEFORE, OWN_ANSWERS
 from scoring.formats.topic_markup import tagged_topics
 from scoring.formats.topic_objects import object_topics
 from scoring.formats.topic_texts import DESCRIPTION, NUMBER, TITLE, TopicText, further_note, make_topic, plain_member
@@ -42,7 +43,7 @@ from scoring.reading import Line, excerpt_of, text_lines
 from scoring.records import Issue
 from scoring.tolerant_lines import TolerantLines
 
-MARKUP_LIMIT = 64 * 1024 * 1024
+MARKUP_LIMIT = 8 * 1024 * 1024
 """Characters of a file between tags, which is held in memory."""
 
 _GENOMICS = re.compile(r"<(\d{1,9})>\s*(\S.*)")
@@ -77,7 +78,8 @@ def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[
         yield Issue(where="", code="empty-file", message="There are no topics in the file. Check the file chosen.")
     yield from lines.issues()
     if counts:
-        yield further_note(counts)
+        is_of_turns = any(name.startswith(BEFORE) for name in counts)
+        yield further_note(counts, OWN_ANSWERS if is_of_turns else ())
 
 
 def _is_same_turn(first: TopicText, second: TopicText) -> bool:
@@ -98,10 +100,9 @@ def _read(lines: TolerantLines, *, conversations: bool) -> Iterator[TopicText | 
     start = lines.first_text()
     if start.startswith(("{", "[")):
         return object_topics(lines.stream, conversations=conversations)
-    found = text_lines(lines.stream)
     if start.startswith("<") and not _GENOMICS.match(start):
-        return _read_tagged(found)
-    return _read_lines(found, _parser(start))
+        return _read_tagged(text_lines(lines.stream, limit=MARKUP_LIMIT))
+    return _read_lines(text_lines(lines.stream), _parser(start))
 
 
 def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:
@@ -119,6 +120,8 @@ def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:
             message = f"The file has more than {MARKUP_LIMIT:,} characters. Check that it is the right file."
             yield Issue(where="", code="file-too-large", message=message)
             return
+    if not any(held):  # what is wrong with it was said
+        return
     for each in tagged_topics("\n".join(held)):
         yield each if isinstance(each, Issue) else make_topic(each.line, each.members)
 

@@ -309,6 +309,25 @@ def test_a_turn_has_what_was_said_before_it() -> None:
     assert "“provenance”" in issues[0].message
 
 
+def test_what_a_turn_was_answered_with_is_named_as_not_shown() -> None:
+    turns = [{"number": 1, "utterance": "a", "response": "b", "mood": "c"}]
+    _, issues = read(json.dumps([{"number": 31, "title": "t", "turn": turns}]))
+    assert [issue.message for issue in issues] == [
+        "Kept as further fields, shown to those who judge and given out with the topics: “mood” (1), "
+        "“conversation_title” (1). Kept and given out, but not shown to those who judge: “response”."
+    ]
+
+
+def test_a_long_line_of_tags_is_read_and_a_conversation_without_end_is_not() -> None:
+    long = "<topics><topic id='1'>" + "<t>x y <zz> " * 100_000 + "</topic></topics>"
+    assert [topic.number for topic in topics_in(long)] == ["1"]
+    many = "<topics><topic id='1'><title>a</title>" + "<narr>x</narr>" * 30_000 + "</topic></topics>"
+    assert len(topics_in(many)[0].further) == 29_999
+    turns = [{"number": place, "utterance": "a"} for place in range(1, 102)]
+    _, issues = read(json.dumps([{"number": 31, "turn": turns}]))
+    assert [issue.code for issue in issues] == ["too-long"]
+
+
 def test_two_requests_that_differ_in_anything_are_not_the_same() -> None:
     one = {"id": "1", "title": "a", "background": "For a child."}
     for other in (one | {"background": "For a teacher."}, one | {"limit": 2000}, one | {"text": "More."}):

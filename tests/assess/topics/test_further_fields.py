@@ -38,7 +38,13 @@ TURNS = {
     "title": "cancer",
     "turn": [
         {"number": 1, "raw_utterance": "What is it?", "passage": "An illness."},
-        {"number": 2, "raw_utterance": "Is it treatable?", "passage": "In part.", "canonical_result_id": "MARCO_7"},
+        {
+            "number": 2,
+            "raw_utterance": "Is it treatable?",
+            "passage": "In part.",
+            "canonical_result_id": "MARCO_7",
+            "manual_rewritten_utterance": "Is cancer treatable?",
+        },
     ],
 }
 KINDS = pytest.mark.parametrize("track", ["adhoc", "rag-nuggets"])
@@ -102,6 +108,7 @@ def test_a_turn_is_judged_with_what_was_said_before_and_without_its_own_answer(o
     first, second = campaign.topics.order_by("number")
     assert (first.number, second.number, second.text) == ("31_1", "31_2", "Is it treatable?")
     assert [(part.heading, part.lines) for part in topic_context(second)] == [
+        ("Manual rewritten utterance", (("", "Is cancer treatable?"),)),
         ("The conversation so far", (("User", "What is it?"), ("System", "An illness."))),
         ("Further details", (("Conversation title", "cancer"),)),
     ]
