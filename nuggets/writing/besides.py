@@ -20,13 +20,23 @@ HIDDEN = OPINIONS | ORIGINS | NAMES
 
 
 def said_besides(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """(name, text) of each member of a nugget's fields that is for people, in file order.
+    """(name, text) of each member of a nugget's fields that is for people, in file order; of answers, of each of them.
 
     >>> said_besides({"answers": [{"answer": "May", "references": ["d-17"]}], "importance": 2, "source": "post-edit"})
-    (('answers', 'May (references: d-17)'), ('source', 'post-edit'))
+    (('answer', 'May (references: d-17)'), ('source', 'post-edit'))
     """
-    found = ((name.replace("_", " ")[:40], _shown(value)) for name, value in fields.items() if name not in HIDDEN)
-    return tuple((name, text) for name, text in found if text)
+    return tuple((name, text) for name, value in _each(fields) if (text := _shown(value)))
+
+
+def _each(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in fields.items():
+        if name in HIDDEN:
+            continue
+        said = name.replace("_", " ")[:40]
+        if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+            yield from ((said.removesuffix("s"), each) for each in value)
+        else:
+            yield said, value
 
 
 def _shown(value: Any) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
@@ -28,12 +28,16 @@ _NUMBER = re.compile(r"\[([1-9][0-9]{0,5})\]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradedNugget:
-    """A nugget of a turn, with its number in the file and its grade. The text is as it was, white space and all."""
+    """A nugget of a turn, with its number in the file and its grade. The text is as it was, white space and all.
+
+    ``others`` are the further members that its file has.
+    """
 
     topic: str
     number: int
     text: str
     grade: str
+    others: Mapping[str, Any] = field(default_factory=dict)
 
 
 @reads("nuggets", forms=JSON)
@@ -61,7 +65,7 @@ def write_graded_nuggets(records: Iterable[GradedNugget]) -> Iterator[str]:
     """The lines of one JSON object, indented by four, by turn and number."""
     turns: dict[str, dict[str, Any]] = {}
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.number)):
-        turns.setdefault(r.topic, {})[f"[{r.number}]"] = {"text": r.text, "relevance": r.grade}
+        turns.setdefault(r.topic, {})[f"[{r.number}]"] = {"text": r.text, "relevance": r.grade} | dict(r.others)
     yield from json.dumps(turns, indent=4).split("\n")
 
 
@@ -73,7 +77,8 @@ def _nugget(topic: str, name: str, nugget: Any) -> GradedNugget | Issue:
     taken = _NUGGET.take(nugget, report)
     if report.issues:
         return report.issues[0]
-    return GradedNugget(topic=topic, number=int(number[1]), text=taken["text"], grade=taken["relevance"])
+    others = {name: value for name, value in nugget.items() if name not in _NUGGET.known}
+    return GradedNugget(topic=topic, number=int(number[1]), text=taken["text"], grade=taken["relevance"], others=others)
 
 
 _NUGGET = Shape(

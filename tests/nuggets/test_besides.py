@@ -15,11 +15,11 @@ SAID: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
     ]),
     "answers": (
         {"answers": [{"answer": "May", "references": ["d-17", {"doc_id": "d-3"}]}, {"answer": "spring"}, "fog"]},
-        [("answers", "May (references: d-17; doc id: d-3); spring; fog")],
+        [("answer", "May (references: d-17; doc id: d-3)"), ("answer", "spring"), ("answer", "fog")],
     ),
     "opinions": ({"importance": 2, "weight": 5.0, "relevance": "3", "quality": 1}, []),
     "origins": ({"labels": {"k": [1, "run-a"]}, "creator": [{"llm_model": "x"}], "run_id": "ash", "metadata": {}}, []),
-    "an opinion inside": ({"answers": [{"answer": "May", "importance": 2, "run_id": "ash"}]}, [("answers", "May")]),
+    "an opinion inside": ({"answers": [{"answer": "May", "importance": 2, "run_id": "ash"}]}, [("answer", "May")]),
     "nothing": ({"note": None, "list": []}, []),
 }  # fmt: skip
 

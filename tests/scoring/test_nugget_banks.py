@@ -8,9 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from scoring.formats.nugget_banks import Told, read_bank, read_numbered_bank, write_bank, write_question_lists
-from scoring.formats.rag_nuggets import read_numbered_nuggets, read_rag_nuggets, write_rag_nuggets
+from scoring.formats.graded_nuggets import GradedNugget, read_graded_nuggets, write_graded_nuggets
+from scoring.formats.nugget_banks import (
+    ANSWERS,
+    SAID,
+    Told,
+    read_bank,
+    read_numbered_bank,
+    write_bank,
+    write_question_lists,
+)
+from scoring.formats.rag_nuggets import GROUP, read_numbered_nuggets, read_rag_nuggets, write_rag_nuggets
 from scoring.records import Issue, OwnedNugget
 
 BANK = {
@@ -152,6 +163,60 @@ def test_all_that_is_said_comes_back_in_each_form_that_is_written() -> None:
     questions = first[:2]
     lines = "".join(f"{line}\n" for line in write_question_lists(questions))
     assert list(read_bank(io.BytesIO(lines.encode()))) == questions
+
+
+TAKEN = {
+    *SAID,
+    *ANSWERS,
+    GROUP,
+    "text",
+    "importance",
+    "weight",
+    "number",
+    "group",
+    "query_id",
+    "assignment",
+    "relevance",
+}
+NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8).filter(
+    lambda name: (
+        name
+        not in {
+            *SAID,
+            *ANSWERS,
+            "text",
+            "importance",
+            "weight",
+            "number",
+            "group",
+            "query_id",
+            "assignment",
+            "relevance",
+            GROUP,
+        }
+    )
+)
+VALUES = st.recursive(
+    st.booleans() | st.integers(-99, 99) | st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(NAMES, inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@given(fields=st.dictionaries(NAMES, VALUES, max_size=3), form=st.sampled_from(["bank", "list", "questions", "graded"]))
+def test_any_further_member_of_a_nugget_survives(fields: dict[str, Any], form: str) -> None:
+    if form == "graded":
+        graded = GradedNugget(topic="1_1", number=1, text="So.", grade="2", others=fields)
+        written = "\n".join(write_graded_nuggets([graded])).encode()
+        assert list(read_graded_nuggets(io.BytesIO(written))) == [graded]
+        return
+    write = {"bank": write_bank, "list": write_rag_nuggets, "questions": write_question_lists}[form]
+    answers = {"answers": []} if form == "questions" else {}
+    nugget = OwnedNugget(
+        by="", role="primary", topic="1", number=1, importance="vital", text="So.", fields=fields | answers
+    )
+    written = "".join(f"{line}\n" for line in write([nugget])).encode()
+    assert list(read_rag_nuggets(io.BytesIO(written))) == [nugget]
 
 
 @pytest.mark.shared

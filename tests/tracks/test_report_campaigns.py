@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -76,6 +77,16 @@ def test_reports_are_loaded_shown_judged_and_scored(organiser: User, client: Cli
     assert list(cited) == ["d-17#0_7", "d-03#2_9", "d-17", "d-03"], "an object is read by its values"
     assert named_docnos(campaign) >= {"d-17", "d-03"}
 
+    client.force_login(organiser)
+    given = {"team": "north", "automatic": "yes", "check": "yes"}
+    for content, shown in (
+        (DRAGUN, "sentence 1 · cites d-17#0_7, d-03#2_9"),
+        (BANK, "This is a file of another kind: nugget banks (NuggetBank), not a run of answers."),
+    ):
+        upload = SimpleUploadedFile("north.jsonl", json.dumps(content).encode())
+        page = page_of(client.post(reverse("run-new", args=["rag"]), {**given, "file": upload}, follow=True))
+        assert shown in page
+
     judge = factories.member(campaign, "judge", "assessor")
     topic = campaign.topics.get()
     client.force_login(judge)
@@ -86,7 +97,7 @@ def test_reports_are_loaded_shown_judged_and_scored(organiser: User, client: Cli
         "Why so early?",
         "The ferry stopped in May. Nobody says why.",
         "When did it stop?",
-        "answers: May (references: d-17)",
+        "answer: May (references: d-17)",
     ):
         assert words in page
     support = factories.assignment(topic, "support", judge)

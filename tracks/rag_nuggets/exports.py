@@ -9,14 +9,16 @@ from assess.protocol import Export
 from scoring.formats.graded_nuggets import GradedNugget, read_graded_nuggets, write_graded_nuggets
 from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
-from scoring.formats.match_labels import read_match_labels, write_match_labels
+from scoring.formats.match_labels import LABELS, read_match_labels, write_match_labels
 from scoring.formats.nuggetizer import read_nuggetizer, write_nuggetizer
-from scoring.formats.rag_nuggets import read_rag_nuggets, write_rag_nuggets
+from scoring.formats.rag_nuggets import GROUP, read_rag_nuggets, write_rag_nuggets
 from scoring.records import Issue, OwnedNugget
 from tracks.rag_nuggets.files import CITATION, RESPONSE
 
 NUGGETS, ASSIGNMENTS, SUPPORT = "nuggets.jsonl", "assignments.jsonl", "support.jsonl"
 CRITERION = "support"
+OWN = frozenset({"relevance", "text", GROUP, "deduplicated", LABELS})
+"""The fields of a nugget with a grade that its file has not, or under other names."""
 
 
 def write_graded(records: Iterable[OwnedNugget]) -> Iterator[str]:
@@ -27,6 +29,7 @@ def write_graded(records: Iterable[OwnedNugget]) -> Iterator[str]:
             number=record.number,
             text=str(record.fields.get("text", record.text)),
             grade=str(record.fields["relevance"]),
+            others={name: value for name, value in record.fields.items() if name not in OWN},
         )
         for record in records
         if "relevance" in record.fields
@@ -60,7 +63,7 @@ def _read_graded(file: BinaryIO, fields: dict[str, Any]) -> Iterator[OwnedNugget
             number=record.number,
             importance="okay",
             text=record.text,
-            fields={"relevance": record.grade} | fields,
+            fields={"relevance": record.grade} | fields | dict(record.others),
         )
 
 

@@ -224,7 +224,7 @@ def _graded_lists(
         about[items[label.topic, label.run][0]] = [label.batch, label.run]
     last: dict[str, str] = {}
     for (topic, number), (place, nugget) in sorted(nuggets.items()):
-        fields: dict[str, Any] = {"relevance": nugget.grade}
+        fields: dict[str, Any] = dict(nugget.others) | {"relevance": nugget.grade}
         fields |= {"deduplicated": True} if (topic, number) in deduplicated else {}
         fields |= {LABELS: said[topic, number]} if (topic, number) in said else {}
         last[topic] = f"{place}:$.{topic}['[{number}]']"
