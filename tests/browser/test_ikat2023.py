@@ -28,6 +28,13 @@ pytestmark = pytest.mark.browser
 TURN = "1-1_2"
 GOOD, FAIR = "clueweb22-assay-00-00006:0", "clueweb22-assay-00-00006:1"
 
+SHARE_OF_LONG_TALK = """() => {
+  const topic = document.querySelector("[data-context-body]");
+  topic.lastElementChild.style.minHeight = "2000px";
+  return topic.clientHeight / innerHeight;
+}"""
+"""How much of the window's height what belongs to the topic has where it is long."""
+
 Open = Callable[[Assignment], Page]
 
 
@@ -107,10 +114,13 @@ def test_a_turn_is_judged_from_passages_to_responses(
     assert "given that I have asthma and no yard" in shown  # the turn by itself
     assert "Use a citrus degreaser and a brush" not in shown  # the canonical response
     assert "squealing" not in shown  # a later turn
+    assert shown.index("Before this turn") < shown.index("About the user")
+    assert page.evaluate(SHARE_OF_LONG_TALK) > 0.3
     grade_passages(page, {GOOD: 4, FAIR: 1}, count)
     assert said(passages)[GOOD] == {"relevance": 4}
 
     page = opened(responses)  # open, since its passages are graded
+    assert page.evaluate(SHARE_OF_LONG_TALK) > 0.35
     for text in page.locator("[data-work-list] .words").all_inner_texts():
         assert not any(tag in text for tag in ("lamp_first", "moss_two", "reed_by_hand"))
     active = page.locator("[data-criterion][data-active]")

@@ -175,6 +175,11 @@ def test_what_stands_before_any_sentence_leaves_nothing_either(start: str) -> No
     assert [found.text, lists(found)] == ["Rest helps.", [(("1",), 0, BEFORE)]]
 
 
+def test_marks_without_end_are_cut_in_time_and_stay_as_they_are() -> None:
+    answer = "Rest" + "," * 6000 + " helps [1]."
+    assert [(each.text, each.start) for each in cut(answer).sentences] == [(answer.replace(" [1]", ""), 0)]
+
+
 def test_nothing_but_brackets_has_no_sentence() -> None:
     assert cut("[11] [12].").sentences == ()
     assert cut("").lists == ()

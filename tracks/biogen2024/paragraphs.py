@@ -20,13 +20,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from scoring.sentences import Span
+from scoring.sentences import PIECE_LIMIT, Span
 
 _LINE_BREAK = r"(?:\r\n|\r(?!\n)|[\n\x85\u2028])"
 BLANK_LINE = re.compile(rf"{_LINE_BREAK}\s*{_LINE_BREAK}|\u2029")
 _MARK = re.compile(r"\s*(?:[-*+•◦‣▪●·–—]|#{1,6}|\(?(?P<number>[0-9]{1,3}|[A-Za-z])[.)])(?:\s+|\Z)")
 _LINE_ENDS = re.compile(r"[.!?:;…。][^\w\s]*\s*\Z")
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(rf"\S{{1,{PIECE_LIMIT}}}")  # longer ones are parted: spaCy's time grows with their square
 
 BULLET, FIRST = "-", ("1", "a", "A")
 PARTED = "\n\n"
