@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from assess.base.errors import Invalid
+from assess.base.file_issues import collect
 from assess.base.files import open_file, stored_path
 from assess.base.wording import counted
 from assess.campaigns.queries import track_of
@@ -26,6 +27,7 @@ from assess.rehearsals.domain import KIND as REHEARSAL
 from assess.rehearsals.domain import play_job
 from assess.releases.domain.releasing import make_release
 from assess.runs.domain.deciding import check_received
+from assess.runs.domain.late_docnos import runs_refused_now
 from assess.runs.models import Run
 from scoring.collections.members import members_from
 from scoring.reading import open_input
@@ -51,18 +53,20 @@ def _load_documents(job: Job, watch: Watch) -> Outcome:
 
 
 def _load_docnos(job: Job, watch: Watch) -> Outcome:
-    """``sha256`` and ``name`` of a file that was uploaded."""
+    """``sha256`` and ``name`` of a file that was uploaded; ``replace`` puts it in place of the list that is there."""
     with open_input(stored_path(job.arguments["sha256"])) as stream:
         loaded = load_docnos(
             actor=job.started_by,
             campaign=job.campaign,
             stream=stream,
             name=job.arguments["name"],
+            replace=job.arguments.get("replace", False),
             progress=watch.tell,
             should_stop=watch.should_stop,
         )
     Job.objects.filter(pk=job.pk).update(done=loaded.read, unit="docnos")
-    return Outcome(message=loaded.sentence(), report=loaded.report, stopped=loaded.stopped)
+    report = loaded.report if loaded.stopped else collect([*loaded.report.issues, *runs_refused_now(job.campaign)])
+    return Outcome(message=loaded.sentence(), report=report, stopped=loaded.stopped)
 
 
 def _check_run(job: Job, watch: Watch) -> Outcome:

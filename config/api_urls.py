@@ -155,7 +155,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         documents.RecordsViewSet.as_view({"post": "look"}),
         name="api-document-records-look",
     ),
-    path(f"{C}docnos/", documents.DocnoViewSet.as_view({"post": "create"}), name="api-docnos"),
+    path(f"{C}docnos/", documents.DocnoViewSet.as_view({"post": "create", "delete": "destroy"}), name="api-docnos"),
     path(f"{C}search/", documents.SearchViewSet.as_view({"get": "list"}), name="api-search"),
     *router.urls,
 ]

@@ -106,6 +106,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "document-clusters": (DESK, DESK),
     "document-cluster": (DESK, ""),
     "docnos-load": ("", DESK),
+    "docnos-empty": ("", DESK),
     "document-list-load": ("", DESK),
     "documents-package": (TEAMS, ""),
     "document-list-file": (TEAMS, ""),

@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,6 +24,7 @@ from scoring.commands.command_line import (
     standard_input_once,
 )
 from scoring.explained import Explanation
+from scoring.file_kinds import COLUMNS, Kind, of_another_kind, recognise_path
 from scoring.formats.document_files import text_documents
 from scoring.reading import open_input, until_too_many
 from scoring.records import Issue, Score
@@ -82,7 +83,7 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
     context = CheckContext(
         topics=read_topics(track, options.topics, problems, options.task),
         settings=settings,
-        unknown_docnos=partial(unknown_in_file, Path(options.docnos)) if options.docnos else None,
+        unknown_docnos=_unknown_docnos(options.docnos, problems),
         form=form_of(options.form, submission) if options.form else None,
         document_text=text_documents(map(Path, options.documents)).get if options.documents else None,
     )
@@ -105,6 +106,18 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
         if options.repair:
             write_repair(submission, file, Path(options.repair), context)
     return int(failed)
+
+
+def _unknown_docnos(path: str | None, problems: Problems) -> Callable[[Iterable[str]], set[str]] | None:
+    """What tells which docnos are not in a list, or None without one. BadInput where it is no list of docnos."""
+    if not path:
+        return None
+    kinds: tuple[Kind, ...] = ("docnos",)
+    found = recognise_path(path)
+    if (issue := of_another_kind(found, kinds, forms=COLUMNS, layout="one docno a line")) is not None:
+        problems.add(path, issue)
+        raise BadInput(path)
+    return partial(unknown_in_file, Path(path))
 
 
 def _left_out(submission: Submission, context: CheckContext) -> Iterator[Issue]:
@@ -225,7 +238,7 @@ def _read_call(options: argparse.Namespace, problems: Problems) -> _Call:
     topics = read_topics(track, options.topics, problems, options.task)
     context = CheckContext(topics=topics, settings=settings, any_tag=True)  # runs that were published are scored
     known = topics if topics or track.scoring.topics is None else tuple(track.scoring.topics(gold))
-    unknown_docnos = partial(unknown_in_file, Path(options.docnos)) if options.docnos else None
+    unknown_docnos = _unknown_docnos(options.docnos, problems)
     return _Call(
         options=options,
         problems=problems,

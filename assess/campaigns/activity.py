@@ -96,6 +96,7 @@ ACTIONS: dict[str, str] = {
     "documents.take_out": "took documents out again",
     "document_list.load": "loaded a document list",
     "docnos.load": "loaded the list of valid docnos",
+    "docnos.empty": "emptied the list of valid docnos",
     "run.receive": "sent in a run to be checked",
     "run.accept": "submitted a run",
     "run.reject": "submitted a run that the checker rejected",

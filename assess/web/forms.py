@@ -89,6 +89,12 @@ class UploadForm(forms.Form):
     file = UploadField()
 
 
+class DocnosForm(UploadForm):
+    """A list of docnos, in place of the one that is there or added to it."""
+
+    replace = forms.BooleanField(label="In place of the list that is there", required=False)
+
+
 class TopicsForm(forms.Form):
     """A topic file of one of the track's kinds; where none is chosen its content tells which."""
 

@@ -31,6 +31,7 @@ PAGES = {
     "documents-records": ORGANISER,
     "documents-take-out": ORGANISER,
     "docnos-load": POST_ONLY,
+    "docnos-empty": POST_ONLY,
     "document-list-load": POST_ONLY,
     "documents-package": MEMBERS,
     "document-list-file": MEMBERS,

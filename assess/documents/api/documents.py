@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from assess.campaigns.models import Role
 from assess.documents import access as documents_access
 from assess.documents.access import access_search
+from assess.documents.domain.lists import empty_docnos
 from assess.documents.domain.records import FirstDocument, Look, keep_records, look_into, start_records
 from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, DocumentBody
@@ -320,19 +321,31 @@ class TakingOutViewSet(SeatViewSet):
         return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
 
 
+class DocnosIn(UploadIn):
+    """A list of docnos."""
+
+    replace = serializers.BooleanField(default=False, help_text="In place of the list that is there.")
+
+
 class DocnoViewSet(SeatViewSet):
     """The list of valid docnos, for organisers."""
 
     serializer_class = WorkOut
     parser_classes = [MultiPartParser]
 
-    @extend_schema(request=UploadIn, responses={201: WorkOut})
+    @extend_schema(request=DocnosIn, responses={201: WorkOut})
     def create(self, request: Request, slug: str) -> Response:
         """Keep the list, one docno a line; it is loaded in the background."""
         campaign = self.seat(ORGANISER).campaign
-        file = checked(UploadIn, request)["file"]
-        work = start_docnos(actor=self.user, campaign=campaign, file=file)
+        given = checked(DocnosIn, request)
+        work = start_docnos(actor=self.user, campaign=campaign, file=given["file"], replace=given["replace"])
         return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses={204: None})
+    def destroy(self, request: Request, slug: str) -> Response:
+        """Empty the list, while no accepted run was checked against it: then docnos are not checked."""
+        empty_docnos(actor=self.user, campaign=self.seat(ORGANISER).campaign)
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class WorkViewSet(SeatViewSet):

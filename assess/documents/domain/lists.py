@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
@@ -12,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.base.bulk import add_new_rows
-from assess.base.errors import NotAllowed
+from assess.base.errors import Conflict, NotAllowed
 from assess.base.file_issues import Collector, Report
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
@@ -24,8 +25,9 @@ from assess.documents.queries.documents import Listed, document_list
 from assess.jobs.progress import JobProgress, no_report
 from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.access import is_open_to, require_open_to
+from scoring.file_kinds import COLUMNS, Kind, of_another_kind, recognise
 from scoring.formats.document_list import MAX_RANKED, read_document_list
-from scoring.reading import excerpt_of, split_issues, text_lines
+from scoring.reading import copied, damage_errors, damage_issue, excerpt_of, is_packed, split_issues, text_lines
 from scoring.records import Issue, RankedDoc
 
 
@@ -160,17 +162,19 @@ LONGEST = 200
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedDocnos:
-    """What loading a list of docnos did: docnos read, those new to the campaign, the lines passed over."""
+    """What loading a list of docnos did: docnos read, those new to the campaign, those of before taken out."""
 
     read: int
     added: int
+    removed: int
     report: Report
     stopped: bool
 
     def sentence(self) -> str:
         """What was done, in words."""
+        removed = f" {self.removed:,} docnos of before were taken out first." if self.removed else ""
         ending = " Stopped; start again to go on." if self.stopped else ""
-        return f"{self.read:,} docnos read, {self.added:,} of them new.{ending}"
+        return f"{self.read:,} docnos read, {self.added:,} of them new.{removed}{ending}"
 
 
 def load_docnos(
@@ -179,32 +183,105 @@ def load_docnos(
     campaign: Campaign,
     stream: BinaryIO,
     name: str,
+    replace: bool = False,
     progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> LoadedDocnos:
-    """Add the docnos of a file, one a line, to the campaign's list. The same file again adds nothing.
+    """Add the docnos of a file, one a line, to the campaign's list, or put them in its place with ``replace``.
 
-    A line that is no docno is reported and passed over; the rest is kept. Rows are added in batches of
-    50,000, so a load that was stopped can simply be started again. Costs about 7 seconds a million.
+    A file of another kind and one with a line that is no docno is `BadFile`, and nothing of it is stored. The same file
+    again adds nothing. Rows are added in batches of 50,000, so a load that was stopped can simply be started again.
+    Costs about 8 seconds a million.
     """
     require_changeable(campaign)
     collector = Collector()
-    docnos = _docnos(stream, collector)
-    read = added = 0
+    read = added = removed = 0
     stopped = False
-    while batch := list(islice(docnos, BATCH)):
-        with transaction.atomic():
-            lock_open(campaign)
-            added += add_new_docnos(campaign.pk, batch)
-        read += len(batch)
-        progress(JobProgress(done=read, unit="docnos"))
-        if stopped := should_stop():
-            break
-    if added:
-        data = {"file": name, "read": read, "added": added}
+    with _copied(stream, collector, name=name) as file:
+        require_docnos(file, name=name)
+        if not sum(1 for _ in _docnos(file, collector)) and not collector.errors:
+            collector(Issue(where="", code="empty-file", message="There is no docno in the file. Check the file."))
+        report = collector.refuse_errors(name=name)
+        file.seek(0)
+        if replace:
+            removed = _take_out_docnos(campaign)
+        docnos = _docnos(file, collector)
+        while batch := list(islice(docnos, BATCH)):
+            with transaction.atomic():
+                lock_open(campaign)
+                added += add_new_docnos(campaign.pk, batch)
+            read += len(batch)
+            progress(JobProgress(done=read, unit="docnos"))
+            if stopped := should_stop():
+                break
+    if added or removed:
+        data = {"file": name, "read": read, "added": added, **({"removed": removed} if removed else {})}
         with transaction.atomic():
             record_activity(actor=actor, action="docnos.load", campaign=campaign, data=data)
-    return LoadedDocnos(read=read, added=added, report=collector.report(), stopped=stopped)
+    return LoadedDocnos(read=read, added=added, removed=removed, report=report, stopped=stopped)
+
+
+def empty_docnos(*, actor: User, campaign: Campaign) -> int:
+    """Take all docnos out of the campaign's list, so that docnos of runs are not checked; how many they were.
+
+    Refused while accepted runs were checked against it: load another list in its place then.
+    """
+    require_changeable(campaign)
+    emptied = campaign.activities.filter(action="docnos.empty").order_by("-id").values_list("id", flat=True).first()
+    loads = campaign.activities.filter(action="docnos.load", id__gt=emptied or 0).order_by("id")
+    if (first := loads.first()) is not None:
+        checked = campaign.runs.filter(state="accepted", submitted_at__gte=first.created_at).count()
+        if checked:
+            runs = "1 accepted run was" if checked == 1 else f"{checked:,} accepted runs were"
+            raise Conflict(f"{runs} checked against the list. Load another list in its place instead.")
+    removed = _take_out_docnos(campaign)
+    if removed:
+        with transaction.atomic():
+            lock_open(campaign)
+            record_activity(actor=actor, action="docnos.empty", campaign=campaign, data={"removed": removed})
+    return removed
+
+
+def require_docnos(file: BinaryIO, *, name: str) -> None:
+    """Refuse a file of which something tells that it is no list of docnos (`BadFile`), one that is packed apart."""
+    if is_packed(_head(file)):
+        return
+    kinds: tuple[Kind, ...] = ("docnos",)
+    if (issue := of_another_kind(recognise(file), kinds, forms=COLUMNS, layout="one docno a line")) is not None:
+        collector = Collector()
+        collector(issue)
+        collector.refuse_errors(name=name, hint="Choose the list of docnos.")
+
+
+def _head(file: BinaryIO) -> bytes:
+    place = file.tell()
+    start = file.read(10)
+    file.seek(place)
+    return start
+
+
+@contextmanager
+def _copied(stream: BinaryIO, collector: Collector, *, name: str) -> Iterator[BinaryIO]:
+    """The file, to be read twice. A damaged one is `BadFile`."""
+    with ExitStack() as opened:
+        try:
+            file = opened.enter_context(copied(stream))
+        except damage_errors() as error:
+            collector(damage_issue(error))
+            collector.refuse_errors(name=name)
+            raise
+        yield file
+
+
+def _take_out_docnos(campaign: Campaign) -> int:
+    """Take all docnos out, in short transactions; how many they were."""
+    rows = ValidDocno.objects.filter(campaign=campaign)
+    removed = 0
+    while batch := list(rows.order_by("id").values_list("id", flat=True)[:BATCH]):
+        with transaction.atomic():
+            lock_open(campaign)
+            removed += rows.filter(id__lte=batch[-1]).delete()[0]
+    return removed
 
 
 def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:
@@ -213,7 +290,7 @@ def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:
         if not docno:
             continue
         if len(docno) > LONGEST or len(docno.split()) > 1:
-            message = "A line holds one docno: no white space inside, at most 200 characters. The line was passed over."
+            message = "A line holds one docno: no white space inside, at most 200 characters. Correct the line."
             report(Issue(where=number, code="docno-form", message=message, excerpt=excerpt_of(docno)))
             continue
         yield docno

@@ -13,6 +13,7 @@ from assess.base.files import store_file, stored_path
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.documents.domain.lists import require_docnos
 from assess.documents.domain.loading import Wanted
 from assess.documents.domain.taking_out import require_loose
 from assess.documents.queries.documents import loaded_from
@@ -38,10 +39,14 @@ def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO
     return enqueue_job(actor=actor, campaign=campaign, kind="documents", arguments=arguments)
 
 
-def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO) -> Job:
-    """Keep the list of docnos and have it loaded. Refused as `start_documents` is."""
+def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO, replace: bool = False) -> Job:
+    """Keep the list of docnos and have it loaded, with ``replace`` in place of the one that is there.
+
+    Refused as `start_documents` is, and at once a file of another kind (`BadFile`).
+    """
     require_changeable(campaign)
-    arguments = {"sha256": store_file(file).sha256, "name": file.name}
+    require_docnos(file, name=file.name)
+    arguments = {"sha256": store_file(file).sha256, "name": file.name, "replace": replace}
     return enqueue_job(actor=actor, campaign=campaign, kind="docnos", arguments=arguments)
 
 

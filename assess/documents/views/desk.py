@@ -17,7 +17,7 @@ from assess.campaigns.models import Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.documents.access import access_documents
-from assess.documents.domain.lists import load_document_list
+from assess.documents.domain.lists import empty_docnos, load_document_list
 from assess.documents.domain.preparing import start_preparing
 from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, ValidDocno
@@ -34,7 +34,7 @@ from assess.documents.queries.holds import taking_out
 from assess.jobs.queries import shown_jobs
 from assess.topics.models import ListedDocument
 from assess.user_agreements.access import require_open_to
-from assess.web.forms import DocumentsForm, SourceForm, UploadForm
+from assess.web.forms import DocnosForm, DocumentsForm, SourceForm, UploadForm
 from assess.web.page import download, render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
@@ -121,12 +121,25 @@ def documents_prepare(request: HttpRequest, slug: str) -> HttpResponseBase:
 def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Keep the list and have it loaded in the background."""
     seat = access_as_organiser(request.user, slug)
-    form = UploadForm(request.POST, request.FILES, auto_id="docnos_%s")
+    form = DocnosForm(request.POST, request.FILES, auto_id="docnos_%s")
     if not form.is_valid():
         return _page(request, seat, docnos_form=form)
     file = form.cleaned_data["file"]
-    start_docnos(actor=seat.user, campaign=seat.campaign, file=file)
+    try:
+        start_docnos(actor=seat.user, campaign=seat.campaign, file=file, replace=form.cleaned_data["replace"])
+    except Refused as refused:
+        return _page(request, seat, docnos_form=form, refused=refused)
     messages.success(request, f"{file.name} was received completely. Its docnos are being loaded in the background.")
+    return redirect("documents", slug)
+
+
+@login_required
+@require_POST
+def docnos_empty(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Empty the list of valid docnos."""
+    seat = access_as_organiser(request.user, slug)
+    removed = empty_docnos(actor=seat.user, campaign=seat.campaign)
+    messages.success(request, f"The list is empty: {removed:,} docnos were taken out. Docnos of runs are not checked.")
     return redirect("documents", slug)
 
 
@@ -177,7 +190,7 @@ def _page(
     seat: Seat,
     *,
     documents_form: DocumentsForm | None = None,
-    docnos_form: UploadForm | None = None,
+    docnos_form: DocnosForm | None = None,
     list_form: UploadForm | None = None,
     refused: Refused | None = None,
 ) -> HttpResponseBase:
@@ -196,11 +209,11 @@ def _page(
         counts=document_counts(seat.campaign),
         clusters=cluster_counts(seat.campaign),
         formats=track_of(seat.campaign).document_formats,
-        has_docnos=ValidDocno.objects.filter(campaign=seat.campaign).exists(),
+        docnos=ValidDocno.objects.filter(campaign=seat.campaign).count(),
         listed=ListedDocument.objects.filter(topic__campaign=seat.campaign).count(),
         listed_topics=listed_topics(seat.campaign).count(),
         documents_form=documents_form or DocumentsForm(auto_id="documents_%s"),
-        docnos_form=docnos_form or UploadForm(auto_id="docnos_%s"),
+        docnos_form=docnos_form or DocnosForm(auto_id="docnos_%s"),
         list_form=list_form or UploadForm(auto_id="list_%s"),
         refused=refused,
         issues=refused.issues if isinstance(refused, BadFile) else (),

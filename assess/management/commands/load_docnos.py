@@ -5,34 +5,48 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from assess.documents.domain.lists import load_docnos
+from assess.base.file_issues import collect
+from assess.documents.domain.lists import empty_docnos, load_docnos
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
+from assess.runs.domain.late_docnos import runs_refused_now
 
 
 class Command(DomainCommand):
     """`manage.py load_docnos CAMPAIGN FILE`: adds to the list; the same file again adds nothing."""
 
-    help = "Loads the docnos that runs may name, one a line (.gz and .zst are read). Runs are checked against them."
+    help = (
+        "Loads the docnos that runs may name, one a line (.gz and .zst are read): all of a file or nothing. Runs are "
+        "checked against them, and accepted runs that would be refused by now are named."
+    )
     example = "load_docnos tac-2008 docnos.txt.gz"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the campaign and the file."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
-        parser.add_argument("file", metavar="FILE", help="the list")
+        parser.add_argument("file", metavar="FILE", nargs="?", default="", help="the list")
+        parser.add_argument("--replace", action="store_true", help="put it in place of the list that is there")
+        parser.add_argument("--empty", action="store_true", help="take all docnos out: runs are not checked then")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
         """Load the list, and say how many docnos it has."""
         campaign = campaign_named(options["campaign"])
+        if bool(options["file"]) == options["empty"]:
+            raise CommandError("Give either the FILE of a list or --empty.", returncode=2)
+        if options["empty"]:
+            removed = empty_docnos(actor=acting_organiser(campaign, options["organiser"]), campaign=campaign)
+            self.say(f"{removed:,} docnos were taken out.")
+            return
         with opened(options["file"]) as stream:
             loaded = load_docnos(
                 actor=acting_organiser(campaign, options["organiser"]),
                 campaign=campaign,
                 stream=stream,
                 name=Path(options["file"]).name,
+                replace=options["replace"],
                 progress=self.progress(),
             )
-        self.warn(loaded.report)
+        self.warn(collect([*loaded.report.issues, *runs_refused_now(campaign)]))
         self.say(loaded.sentence())

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 
 import pytest
 from django.contrib.auth.models import User
 
+from assess.base.errors import BadFile, Conflict
 from assess.documents.domain import lists as module
-from assess.documents.domain.lists import load_docnos
+from assess.documents.domain.lists import empty_docnos, load_docnos
 from assess.documents.queries.documents import unknown_docnos
 from assess.jobs.progress import JobProgress
 from assess.models import Campaign, ValidDocno
+from assess.protocol import RunForm
+from assess.runs.domain.late_docnos import runs_refused_now
+from assess.runs.domain.submitting import submit_run
+from scoring.reading import uncompressed
+from tests import factories
+from tests.assess.pooling import retrieval  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 
@@ -28,16 +36,67 @@ def test_docnos_are_added_once(campaign: Campaign, organiser: User) -> None:
     assert sorted(ValidDocno.objects.values_list("docno", flat=True)) == ["D1", "D2", "D3", "D4"]
 
 
-def test_a_line_that_is_no_docno_is_reported_and_passed_over(campaign: Campaign, organiser: User) -> None:
-    loaded = load(campaign, organiser, b"D1\nD2 0.5\n\xff\n" + b"x" * 300 + b"\nD\x003\nD4\tb\nD5\n")
-    assert (loaded.read, loaded.added) == (2, 2)
-    assert [(issue.where, issue.code) for issue in loaded.report.issues] == [
+def test_a_list_with_a_line_that_is_no_docno_is_refused_whole(campaign: Campaign, organiser: User) -> None:
+    with pytest.raises(BadFile) as refused:
+        load(campaign, organiser, b"D1\nD2 0.5\n\xff\n" + b"x" * 300 + b"\nD\x003\nD4\nD5\n")
+    assert [(issue.where, issue.code) for issue in refused.value.issues] == [
         (2, "docno-form"),
         (3, "not-utf8"),
         (4, "docno-form"),
         (5, "nul-byte"),
-        (6, "docno-form"),
     ]
+    assert not ValidDocno.objects.exists()
+
+
+TOPICS = b"<top>\n<num> Number: 301\n<title> bridges\n</top>\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (TOPICS, "topics (tagged, <top>)"),
+        (b"1\tbridges of examples\n2\tferries\n", "lines of a number, a tab and a text"),
+        (b"1 Q0 a 1 3.0 r\n1 Q0 b 2 2.5 r\n", "a ranked run"),
+        (b'{"qid": "1", "query": "a"}\n{"qid": "2", "query": "b"}\n', "topics (JSON)"),
+        (gzip.compress(TOPICS), "topics (tagged, <top>)"),
+    ],
+)
+def test_a_file_of_another_kind_is_no_list(campaign: Campaign, organiser: User, content: bytes, what: str) -> None:
+    with pytest.raises(BadFile) as refused:
+        load_docnos(actor=organiser, campaign=campaign, stream=uncompressed(io.BytesIO(content)), name="docnos.txt")
+    (issue,) = refused.value.issues
+    assert issue.code == "other-file"
+    assert what in issue.message and "not a list of docnos" in issue.message
+    assert unknown_docnos(campaign) is None
+
+
+def test_a_list_is_put_in_place_of_another(campaign: Campaign, organiser: User) -> None:
+    load(campaign, organiser, b"D1\nD2\n")
+    loaded = load(campaign, organiser, b"D2\nD3\n", replace=True)
+    assert (loaded.read, loaded.added, loaded.removed) == (2, 2, 2)
+    assert sorted(ValidDocno.objects.values_list("docno", flat=True)) == ["D2", "D3"]
+
+
+def test_a_list_is_emptied_while_no_accepted_run_was_checked_against_it(campaign: Campaign, organiser: User) -> None:
+    factories.run(campaign, "Early1", organiser)
+    load(campaign, organiser, b"D1\nD2\n")
+    assert empty_docnos(actor=organiser, campaign=campaign) == 2
+    assert unknown_docnos(campaign) is None
+    load(campaign, organiser, b"D1\n")
+    factories.run(campaign, "Late1", organiser)
+    with pytest.raises(Conflict, match="1 accepted run was checked against the list"):
+        empty_docnos(actor=organiser, campaign=campaign)
+
+
+def test_accepted_runs_that_a_late_list_would_refuse_are_named(organiser: User, retrieval: Campaign) -> None:  # noqa: F811
+    content = b"1 Q0 DA 1 9.5 early\n1 Q0 DX 2 9 early\n2 Q0 DX 1 9.5 early\n"
+    form = RunForm(tag="early", team="Cape")
+    submit_run(actor=organiser, campaign=retrieval, form=form, file=io.BytesIO(content), file_name="r.txt")
+    load(retrieval, organiser, b"DX\n")
+    load(retrieval, organiser, b"DA\nDB\n", replace=True)
+    (issue,) = (each for each in runs_refused_now(retrieval) if each.where == "early")
+    assert (issue.where, issue.severity, issue.code) == ("early", "warning", "refused-now")
+    assert issue.message.startswith("early would be refused now: 2 of its documents are not valid. The first: ")
 
 
 def test_unknown_docnos_are_those_not_on_the_list(campaign: Campaign, organiser: User) -> None:

@@ -44,13 +44,22 @@ def ask(campaign: Campaign, actor: User, content: bytes = b"D1\nD2\n") -> Job:
 
 
 def test_the_worker_does_what_was_asked(campaign: Campaign, organiser: User) -> None:
-    work = ask(campaign, organiser, b"D1\nD2\nnot a docno\n")
+    work = ask(campaign, organiser)
     assert (work.state, ValidDocno.objects.count()) == ("waiting", 0)
     run_worker()
     work.refresh_from_db()
     assert (work.state, work.message, work.done) == ("done", "2 docnos read, 2 of them new.", 2)
-    assert [row["code"] for row in work.issues] == ["docno-form"]
+    assert work.issues == []
     assert ValidDocno.objects.count() == 2
+
+
+def test_a_list_with_errors_stores_nothing_and_keeps_its_report(campaign: Campaign, organiser: User) -> None:
+    work = ask(campaign, organiser, b"D1\nD2\nnot a docno\n")
+    run_worker()
+    work.refresh_from_db()
+    assert work.state == "failed"
+    assert [row["code"] for row in work.issues] == ["docno-form"]
+    assert ValidDocno.objects.count() == 0
 
 
 def test_uploaded_documents_are_loaded_under_their_names(campaign: Campaign, organiser: User) -> None:

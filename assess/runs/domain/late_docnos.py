@@ -1,0 +1,34 @@
+"""Accepted runs looked at again where the list of valid docnos came after them, or was replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assess.base.files import open_file, stored_path
+from assess.campaigns.models import Campaign
+from assess.runs.domain.checking import check_context, submission_of
+from assess.runs.domain.run_form import form_of
+from assess.runs.models import Run
+from scoring.records import Issue
+
+UNKNOWN = "unknown-docno"
+"""The code by which checkers name a document that is not valid."""
+
+
+def runs_refused_now(campaign: Campaign) -> Iterator[Issue]:
+    """A warning for each accepted run that the list of valid docnos would refuse by now: how many documents, the first.
+
+    The runs stay accepted: who organises the campaign asks for others, or corrects the list. Costs a check of each run
+    whose kind is compared with the list.
+    """
+    for run in campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag"):
+        submission = submission_of(campaign, run.submission)
+        if "docnos" not in submission.lists or not stored_path(run.file).is_file():
+            continue
+        context = check_context(campaign, form_of(run), any_tag=True)
+        with open_file(run.file) as file:
+            unknown = [issue for issue in submission.issues(file, context) if issue.code == UNKNOWN]
+        if unknown:
+            count = "1 of its documents is" if len(unknown) == 1 else f"{len(unknown):,} of its documents are"
+            message = f"{run.tag} would be refused now: {count} not valid. The first: {unknown[0].message}"
+            yield Issue(where=run.tag, code="refused-now", message=message, severity="warning")
