@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
 from typing import BinaryIO
 
 from scoring.reading import damage_errors, excerpt_of
@@ -19,6 +21,7 @@ RECORD_LIMIT = 16 * 1024 * 1024
 """Bytes of one record: larger ones are reported and passed over."""
 
 PIECE = 1 << 16
+BLANK_LINES = 100  # before the first record, beyond which nobody looks how it begins
 DOCNO_LIMIT = 128
 
 _OPEN = re.compile(rb"\s*<DOC(?:\s[^<>]*)?>\s*\Z")
@@ -92,9 +95,10 @@ def split_records(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT
 def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
     current: _Open | None = None
     held: tuple[int, int, bytes] | None = None  # an opening line inside a record, until the next line tells
-    offset, line, stray = 0, 1, False
+    offset, line, at_start, stray = 0, 1, True, False
     try:
-        for piece, at_start in _pieces(stream):
+        pieces, is_shared = _pieces(stream)
+        for piece in pieces:
             if held is not None and current is not None:
                 if _DOCNO_LINE.match(piece):
                     yield current.truncated(held[1], "the next <DOC>")
@@ -116,7 +120,9 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
             else:
                 current.add(piece, limit)
             offset += len(piece)
-            line += piece.endswith(b"\n")
+            at_end = piece.endswith(b"\n")
+            at_start = at_end or is_shared
+            line += at_end
     except damage_errors() as error:
         yield Issue(
             where=line,
@@ -127,21 +133,22 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
         yield current.truncated(line, "the end of the file")
 
 
-def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, bool]]:
-    """The lines of a file, each in pieces of `PIECE` bytes, and whether a piece begins one.
+def _pieces(stream: BinaryIO) -> tuple[Iterator[bytes], bool]:
+    """The lines of a file, each in pieces of `PIECE` bytes, and whether records may share a line.
 
-    Where the first record has its `<DOC>` and its `<DOCNO>` on one line, the tags <DOC> and </DOC> are lines wherever
-    they stand: several records may share a line.
+    They may where the first record has its `<DOC>` and its `<DOCNO>` on one line: then the tags <DOC> and </DOC> are
+    pieces of their own wherever they stand.
     """
-    at_start, is_inline = True, None
-    while piece := stream.readline(PIECE):
-        if is_inline is None and not piece.isspace():
-            is_inline = _INLINE.match(piece) is not None
-        if is_inline:
-            yield from ((part, True) for part in _TAGS.split(piece) if part)
-        else:
-            yield piece, at_start
-        at_start = piece.endswith(b"\n")
+    rest = iter(partial(stream.readline, PIECE), b"")
+    begun: list[bytes] = []
+    for piece in islice(rest, BLANK_LINES):
+        begun.append(piece)
+        if not piece.isspace():
+            break
+    pieces = chain(begun, rest)
+    if not begun or _INLINE.match(begun[-1]) is None:
+        return pieces, False
+    return (part for piece in pieces for part in _TAGS.split(piece) if part), True
 
 
 def _outside(line: int, piece: bytes) -> Issue:

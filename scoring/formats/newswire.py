@@ -67,8 +67,8 @@ def newswire_text(content: str) -> str:
     wanted = (TEXT_TAGS | HEAD_TAGS) if names & TEXT_TAGS else None
     parts: list[str] = []
     for open_tags, text in _pieces(bare):
-        shown = not NAME_TAGS.intersection(open_tags) if wanted is None else bool(wanted.intersection(open_tags))
-        if shown or text == _BREAK:
+        seen = NAME_TAGS.isdisjoint(open_tags) if wanted is None else not wanted.isdisjoint(open_tags)
+        if seen or text is _BREAK:
             parts.append(text)
     return _BLANKS.sub("\n\n", _resolved("".join(parts))).strip()
 
@@ -82,13 +82,12 @@ def newswire_fields(content: str, *, docno: str = "") -> dict[str, str]:
     {'HL': 'Two', 'DATE': 'January 1', 'PUB': 'The Times'}
     """
     begins = _TEXT_BEGINS.search(content)
-    ends = [match.end() for match in _TEXT_ENDS.finditer(content)] if begins else []
-    outside = content[: begins.start()] + (content[ends[-1] :] if ends else "") if begins else content
+    outside = content[: begins.start()] + content[_end_of_text(content) :] if begins else content
     is_whole = begins is None and not any(match[2].upper() in TEXT_TAGS for match in _TAG.finditer(content))
     found: dict[str, list[str]] = {}
     for open_tags, text in _pieces(_without_comments(outside)):
         name = next((each for each in reversed(open_tags) if each != "P" and each not in INLINE_TAGS), "")
-        if not name or name == "DOCNO" or text == _BREAK or TEXT_TAGS.intersection(open_tags):
+        if not name or name == "DOCNO" or text is _BREAK or TEXT_TAGS.intersection(open_tags):
             continue
         if text.strip() and (not is_whole or name in _FIELD_NAMES):
             found.setdefault(name, []).append(text)
@@ -100,6 +99,14 @@ def newswire_fields(content: str, *, docno: str = "") -> dict[str, str]:
     ):
         fields["DATE"] = told
     return {name: text for name, text in fields.items() if text}
+
+
+def _end_of_text(content: str) -> int:
+    """Where the last text ends; the end of the record where none does."""
+    last = content.rfind("</TEXT>")  # as nearly all records have it
+    if last >= 0:
+        return last + len("</TEXT>")
+    return max((match.end() for match in _TEXT_ENDS.finditer(content)), default=len(content))
 
 
 _BREAK = "\n\n"

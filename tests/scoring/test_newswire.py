@@ -145,3 +145,9 @@ def test_records_may_share_a_line(between: str) -> None:
     second = found[1]
     assert isinstance(second, DocumentRecord)
     assert list(read_trec_sgml(io.BytesIO(between.join(records).encode()), start=second.offset)) == found[1:]
+
+
+def test_an_empty_file_says_nothing_and_blank_lines_are_none() -> None:
+    assert list(read_trec_sgml(io.BytesIO(b""))) == list(read_trec_sgml(io.BytesIO(b"\n" * 300))) == []
+    (found,) = read_trec_sgml(io.BytesIO(b"\n" * 300 + b"<DOC>\n<DOCNO>A</DOCNO>\nx\n</DOC>\n"))
+    assert isinstance(found, DocumentRecord) and found.line == 301
