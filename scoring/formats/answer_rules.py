@@ -172,7 +172,9 @@ class RuleCheck:
     def broken(self, written: Mapping[str, Any]) -> Iterator[str]:
         """A sentence for each rule that an object breaks."""
         given = written.get("metadata")
-        about: Mapping[str, Any] = given if isinstance(given, dict) else {} if self.rules.topic else written
+        about: Mapping[str, Any] = written  # where the rules know no metadata
+        if self.rules.topic:
+            about = given if isinstance(given, dict) else {}
         yield from self._names(about)
         if self.rules.topic and not _is_at(self.rules.topic, written):
             yield f"The topic must be named as “{self.rules.topic}”."

@@ -228,6 +228,7 @@ def answered(**members: Any) -> Any:
         ({"request_id": "r", "qa_id": "q"}, {}, "r"),
         ({"qa_id": "116"}, {}, "116"),
         ({}, {"turn_id": "9-1_3"}, "9-1_3"),
+        ({}, {"request_id": "355"}, "355"),
         ({}, {"qid": "7"}, "7"),
         ({"topic_id": "1", "narrative_id": "1"}, {}, "1"),
     ],
@@ -318,3 +319,41 @@ def test_members_that_are_not_used_are_named_once() -> None:
     ]
     (note,) = AnswerCheck().issues(io.BytesIO(written(lines)))
     assert "path (2), answer.why (4)" in note.message
+
+
+RAG25 = {"metadata": {"team_id": "n", "run_id": "ash", "narrative_id": "1"}, "references": ["D1", "D2"]}
+ABOUT = {"team_id": "n", "run_id": "ash", "narrative_id": "1", "narrative": "Why?", "run_desc": "x"}
+RAG26 = {"metadata": ABOUT, "references": ["D1", "D2", "D3", "D4"]}
+SEGMENT = "msmarco_v2.1_doc_01_1#0_2"
+RAG24 = {"run_id": "ash", "topic_id": "1", "topic": "Why?", "references": [SEGMENT], "response_length": 1}
+MIXED = [{"text": "So.", "citations": [0]}, {"text": "Yes.", "citations": ["D2"]}]
+
+
+@pytest.mark.parametrize(
+    ("rules", "written", "errors"),
+    [
+        ("rag-2024", {**RAG24, "answer": [{"text": "So.", "citations": [0]}]}, []),
+        ("rag-2024", {**RAG24, "answer": [{"text": "So.", "citations": [SEGMENT]}]}, ["rules"]),
+        (
+            "rag-2024",
+            {**RAG24, "references": [SEGMENT] * 2, "answer": MIXED[:1]},
+            ["reference-twice"],
+        ),
+        ("rag-2024", {**RAG25, "answer": MIXED[:1]}, ["rules"] * 4),
+        ("rag-2025", {**RAG25, "answer": MIXED[:1]}, []),
+        ("rag-2025", {**RAG25, "references": ["D1", "D1"], "answer": MIXED[:1]}, []),
+        ("rag-2025", {**RAG25, "answer": MIXED}, ["rules"]),
+        ("rag-2025", {**RAG25, "answer": [{"text": "So.", "citations": ["D9"]}]}, ["citation-elsewhere"]),
+        ("rag-2026", {**RAG26, "answer": [{"text": "So.", "citations": [3, 0, 1]}]}, []),
+        ("rag-2026", {**RAG26, "answer": [{"text": "So.", "citations": [3, 0, 1, 2]}]}, ["rules"]),
+        ("rag-2026", {**RAG25, "answer": MIXED[:1]}, ["rules", "rules"]),
+        ("rag-2026", {**RAG26, "answer": [{"text": "w " * 1025, "citations": []}]}, ["answer-length"]),
+    ],
+)
+def test_rules_of_trec_rag(rules: str, written: dict[str, Any], errors: list[str]) -> None:
+    """As specs of the tracks have them; no verdicts of their checkers on real runs are at hand."""
+    check = AnswerCheck(
+        rules=RULES[rules], topics=("1",), words=RULES[rules].words, references=RULES[rules].most_references
+    )
+    found = check.issues(io.BytesIO(json.dumps(written).encode()))
+    assert [each.code for each in found if each.severity == "error"] == errors
