@@ -20,7 +20,7 @@ PARTS = ("description", "narrative")
 def topics_of(task: str, *, conversations: bool = True) -> Callable[[BinaryIO], Iterator[TopicRecord | Issue]]:
     """A reader of topic files (`scoring.formats.trec_topics`) for a track whose task with this key asks them.
 
-    A track that has another kind of file for ``conversations`` does not read them as topics.
+    A track that has another kind of file for iKAT's ``conversations`` does not read them as topics.
     """
 
     def read(file: BinaryIO) -> Iterator[TopicRecord | Issue]:

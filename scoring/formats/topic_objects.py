@@ -10,6 +10,7 @@ Codes: json (no object, or no JSON).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO
@@ -29,7 +30,7 @@ _FILE_CODES = frozenset({"damaged-file", "empty-file", "file-too-large", "line-t
 def object_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
     """Return the topics of a file of JSON in file order, and an issue for each value that is none.
 
-    Without ``conversations`` a conversation is an issue: another kind of file holds those.
+    Without ``conversations`` one of iKAT's shapes is an issue: another kind of file holds those.
     """
     dropped: set[str] = set()
     for found in json_values(file):
@@ -66,21 +67,25 @@ def _each(line: int, value: Any, dropped: set[str]) -> Iterator[tuple[int, Any]]
 def _topics(line: int, value: Any, dropped: set[str], *, conversations: bool) -> Iterator[TopicText | Issue]:
     if not isinstance(value, dict):
         message = 'The line is no JSON object; write {"id": …, "title": …}.'
-        yield Issue(where=line, code="json", message=message, excerpt=excerpt_of(str(value)))
+        yield Issue(where=line, code="json", message=message, excerpt=_shown(value))
         return
     turns = turns_of(value)
     if turns is None:
         topic = make_topic(line, list(value.items()))
-        yield replace(topic, excerpt=excerpt_of(str(value))) if isinstance(topic, Issue) else topic
+        yield (replace(topic, excerpt=_shown(value)) if isinstance(topic, Issue) else topic)
     elif len(turns) > MOST_TURNS:
         message = f"The conversation has {len(turns):,} turns; it may have {MOST_TURNS}. Check that it is one."
-        yield Issue(where=line, code="too-long", message=message, excerpt=excerpt_of(str(value)))
-    elif conversations:
+        yield Issue(where=line, code="too-long", message=message, excerpt=_shown(value))
+    elif conversations or turns is value.get("turn"):
         dropped.update(members_not_kept(turns))
         yield from (make_topic(line, members) for members in topics_of_turns(value, turns))
     else:
         message = "This is a conversation with turns. Load it as a file of dialogues."
-        yield Issue(where=line, code="conversation", message=message, excerpt=excerpt_of(str(value)))
+        yield Issue(where=line, code="conversation", message=message, excerpt=_shown(value))
+
+
+def _shown(value: Any) -> str:
+    return excerpt_of(json.dumps(value, ensure_ascii=False))
 
 
 def _has_number(value: Mapping[str, Any]) -> bool:

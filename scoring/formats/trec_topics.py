@@ -57,7 +57,7 @@ __all__ = ["FORMAT", "TopicText", "read_trec_topics", "write_trec_topics"]
 def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
     """The topics in file order, and an issue for all that is none; a number comes once.
 
-    Without ``conversations`` these are issues: for a track that has another kind of file for them.
+    Without ``conversations`` those of iKAT are issues: for a track that has another kind of file for them.
     """
     seen: dict[str, TopicText] = {}
     counts: dict[str, int] = {}

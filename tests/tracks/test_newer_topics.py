@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from assess.protocol import TopicRecord, Track
+from assess.protocol.files import fitting_kinds
 from scoring.records import Issue
 from tracks import find_track
 
@@ -64,8 +65,8 @@ def test_dialogues_of_2025_are_read_and_given_back_as_they_were() -> None:
     assert head.fields["documents"] == ["clueweb22-en0000-00-00000:1"]
     assert written(track, 0, topics) == [DIALOGUE]
     assert shown(track, turn, head) == [
-        ("About the user", (("1", "I keep bees."), ("2", "I live in Oslo."))),
         ("Before this turn", (("User", "When do they fly?"), ("System", "Above ten degrees."))),
+        ("About the user", (("1", "I keep bees."), ("2", "I live in Oslo."))),
         ("Further details", (("Mood", "glad"),)),
         ("Further details", (("Season", "spring"),)),
     ]
@@ -113,3 +114,12 @@ def test_what_biogen_says_further_is_kept_and_given_back() -> None:
         ("Further details", (("Context", "Seen on a scan."),)),
     ]
     assert written(track, 0, topics) == BIOGEN
+
+
+def test_conversations_of_cast_are_questions_and_those_of_ikat_are_dialogues() -> None:
+    cast = {"number": 31, "title": "cancer", "turn": [{"number": 1, "raw_utterance": "What is it?"}]}
+    found = find_track("rag-nuggets")
+    assert found is not None
+    for value, kind in (([cast], "topics"), ([DIALOGUE], "dialogues")):
+        file = io.BytesIO(json.dumps(value).encode())
+        assert [each.key for each in fitting_kinds(file, found.topic_files)] == [kind]
