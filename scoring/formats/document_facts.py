@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -110,14 +111,21 @@ TELLS_OF_RUNS = frozenset(
 """What a run or somebody else's judgment says of a document: nobody who judges may see it."""
 
 
+_ENDS_IN = ("_SCORE", "_RANK", "_RUN", "_RUN_ID")
+_MEMBER = re.compile(r'"([^"\\]{1,40})"\s*:')
+
+
 def kept_fields(fields: Mapping[str, str]) -> dict[str, str]:
     """Those of a document's fields that may stand beside it.
 
-    >>> kept_fields({"author": "Ann", "score": "2.0", "html": "x" * 10_001})
+    >>> kept_fields({"author": "Ann", "score": "2.0", "hit": '{"rank": 1}', "html": "x" * 10_001})
     {'author': 'Ann'}
     """
-    return {
-        name: value
-        for name, value in fields.items()
-        if len(value) <= FIELD_LIMIT and name.rpartition(".")[2].upper() not in TELLS_OF_RUNS
-    }
+    return {name: value for name, value in fields.items() if len(value) <= FIELD_LIMIT and not _tells(name, value)}
+
+
+def _tells(name: str, value: str) -> bool:
+    """Whether a field, or a member of the JSON that it holds, tells of runs or of judgments."""
+    inside = _MEMBER.findall(value) if value.startswith(("{", "[")) else []
+    last = [each.rpartition(".")[2].upper() for each in (name, *inside)]
+    return any(each in TELLS_OF_RUNS or each.endswith(_ENDS_IN) for each in last)
