@@ -148,23 +148,21 @@ def _pieces(text: str) -> list[tuple[int, str]] | None:
         place = after
 
 
-def texts_of_list(text: str) -> list[str]:
+def texts_of_list(text: str) -> Iterator[str]:
     r"""What is written between the brackets and commas of a list, white space and all; the text must be a list's.
 
-    >>> texts_of_list('[{"a": 1},\n  2 ]')
+    >>> list(texts_of_list('[{"a": 1},\n  2 ]'))
     ['{"a": 1}', '\n  2 ']
     """
-    found: list[str] = []
     start = text.index("[") + 1
     end = _after_space(text, start)
     while end < len(text) and text[end] != "]":
         after = value_end(text, end)
         end = _after_space(text, len(text) if after is None else after)
-        found.append(text[start:end])
+        yield text[start:end]
         if text[end : end + 1] != ",":
             break
         start, end = end + 1, _after_space(text, end + 1)
-    return found
 
 
 def _after_space(text: str, place: int) -> int:

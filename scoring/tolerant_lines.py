@@ -13,6 +13,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import BinaryIO, cast
 
@@ -24,6 +25,8 @@ WHOLE_LIMIT = 64 * 1024 * 1024
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DECLARED = re.compile(rb"<\?xml[^>]{0,100}encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,30})[\"']")
+_WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
+"""What Windows-1252 has where Latin-1 has controls."""
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f]")
 
 
@@ -32,7 +35,7 @@ class TolerantLines(io.RawIOBase):
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._kept: list[bytes] = []
+        self._kept: deque[bytes] = deque()
         self._whole_line = True
         self._number = self._first = self._count = 0
         self._encoding = ""
@@ -59,7 +62,7 @@ class TolerantLines(io.RawIOBase):
     def readline(self, size: int | None = -1, /) -> bytes:
         """Return the next line, or a piece of it where it is longer than ``size``."""
         limit = -1 if size is None else size
-        raw = self._kept.pop(0) if self._kept else b""
+        raw = self._kept.popleft() if self._kept else b""
         if not raw.endswith(b"\n") and (limit < 0 or len(raw) < limit):
             raw += self._file.readline(limit if limit < 0 else limit - len(raw))
         self._number += self._whole_line
@@ -109,7 +112,4 @@ class TolerantLines(io.RawIOBase):
 
 def _from_windows(raw: bytes) -> bytes:
     """Return the line in UTF-8; what Windows-1252 does not have is taken for Latin-1."""
-    try:
-        return raw.decode("cp1252").encode()
-    except UnicodeDecodeError:
-        return "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in raw).encode()
+    return raw.decode("latin-1").translate(_WINDOWS).encode()

@@ -23,10 +23,12 @@ from typing import BinaryIO
 from scoring.file_kinds import COLUMNS, reads
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
 from scoring.formats.spec import Format, duplicate_issue, short, value_issue
-from scoring.reading import excerpt_of, records_of, text_lines
+from scoring.reading import STOPPED, excerpt_of, records_of, text_lines
 from scoring.records import Issue
 
 QNUM = r"(?=[A-Za-z._-]*[0-9])[A-Za-z0-9._-]{1,40}"
+OUTSIDE = 250_000
+"""Lines that belong to no definition, after which a file is read no further."""
 SUMMARY_LIMIT = 200_000
 """Characters of one definition: a hundred pages, so more is a file of the wrong kind."""
 
@@ -98,7 +100,17 @@ def read_author_summaries(file: BinaryIO) -> Iterator[AuthorSummary | Issue]:
             yield each
         else:
             yield from reader.take(*each)
+            if reader.outside > OUTSIDE:
+                yield _stop(each[0])
+                return
     yield from reader.finish()
+
+
+def _stop(line: int) -> Issue:
+    message = (
+        f"{OUTSIDE:,} lines belong to no definition. Nothing after this line was read; check that it is the right file."
+    )
+    return Issue(where=line, code=STOPPED, message=message)
 
 
 def write_author_summaries(records: Iterable[AuthorSummary]) -> Iterator[str]:
@@ -124,6 +136,7 @@ class _Summaries:
         self.paragraphs: list[list[str]] = []
         self.size = 0
         self.after_blank = True
+        self.outside = 0
         self.lost = False  # whether something was reported that may be why there is no text
 
     def take(self, line: int, text: str) -> Iterator[AuthorSummary | Issue]:
@@ -142,7 +155,9 @@ class _Summaries:
                 message = f"The definition of {self.topic} has more than {SUMMARY_LIMIT:,} characters. Check the file."
                 yield Issue(where=self.line, code="summary-too-long", message=message)
                 self.topic, self.lost = None, True
-        elif not self.lost:
+        elif self.lost:
+            self.outside += 1
+        else:
             self.lost = True
             message = "There is text before any question's number. Write the number in a line of its own: <1>."
             yield Issue(where=line, code="no-number", message=message, excerpt=excerpt_of(text))

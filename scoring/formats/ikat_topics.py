@@ -109,7 +109,8 @@ def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
         yield _issue((), "no-dialogues", "The list of dialogues is empty. Check that it is the right file.")
     seen: set[str] = set()
     told = set[str]()
-    texts = texts_of_list(text)
+    is_whole = all(isinstance(each, dict) for each in value)  # else nothing of the file is kept
+    texts = list(texts_of_list(text)) if is_whole else [""] * len(value)
     for place, written in enumerate(value):
         report = Report(root=f"$[{place}]", told=told)
         dialogue: Dialogue | None = _DIALOGUE.take(written, report)

@@ -69,6 +69,8 @@ class Kind:
     def take(self, value: Any, report: Report, inside: Path, codes: Codes) -> Any:
         """The value, or what is made of it; `_WRONG` after a report."""
         if type(value) not in self.types:
+            if report.is_full(self.code or codes.type):
+                return _WRONG
             message = f"{report.shown(inside)} must be {self.wanted}, not {kind_of(value)}."
             return self._wrong(report, inside, codes.type, message)
         if isinstance(value, str | list):
@@ -234,8 +236,10 @@ class Shape:
         wrong. Unknown members are reported first, then the others in the order of the table.
         """
         if type(value) is not dict:
-            message = f"{report.shown(inside)} must be an object with {', '.join(self.known)}, not {kind_of(value)}."
-            report.say(inside, self.codes.shape or self.codes.type, message)
+            code = self.codes.shape or self.codes.type
+            if not report.is_full(code):
+                wanted = f"an object with {', '.join(self.known)}"
+                report.say(inside, code, f"{report.shown(inside)} must be {wanted}, not {kind_of(value)}.")
             return None
         if self.others != "passed over" and not value.keys() <= self._names:
             self._report_others(value, report, inside)

@@ -65,6 +65,10 @@ class Report:
         message += f" {self.then}" if self.then else ""
         self.issues.append(Issue(where=where, code=code, message=message, severity=severity, excerpt=self.excerpt))
 
+    def is_full(self, code: str) -> bool:
+        """Whether so much was reported of a code that nothing more is."""
+        return self.counts.get(code, 0) > TOO_MANY["error"]
+
     def shown(self, inside: Path) -> str:
         """A place as a sentence begins with it: the path where the issue does not have it, else its last name."""
         if not inside:

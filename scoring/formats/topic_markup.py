@@ -23,10 +23,12 @@ from itertools import islice
 from typing import Any
 
 from scoring.formats.topic_texts import KNOWN, NUMBER, one_line, plain_member
-from scoring.reading import excerpt_of
+from scoring.reading import STOPPED, excerpt_of
 from scoring.records import Issue
 
 TAGS_LOOKED_AT = 2_000
+MOST = 100_000
+"""Topics and issues of one file after which it is read no further."""
 RECORDS = frozenset({"top", "topic", "query", "event", "request", "question", "session", "dialogue", "item"})
 IN_TEXT = frozenset({"b", "i", "em", "strong", "u", "p", "br", "span", "font", "a", "tt"})
 WORDS = {
@@ -79,7 +81,7 @@ def tagged_topics(text: str) -> Iterator[Tagged | Issue]:
     if not record:
         yield Issue(where="", code="no-topics", message=_NO_TOPICS)
         return
-    found = list(_Reading(plain, record).run(_TAG.finditer(plain)))
+    found = list(_some(_Reading(plain, record).run(_TAG.finditer(plain))))
     topics = [each for each in found if isinstance(each, Tagged)]
     if record not in RECORDS and not any(_has_number(each) for each in topics):
         message = f"The file has <{record}> where topics should be, and none of them has a number. {_WRITE}"
@@ -87,6 +89,16 @@ def tagged_topics(text: str) -> Iterator[Tagged | Issue]:
         return
     _drop_bare_labels(topics)
     yield from _with_unclosed(found, record)
+
+
+def _some(found: Iterable[Tagged | Issue]) -> Iterator[Tagged | Issue]:
+    """Pass on topics and issues until there are more than anybody has."""
+    for count, each in enumerate(found):
+        if count == MOST:
+            message = f"There are more than {MOST:,} topics in the file. Nothing after that was read."
+            yield Issue(where=each.line if isinstance(each, Tagged) else each.where, code=STOPPED, message=message)
+            return
+        yield each
 
 
 _WRITE = "Write <top> or <topic> around each topic, and check that it is the right file."

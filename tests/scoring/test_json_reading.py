@@ -132,7 +132,7 @@ def test_a_line_break_in_a_text_is_told_by_its_name(control: str, told: str) -> 
 )
 def test_a_list_is_taken_apart_as_it_is_written(parts: list[str], values: list[Any]) -> None:
     text = f" [{','.join(parts)}] \n"
-    assert texts_of_list(text) == parts
+    assert list(texts_of_list(text)) == parts
     assert list(map(json.loads, parts)) == json.loads(text) == values
 
 

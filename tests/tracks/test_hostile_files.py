@@ -13,9 +13,14 @@ from assess.protocol import CheckContext, Submission, TopicFile, Track
 from bench.hostile_files import repeated
 from scoring import line_checks, reading
 from scoring.commands.command_line import BadInput, Problems, read_file
+from scoring.formats import definition_topics, topic_markup
+from scoring.formats.json_members import TEXT, Member, Shape, list_of
 from scoring.formats.known_formats import FORMATS
+from scoring.formats.member_reports import Codes, Report
+from scoring.formats.member_reports import Path as Place
 from scoring.formats.spec import Format
 from scoring.reading import STOPPED, split_issues
+from scoring.records import Issue
 from tests.tracks.track_folder import topic_records
 from tracks import TRACKS
 
@@ -84,3 +89,35 @@ def test_that_reading_stopped_is_said_however_many_issues_are_shown() -> None:
     assert "50 errors of the kind “columns”" in stop.message
     blank = collect(adhoc.submissions[0].issues(io.BytesIO(b"\n" * 1000), context))
     assert (STOPPED, BLANK + 1) in [(issue.code, issue.where) for issue in blank.issues]
+
+
+def test_lines_that_belong_to_no_definition_are_read_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(definition_topics, "OUTSIDE", 20)
+    found = list(definition_topics.read_author_summaries(io.BytesIO(b"a\n" * 1000)))
+    assert [(issue.code, issue.where) for issue in found if isinstance(issue, Issue)] == [
+        ("no-number", 1),
+        (STOPPED, 22),
+    ]
+
+
+def test_topics_between_tags_are_read_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(topic_markup, "MOST", 3)
+    text = "".join(f"<top><num>{number}<title>a</top>\n" for number in range(9))
+    *topics, stop = topic_markup.tagged_topics(text)
+    assert (len(topics), isinstance(stop, Issue) and stop.code) == (3, STOPPED)
+
+
+def test_no_words_are_looked_for_once_enough_is_said_of_a_kind() -> None:
+    """Millions of wrong entries of one list are passed over, not put into words."""
+
+    class Counting(Report):
+        asked = 0
+
+        def shown(self, inside: Place) -> str:
+            self.asked += 1
+            return super().shown(inside)
+
+    for kind in (list_of(TEXT), list_of(Shape(members=(Member("a", TEXT),)))):
+        report = Counting(root="$")
+        kind.take([None] * 1000, report, (), Codes())
+        assert report.asked <= MANY + 1

@@ -40,6 +40,10 @@ class LoadedTopics:
     report: Report
 
 
+MOST_TOPICS = 20_000
+"""Topics of one file: a campaign judges some hundred, and storing more would hold a request for seconds."""
+
+
 def load_topics(
     *, actor: User, campaign: Campaign, stream: BinaryIO, name: str, file_key: str = "", task: str = ""
 ) -> LoadedTopics:
@@ -134,6 +138,10 @@ def _checked(
     tasks = {"", *(task.key for task in track.tasks)}
     for record in stream:
         where = record.line or ""
+        if len(records) == MOST_TOPICS:
+            message = f"A topic file may have {MOST_TOPICS:,} topics, and this has more. Leave those that are judged."
+            collector(Issue(where=where, code="too-many-topics", message=message))
+            break
         if record.number in records:
             collector(Issue(where=where, code="duplicate-topic", message=f"Topic {record.number} comes twice."))
         elif not record.number or len(record.number) > NUMBER_LIMIT or not 0 <= record.ordinal <= ORDINAL_LIMIT:
@@ -189,23 +197,29 @@ def _record_of(topic: Topic) -> TopicRecord:
 def _store(*, campaign: Campaign, records: dict[str, TopicRecord], report: Report) -> LoadedTopics:
     topics = {topic.number: topic for topic in all_topics(campaign).select_related("parent")}
     kept = len(topics.keys() - records.keys())
-    added = unchanged = 0
+    unchanged = 0
     changed: list[tuple[Topic, TopicRecord]] = []
+    added: list[Topic] = []  # parents are stored before what they group
+    waiting: list[Topic] = []
     for record in records.values():
         topic = topics.get(record.number)
         if topic is None:
-            topics[record.number] = Topic.objects.create(campaign=campaign, **_values(record, topics))
-            added += 1
+            if record.parent is not None and topics[record.parent].pk is None:
+                added += Topic.objects.bulk_create(waiting)
+                waiting = []
+            topics[record.number] = Topic(campaign=campaign, **_values(record, topics))
+            waiting.append(topics[record.number])
         elif _is_same(topic, record):
             unchanged += 1
         else:
             changed.append((topic, record))
+    added += Topic.objects.bulk_create(waiting)
     _refuse_changes(campaign, changed)
     for topic, record in changed:
         for field, value in _values(record, topics).items():
             setattr(topic, field, value)
         topic.save()
-    return LoadedTopics(added=added, changed=len(changed), unchanged=unchanged, kept=kept, report=report)
+    return LoadedTopics(added=len(added), changed=len(changed), unchanged=unchanged, kept=kept, report=report)
 
 
 def _values(record: TopicRecord, topics: dict[str, Topic]) -> dict[str, object]:

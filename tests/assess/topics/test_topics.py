@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import BadFile, Conflict, Invalid
 from assess.models import Activity, Assignment, Campaign, Topic
+from assess.topics.domain import loading
 from assess.topics.domain.loading import LoadedTopics, load_topics
 from assess.topics.queries import judged_topics, topic_records
 from tests import factories
@@ -78,6 +79,16 @@ def test_any_error_stores_nothing_and_all_are_counted(empty: Campaign, organiser
     assert len([issue for issue in refusal.value.issues if issue.severity == "error"]) == 25
     assert "40 errors" in refusal.value.message
     assert empty.topics.count() == 0
+
+
+def test_more_topics_than_a_campaign_can_judge_are_refused(
+    empty: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "MOST_TOPICS", 2)
+    with pytest.raises(BadFile) as refused:
+        load(empty, organiser, SERIES.format(more=""))
+    assert [issue.code for issue in refused.value.issues] == ["too-many-topics"]
+    assert not Topic.objects.exists()
 
 
 def test_an_empty_file_and_an_unknown_kind_of_file_are_refused(empty: Campaign, organiser: User) -> None:
