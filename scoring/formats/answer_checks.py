@@ -76,6 +76,7 @@ class AnswerCheck:
             if answer.run != run:
                 message = f"The run is {_shown(answer.run)}, but the file began with {_shown(run)}."
                 yield _issue(each.line, "run-id", f"{message} One file is one run.")
+                continue
             yield from self._topic(answer, answered)
             yield from self._answer(answer) if answer.sentences else ()
         if empty:

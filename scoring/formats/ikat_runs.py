@@ -230,11 +230,15 @@ _RUN = Shape(
 def turn_answers(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The turns of a run as answers in the shape that later tracks share (`rag_answers`): the first response by rank.
 
-    It cites the passages that it uses, or where none is marked so, all that it names. Nothing is checked.
+    It cites the passages that it uses, or where none is marked so, all that it names. Nothing is checked; what is not
+    read of a turn is under names of its own, so that it can be told.
     """
+    others = {name: each for name, each in value.items() if name not in ("run_name", "run_type", "turns")}
     for turn in value["turns"]:
         given = turn.get("responses") if isinstance(turn, dict) else None
-        written: dict[str, Any] = {"metadata": {"run_id": value.get("run_name"), "run_type": value.get("run_type")}}
+        written: dict[str, Any] = others | {
+            "metadata": {"run_id": value.get("run_name"), "run_type": value.get("run_type")}
+        }
         written["turn_id"] = turn.get("turn_id") if isinstance(turn, dict) else None
         if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
             yield written | {"responses": given}
@@ -242,10 +246,13 @@ def turn_answers(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
         by_rank = sorted(given, key=lambda each: each["rank"] if type(each.get("rank")) is int else 0)
         passages = _passages(by_rank[0]) if by_rank else []
         used = [each for each in passages if each.get("used")] or passages
+        written |= {"responses after the first": by_rank[1:]} if by_rank[1:] else {}
         yield written | {
             "references": list(dict.fromkeys(str(each.get("id")) for each in passages)),
             "responses": [
-                {"text": each.get("text"), "citations": [str(one.get("id")) for one in used]} for each in by_rank[:1]
+                {name: one for name, one in each.items() if name not in ("rank", "passage_provenance")}
+                | {"text": each.get("text"), "citations": [str(one.get("id")) for one in used]}
+                for each in by_rank[:1]
             ],
         }
 

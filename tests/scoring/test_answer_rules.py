@@ -294,6 +294,13 @@ def test_the_first_response_of_each_turn_of_ikat_2024_is_an_answer() -> None:
     (answer,) = read(run)
     assert (answer.topic, answer.text, answer.references) == ("9-1_3", "First.", ("D:1", "D:2"))
     assert answer.sentences[0].citations == ("D:2",)
+    (note,) = [each for each in AnswerCheck().issues(io.BytesIO(written([run]))) if each.code == "unused"]
+    assert "responses after the first (1)" in note.message
+
+
+def test_an_answer_of_another_run_is_no_second_answer_to_its_topic() -> None:
+    lines = [{"run_id": run, "topic_id": "1", "answer": [{"text": "So."}]} for run in ("ash", "elm")]
+    assert [each.code for each in AnswerCheck().issues(io.BytesIO(written(lines)))] == ["run-id"]
 
 
 def said(rules: str = "any", **members: Any) -> list[tuple[str, str]]:
