@@ -40,11 +40,11 @@ BATCH_BYTES = 16_000_000
 NAMED_SHOWN = 5
 FIELDS_SHOWN = 30
 UNUSUAL = {
-    Document.Status.BLANK: "show no text",
-    Document.Status.TEXT_ONLY: "are shown as text alone",
-    Document.Status.FAILED: "can't be shown",
+    Document.Status.BLANK: ("shows no text", "show no text"),
+    Document.Status.TEXT_ONLY: ("is shown as text alone", "are shown as text alone"),
+    Document.Status.FAILED: ("can't be shown", "can't be shown"),
 }
-"""What is said of documents with a status other than OK."""
+"""What is said of one and of more documents with a status other than OK."""
 
 Wanted = Literal["named", "all"]
 WantedDocnos = Callable[[ReportProgress], set[str]]
@@ -90,7 +90,7 @@ class LoadedDocuments:
             parts.append(f"{self.passed_over:,} passed over, since nobody names them")
         for status, said in UNUSUAL.items():
             if count := self.statuses.get(status):
-                parts.append(f"{count:,} of them {said} ({_first(self.unusual_docnos[status], count)})")
+                parts.append(f"{count:,} of them {said[count > 1]} ({_first(self.unusual_docnos[status], count)})")
         if self.stopped:
             return f"Stopped: {', '.join(parts)}. Start again to go on."
         if self.missing:

@@ -14,9 +14,11 @@ from assess.documents.domain.preparing import prepare_documents
 from assess.documents.queries.search import search_documents
 from assess.models import Assignment, Campaign, Document, Topic
 from scoring.collections.guesses import Guess, guess_members
+from scoring.collections.members import Members
 from tests import factories
 from tests.assess.documents.test_documents import load, name
 from tests.pages import page_of
+from tests.scoring.collections.shard_files import warc_record
 
 pytestmark = pytest.mark.django_db
 
@@ -92,3 +94,17 @@ def test_what_tells_of_runs_and_what_is_too_long_is_named_and_not_kept(
     assert {"SCORE", "LONG"}.isdisjoint(campaign.documents.get().fields)
     notes = {issue.code: issue.message for issue in loaded.report.issues}
     assert notes["fields-not-kept"].startswith("Fields that are not kept: ") and "SCORE (1)" in notes["fields-not-kept"]
+
+
+def test_a_load_ends_with_how_many_show_nothing_or_are_no_text(
+    campaign: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    pages = {"w-1": "<p></p>", "w-2": "<p>Words.</p>", "w-3": "%PDF-1.4 and more"}
+    (tmp_path / "a.warc").write_bytes(b"".join(warc_record(docno, page) for docno, page in pages.items()))
+    loaded = load(campaign, organiser, tmp_path / "a.warc", wanted="all", members=Members(form="warc"))
+    assert loaded.sentence() == (
+        "3 documents stored, 0 stored before, 1 of them show no text (w-1), 1 of them can't be shown (w-3)."
+    )
+    assert campaign.documents.get(docno="w-3").note.endswith(
+        "its bytes are a PDF file, not the page that it is called."
+    )
