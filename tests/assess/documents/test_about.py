@@ -103,7 +103,7 @@ def test_a_load_ends_with_how_many_show_nothing_or_are_no_text(
     (tmp_path / "a.warc").write_bytes(b"".join(warc_record(docno, page) for docno, page in pages.items()))
     loaded = load(campaign, organiser, tmp_path / "a.warc", wanted="all", members=Members(form="warc"))
     assert loaded.sentence() == (
-        "3 documents stored, 0 stored before, 1 of them show no text (w-1), 1 of them can't be shown (w-3)."
+        "3 documents stored, 0 stored before, 1 of them shows no text (w-1), 1 of them can't be shown (w-3)."
     )
     assert campaign.documents.get(docno="w-3").note.endswith(
         "its bytes are a PDF file, not the page that it is called."
