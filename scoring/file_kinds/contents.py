@@ -278,6 +278,8 @@ def _of_header(shape: Shape) -> Contents:
     if documents and topics and names & {"score", "relevance", "rel", "grade", "label", "judgment"}:
         if "rank" in names or names & {"run", "run_id", "run_tag", "tag"}:
             return _is(f"a ranked run ({shown})", "run", formats=("run-table",))
+        if names & _GRADES:
+            return _is(f"qrels ({shown})", "qrels", formats=("beir-qrels",))
         return _is(f"qrels ({shown})", "qrels", "run", formats=("beir-qrels", "run-table"))
     if documents and topics and "rank" in names:
         return _is(f"a ranked run ({shown})", "run", formats=("run-table",))
@@ -339,7 +341,7 @@ def _of_four(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
     if _share(rows, 3, _REAL) and not _share(rows, 2, _WHOLE):
         return _is("scores (run topic measure value)", "scores")
     if shape.separator == "\t" and _share(rows, 2, _WHOLE) and _share(rows, 3, _REAL):
-        return _is("a ranked run (qid, docid, rank, score)", "run")
+        return _is("a ranked run (qid, docid, rank, score)", "run", "matches", "values")
     return None
 
 

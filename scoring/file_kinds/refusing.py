@@ -96,7 +96,8 @@ def reads(
     """Make a reader or checker of these kinds refuse, in one issue, a file of which something tells that it is another.
 
     What JSON, known tags or archives tell is believed before anything is read. What columns tell is believed only where
-    the reader's own first word is an error too: many forms are columns, and a file that can be read is read.
+    the reader's own first word is an error too, or where several lines are all of one format: many forms are columns,
+    and a file that can be read is read.
     """
 
     def made(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
@@ -106,13 +107,20 @@ def reads(
             issue = of_another_kind(found, kinds, forms=forms, layout=layout, converted_to=converted_to)
             if issue is None:
                 return read(file, *args, **options)
-            if found.form in COLUMNS or (not found.kinds and found.form in TAGGED):
+            is_told = bool(found.formats) or len(found.kinds) == 1
+            is_sure = bool(found.shape.header) or (is_told and len(found.shape.rows) >= SURE_ROWS)
+            if (found.form in COLUMNS and not is_sure) or (not found.kinds and found.form in TAGGED):
                 return _unless_read(read(file, *args, **options), issue)
             return iter((issue,))
 
+        reading.kinds = kinds  # type: ignore[attr-defined]
         return reading
 
     return made
+
+
+SURE_ROWS = 5
+"""Lines that are all in the columns of one format, after which they are believed to be that."""
 
 
 FIRST_LINES = 10

@@ -213,25 +213,25 @@ def read_msmarco_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     return _runs(rows, "a run of MS MARCO: qid, pid, rank; the score of rank n is 1/n, and its name is the file's")
 
 
-@reads("run", "qrels", "documents", forms=COLUMNS)
+@reads("run", "qrels", forms=COLUMNS)
 def read_run_table(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """Rows below a header that names topic, document, and rank or score."""
     return _runs(_table_rows(file), "a run whose columns are named by a header")
 
 
-@reads("run", "candidates", "documents", "qrels", forms=JSON)
+@reads("run", "candidates", "qrels", forms=JSON)
 def read_candidates(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """JSON objects with a query and a list of candidates, or one object for each ranked document."""
     return _runs(_object_rows(file), "ranked candidates in JSON")
 
 
-@reads("qrels", "run", "documents", forms=COLUMNS)
+@reads("qrels", "run", forms=COLUMNS)
 def read_beir_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """Rows below a header that names topic, document and grade."""
     return _qrels(_table_rows(file), "qrels whose columns are named by a header")
 
 
-@reads("qrels", "candidates", "documents", "run", forms=JSON)
+@reads("qrels", "candidates", "run", forms=JSON)
 def read_umbrela(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """JSON objects with topic, document and judgment, or with a query and judged candidates."""
     return _qrels(_object_rows(file), "judgments in JSON")
