@@ -32,6 +32,7 @@ from assess.models import (
     Segment,
     Topic,
 )
+from assess.people.models import Invitation
 from assess.rendering.rendered import PAGE_VERSION
 from scoring.folding import answer_key
 
@@ -164,4 +165,19 @@ def assignment(
         state=state,
         seed=1,
         started_at=timezone.now() if state != "open" else None,
+    )
+
+
+def invited(campaign: Campaign, person: User, by: User, role: str = "assessor") -> Invitation:
+    """An invitation that somebody accepted."""
+    digest = hashlib.sha256(person.username.encode()).hexdigest()
+    now = timezone.now()
+    return Invitation.objects.create(
+        campaign=campaign,
+        role=role,
+        token_sha256=digest,
+        expires_at=now,
+        created_by=by,
+        accepted_by=person,
+        accepted_at=now,
     )

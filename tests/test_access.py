@@ -477,6 +477,7 @@ def addresses(
     keys = {"api-run": run, "api-pool": Pool.objects.all()[0].pk, "api-work": job.pk, "api-help": asked.pk}
     keys |= {"api-release": ids["release_id"], "api-topic-draft": campaign.topic_drafts.get().number}
     keys |= {"api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}
+    factories.invited(campaign, assessor, organiser)
     _, link = create_password_link(actor=organiser, campaign=campaign, user=assessor)
     found = {}
     for name, pattern in named_patterns().items():

@@ -66,8 +66,9 @@ def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterato
 
 
 def plain_wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """The description and the narrative of such a topic, where it has them, and its further texts."""
+    """The title, the description and the narrative of such a topic, where it has them, and its further texts."""
     del series
+    yield Wording(key="text", label="Title", text=topic.text, places=((topic.number, ("text",)),))
     yield from named_wordings(topic, {name: name.capitalize() for name in PARTS})
     yield from further_wordings(topic)
 

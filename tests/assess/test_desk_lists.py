@@ -94,7 +94,7 @@ def test_the_overview_counts_add_up(three_runs: list[Run], campaign: Campaign, g
         ("The pool is not built for squishy.", "pool"),
         ("3 pooled items without a document to show.", "documents"),
         ("3 stages of 2 topics with nobody to judge.", "assignments"),
-        ("1 piece of work not done yet.", "progress"),
+        ("1 assignment not done yet.", "progress"),
     ]
 
 

@@ -264,7 +264,7 @@ def stop(cast: Cast) -> None:
     expect(page.locator("main")).to_contain_text("1 assignment ended with 1 item not judged.")
     page = cast.go("cleo", "/")
     picture(page, "change-stopped-home")
-    expect(page.locator("main")).to_contain_text("Your piece of work is done.")
+    expect(page.locator("main")).to_contain_text("Your assignment is done.")
     page = cast.campaign("anna", "work/")
     picture(page, "change-stopped-work")
     expect(page.locator("main")).to_contain_text("1 done, 1 stopped")

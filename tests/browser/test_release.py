@@ -62,7 +62,7 @@ def test_from_something_missing_to_a_download(
     expect.set_options(timeout=PATIENCE_MS)
     request.addfinalizer(lambda: expect.set_options(timeout=USUAL_MS))
     page.goto(f"{site.url}/c/hives/freeze/")
-    expect(page.locator("#missing-table")).to_contain_text("of work not done")
+    expect(page.locator("#missing-table")).to_contain_text("not done, with")
     expect(page.locator("#freeze-form")).to_have_count(0)
     looked_at(page, "freeze-missing")
     press(page, "See who", role="link")

@@ -180,3 +180,12 @@ def test_published_judgments_load_and_come_out_unchanged(shared_data: Path, orga
     written = track_folder.exported(campaign, organiser=organiser)["qrels.txt"]
     truth = (shared_data / "rag25-qrels" / "qrels.rag25.test.txt").read_bytes()
     assert sorted(written.splitlines()) == sorted(truth.splitlines())
+
+
+def test_the_title_of_a_topic_is_called_so_where_it_is_amended() -> None:
+    topic = TopicRecord(number="1", task="ranking", text="hives", fields={"narrative": "Bees."})
+    assert TRACK.wordings is not None
+    assert [(each.key, each.label, each.text) for each in TRACK.wordings(topic, ())] == [
+        ("text", "Title", "hives"),
+        ("narrative", "Narrative", "Bees."),
+    ]

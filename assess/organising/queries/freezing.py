@@ -125,15 +125,16 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
     if not_done:
         left = sum(account.left for account in not_done)
         text = (
-            f"{counted(len(not_done), 'piece')} of work not done, with {counted(left, 'thing')} left. "
+            f"{counted(len(not_done), 'assignment')} not done, with {counted(left, 'item')} left. "
             "Have it finished, take it back, or stop judging under State."
         )
         yield FreezeIssue(code="not-done", severity="error", count=len(not_done), text=text, **SEE_WHO)
     fallen = [account for account in people if account.state == Assignment.State.DONE and account.left]
     if fallen:
         left = sum(account.left for account in fallen)
+        them = "it" if len(fallen) == 1 else "them"
         text = (
-            f"{counted(len(fallen), 'piece')} of work marked as done, but {counted(left, 'thing')} of it "
+            f"{counted(len(fallen), 'assignment')} marked as done, but {counted(left, 'item')} of {them} "
             f"{'is' if left == 1 else 'are'} not judged (a pool or a list "
             "has grown since). Have it taken up again."
         )

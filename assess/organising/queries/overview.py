@@ -238,7 +238,7 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
         )
     left = counts.open + counts.started
     if campaign.state == Campaign.State.JUDGING and left:
-        text = f"{_count(left, 'piece')} of work not done yet."
+        text = f"{_count(left, 'assignment')} not done yet."
         steps.append(Step(text=text, action="See progress", page="progress"))
     return steps
 

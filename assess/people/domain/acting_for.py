@@ -20,7 +20,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.people.domain.names import ALIKE, TAKEN, keep_name, require_own_name
-from assess.people.models import PasswordLink
+from assess.people.models import Invitation, PasswordLink
 
 LINK_HOURS = 24
 DISPLAY_LIMIT = 150
@@ -50,6 +50,22 @@ def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
     if held.exclude(campaign__in=own.values("campaign")).exists():
         raise NotAllowed(
             f"{user} belongs to campaigns that you do not organise. Ask whoever keeps the site to change this account."
+        )
+
+
+def require_may_make_link(*, actor: User, campaign: Campaign, user: User) -> None:
+    """Refuse a link for a new password for whom `require_may_act_for` refuses, and for who accepted no invitation.
+
+    Anybody can be added to a campaign by name and without their consent, and by a link their account could be taken
+    from them; who accepted an invitation to a campaign of the actor's consented. Superusers make one for every member.
+    Five short queries.
+    """
+    require_may_act_for(actor=actor, campaign=campaign, user=user)
+    own = Membership.objects.filter(user=actor, role=Role.ORGANISER).values("campaign")
+    if not actor.is_superuser and not Invitation.objects.filter(accepted_by=user, campaign__in=own).exists():
+        raise NotAllowed(
+            f"{user} was added by name and accepted no invitation to a campaign of yours, so you can't make a link "
+            "that opens their account. Ask whoever keeps the site to give them a new password."
         )
 
 
@@ -124,9 +140,9 @@ def create_password_link(*, actor: User, campaign: Campaign, user: User) -> tupl
     """Make a link for a new password and return it with its token, which is known this once.
 
     Links that were made for the same account before and not used are void from now on. Refused:
-    what `require_may_act_for` refuses.
+    what `require_may_make_link` refuses.
     """
-    require_may_act_for(actor=actor, campaign=campaign, user=user)
+    require_may_make_link(actor=actor, campaign=campaign, user=user)
     token = secrets.token_urlsafe(24)
     with transaction.atomic():
         user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -148,7 +164,7 @@ def find_password_link(token: str) -> PasswordLink:
     """Return the open link that this token belongs to; used, expired and unknown ones look the same.
 
     It is void once the account has another password by whatever way, and once whoever made it can't log in or may not
-    change this account any more (`require_may_act_for`).
+    make one for this account any more (`require_may_make_link`).
     """
     waiting = _open_links().filter(made_by__is_active=True).select_related("user", "campaign", "made_by")
     link = next((each for each in waiting if each.token_sha256 == _digest(token, each.user)), None)
@@ -156,7 +172,7 @@ def find_password_link(token: str) -> PasswordLink:
     if link is None:
         raise gone
     try:
-        require_may_act_for(actor=link.made_by, campaign=link.campaign, user=link.user)
+        require_may_make_link(actor=link.made_by, campaign=link.campaign, user=link.user)
     except (Conflict, NotAllowed, NotFound) as refused:
         raise gone from refused
     return link

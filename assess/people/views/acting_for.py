@@ -23,6 +23,7 @@ from assess.people.domain.acting_for import (
     name_values,
     rename_member,
     require_may_act_for,
+    require_may_make_link,
     set_password_by_link,
 )
 from assess.people.forms import NameForm, NewPasswordForm
@@ -58,7 +59,7 @@ def member_password(request: HttpRequest, slug: str, membership_id: int) -> Http
     """Say what a link for a new password does, then make it and show it, this once."""
     seat = access_as_organiser(request.user, slug)
     member = access_member(seat, membership_id)
-    require_may_act_for(actor=seat.user, campaign=seat.campaign, user=member.user)
+    require_may_make_link(actor=seat.user, campaign=seat.campaign, user=member.user)
     link = ""
     if request.method == "POST":
         _, token = create_password_link(actor=seat.user, campaign=seat.campaign, user=member.user)

@@ -356,7 +356,7 @@ def test_what_is_written_while_the_campaign_is_frozen_counts_or_keeps_it_open(
         assert not outcome
     thread.join()
     assert isinstance(outcome[0], Conflict)
-    assert "1 piece of work not done" in outcome[0].message
+    assert "1 assignment not done" in outcome[0].message
     campaign.refresh_from_db()
     assert campaign.state == "judging"
 

@@ -39,7 +39,7 @@ def judged(campaign: Campaign, grading: Assignment) -> Campaign:
 
 def test_work_that_is_not_done_keeps_a_campaign_open(campaign: Campaign, grading: Assignment, organiser: User) -> None:
     assert codes(campaign)["not-done"] == ("error", 1)
-    with pytest.raises(Conflict, match="1 piece of work not done, with 3 things left"):
+    with pytest.raises(Conflict, match="1 assignment not done, with 3 items left"):
         freeze_campaign(actor=organiser, campaign=campaign, despite="we are in a hurry")
     campaign.refresh_from_db()
     assert campaign.state == "judging"
@@ -174,7 +174,7 @@ def test_the_page_names_what_is_missing_with_links_and_freezes(
 ) -> None:
     address = reverse("freeze", args=[campaign.slug])
     page = page_of(desk.get(address))
-    assert "1 piece of work not done, with 3 things left" in page
+    assert "1 assignment not done, with 3 items left" in page
     assert f'href="{reverse("progress", args=[campaign.slug])}"' in page
     assert 'id="freeze-form"' not in page
     refused = desk.post(address, {"reason": "now"})

@@ -53,7 +53,7 @@ def states(campaign: Campaign) -> dict[str, str]:
 
 
 def test_all_open_work_ends_and_the_campaign_freezes_by_the_reason(partly: Campaign, organiser: User) -> None:
-    with pytest.raises(Conflict, match="2 pieces of work not done"):
+    with pytest.raises(Conflict, match="2 assignments not done"):
         freeze_campaign(actor=organiser, campaign=partly, despite="in a hurry")
     with pytest.raises(Invalid, match="Say why judging stops"):
         stop_judging(actor=organiser, campaign=partly, reason=" ")

@@ -23,6 +23,7 @@ from assess.people.domain.acting_for import (
     rename_member,
     set_password_by_link,
 )
+from assess.people.domain.members import add_member
 from assess.people.domain.names import keep_name
 from config.logs import PlainFormatter
 from tests import factories
@@ -38,6 +39,11 @@ def desk(organiser: User) -> Client:
     client = Client()
     client.force_login(organiser)
     return client
+
+
+@pytest.fixture(autouse=True)
+def invited(campaign: Campaign, organiser: User, assessor: User) -> Invitation:
+    return factories.invited(campaign, assessor, organiser)
 
 
 @pytest.fixture
@@ -131,6 +137,23 @@ def test_whoever_organises_all_campaigns_of_somebody_may_and_so_may_a_superuser(
     for nobody in (stranger, assessor, factories.member(campaign, "judge", "adjudicator")):
         with pytest.raises(Refused):
             create_password_link(actor=nobody, campaign=campaign, user=assessor)
+
+
+def test_no_link_opens_the_account_of_somebody_who_was_added_by_name(
+    campaign: Campaign, organiser: User, assessor: User, stranger: User, desk: Client, elsewhere: Campaign
+) -> None:
+    """Whoever makes campaigns could take any account that belongs to none, by adding it to theirs."""
+    added = add_member(actor=organiser, campaign=campaign, user=stranger, role="assessor")
+    factories.invited(elsewhere, stranger, User.objects.get(username="other_organiser"))  # no campaign of theirs
+    with pytest.raises(NotAllowed, match="accepted no invitation to a campaign of yours"):
+        create_password_link(actor=organiser, campaign=campaign, user=stranger)
+    address = reverse("member-password", args=[campaign.slug, added.pk])
+    assert [desk.get(address).status_code, desk.post(address).status_code] == [403, 403]
+    call = reverse("api-member-password-link", args=[campaign.slug])
+    assert desk.post(call, {"username": stranger.username}, content_type="application/json").status_code == 403
+    assert not PasswordLink.objects.exists()
+    keeper = User.objects.create_superuser("keeper", password=factories.PASSWORD)
+    assert create_password_link(actor=keeper, campaign=campaign, user=stranger)
 
 
 def test_a_link_sets_a_password_once_and_is_kept_and_logged_nowhere(
