@@ -98,7 +98,8 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
 
     A dialogue holds what is said in its turns, too.
     """
-    yield from plain_wordings(topic, series)
+    is_turn = topic.task != "" and topic.parent is not None
+    yield from (each for each in plain_wordings(topic, series) if each.key != "text" or not is_turn)
     if topic.task and topic.parent is not None:
         head = next((each for each in series if each.number == topic.parent), None)
         turns = head.fields.get("turns", ()) if head is not None else ()
