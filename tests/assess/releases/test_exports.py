@@ -138,11 +138,14 @@ def test_another_assessors_marks_are_not_exported_but_votes_are(
     ]
 
 
-def test_partial_marks_and_marks_taken_back_are_no_matches(frozen: NuggetList, assessor: User, tmp_path: Path) -> None:
+def test_marks_taken_back_are_no_matches_and_none_is_in_part(
+    frozen: NuggetList, assessor: User, tmp_path: Path
+) -> None:
     marking = work(frozen.topic.campaign, "1.2", "matches", assessor)
     mark(marking, frozen, 1, CHEAP)
     mark(marking, frozen, 1, CHEAP, value=None)
-    mark(marking, frozen, 2, WEEK, value="partial")
+    with pytest.raises(Invalid, match="never in part"):
+        mark(marking, frozen, 2, WEEK, value="partial")
     assert files(frozen.topic.campaign, tmp_path / "out")["matches.tsv"] == []
 
 
