@@ -40,6 +40,7 @@ ACTS = {
     "reopen": "Open again",
 }
 LIMIT = 1_000  # pieces in one act: nobody else can write while it goes on, which are some milliseconds for each
+AT_ONCE = 20  # pieces of a preview that are tried in one transaction
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -181,8 +182,12 @@ def do_to_many(
     All or none: where a piece is refused, as the act on it alone would be, nothing is changed, and `SomeRefused` says
     which were refused and why. ``to`` is who gets it, where it is handed out or over.
     """
+    outcome = BulkOutcome(act=act)
     with transaction.atomic():
-        outcome = _try(actor=actor, campaign=campaign, act=act, selection=selection, to=to, role=role)
+        _require_act(campaign, act, to, role)
+        lock_open(campaign)
+        pieces = chosen_pieces(campaign, selection, act=act, role=role)
+        _try(outcome, pieces, _doing(actor=actor, campaign=campaign, act=act, to=to, role=role))
         if outcome.refused:
             raise SomeRefused(outcome)
     return outcome
@@ -197,30 +202,38 @@ def preview(
     to: User | None = None,
     role: str = Assignment.Role.PRIMARY,
 ) -> BulkOutcome:
-    """Return what `do_to_many` would do and what it would refuse. It is tried, and rolled back."""
-    with transaction.atomic():
-        outcome = _try(actor=actor, campaign=campaign, act=act, selection=selection, to=to, role=role)
-        transaction.set_rollback(True)
+    """Return what `do_to_many` would do and what it would refuse. It is tried, and rolled back.
+
+    A few at a time, so that others write in between: whoever judges waits for a block and no longer.
+    """
+    outcome = BulkOutcome(act=act)
+    _require_act(campaign, act, to, role)
+    pieces = chosen_pieces(campaign, selection, act=act, role=role)
+    do = _doing(actor=actor, campaign=campaign, act=act, to=to, role=role)
+    for begin in range(0, len(pieces), AT_ONCE):
+        with transaction.atomic():
+            lock_open(campaign)
+            _try(outcome, pieces[begin : begin + AT_ONCE], do)
+            transaction.set_rollback(True)
     return outcome
 
 
-def _try(*, actor: User, campaign: Campaign, act: str, selection: Selection, to: User | None, role: str) -> BulkOutcome:
+def _require_act(campaign: Campaign, act: str, to: User | None, role: str) -> None:
     require_changeable(campaign)
     if act in ("hand-out", "hand-over") and to is None:
         raise Invalid("Choose who gets the work.", field="to")
     if role not in PEOPLES_ROLES:
         raise Invalid(f"{role} is not a role. Use primary, second or adjudicator.", field="role")
-    lock_open(campaign)
-    do = _doing(actor=actor, campaign=campaign, act=act, to=to, role=role)
-    outcome = BulkOutcome(act=act)
-    for piece in chosen_pieces(campaign, selection, act=act, role=role):
+
+
+def _try(outcome: BulkOutcome, pieces: Iterable[BulkPiece], do: Callable[[BulkPiece], Assignment]) -> None:
+    for piece in pieces:
         try:
             with transaction.atomic():
                 outcome.made.append(do(piece))
             outcome.done.append(piece)
         except Refused as refused:
             outcome.refused.append((piece, refused.message))
-    return outcome
 
 
 def _doing(

@@ -17,6 +17,7 @@ from assess.assignments.domain.assignments import reopen_assignment
 from assess.assignments.domain.stopped import Stopped
 from assess.base.errors import Conflict
 from assess.models import Activity, Assignment, Campaign, Topic
+from assess.work import bulk
 from assess.work.bulk import LIMIT, Selection, SomeRefused, do_to_many, preview
 from tests import factories
 from tests.assess.commands import run_command
@@ -66,6 +67,20 @@ def test_a_column_is_handed_out_where_nobody_has_it(
         ("1.3", "assessor"),
         ("1.4", "assessor"),
     }
+
+
+def test_others_write_while_much_is_previewed(
+    campaign: Campaign, organiser: User, assessor: User, more: list[Topic], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A preview of 750 pieces held SQLite's only writer for seconds."""
+    blocks: list[int] = []
+    monkeypatch.setattr(bulk, "AT_ONCE", 2)
+    monkeypatch.setattr(bulk, "lock_open", lambda campaign: blocks.append(campaign.pk))
+    factories.topic(campaign, "1.5", "Which else?", task="rigid", parent=more[0].parent, ordinal=5)
+    factories.topic(campaign, "1.6", "Which else?", task="rigid", parent=more[0].parent, ordinal=6)
+    chosen = Selection(columns=frozenset({"instances"}))
+    seen = preview(actor=organiser, campaign=campaign, act="hand-out", selection=chosen, to=assessor)
+    assert (len(seen.done), len(blocks), held(campaign)) == (5, 3, set())
 
 
 def test_all_of_a_person_is_handed_over_and_what_is_done_stays(
