@@ -189,7 +189,7 @@ def find_more_to_judge(cast: Cast, name: str) -> None:
 def amend(cast: Cast, name: str) -> None:
     """Both wordings stand on the bench of who judged the topic."""
     form = change_form(cast, "2", "amend")
-    form.get_by_label("Text").fill(WORDING)
+    form.get_by_label("Title").fill(WORDING)
     form.get_by_label("Reason").fill("“Floods” alone was read as river floods.")
     submit_in(form, "Amend the topic")
     picture(form.page, "change-amended")
