@@ -332,12 +332,15 @@ def _of_four(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
     if _share(rows, 3, _WHOLE) and len(rows) > 1 and _are_ranks([(row[0], "", row[1]) for row in rows]):
         return _is("ranked documents or qrels (four columns)", "document-list", "qrels", "matches")
     if _share(rows, 3, _WHOLE):
-        iterations = {row[1] for row in rows}
-        if iterations <= {"0", "Q0", "q0"} or _share(rows, 1, _WHOLE):
+        if {row[1] for row in rows} <= {"0", "Q0", "q0"} or (_share(rows, 1, _WHOLE) and _is_one(rows, 1)):
             return _is("qrels (topic iteration docno grade)", "qrels", "matches", formats=("qrels",))
+        if _share(rows, 1, _WHOLE):
+            return _is("ranked documents or qrels (four columns)", "document-list", "qrels", "matches")
         return _is("four columns that end in a whole number", "qrels", "matches", "scores", "values")
     if _share(rows, 3, _REAL) and _are_ranks([(row[0], "", row[1]) for row in rows]):
         return _is("ranked documents (qnum rank docid rsv)", "document-list")
+    if _share(rows, 3, _REAL) and not _share(rows, 2, _WHOLE) and _share(rows, 1, _WHOLE):
+        return _is("scores or ranked documents (four columns)", "scores", "document-list")
     if _share(rows, 3, _REAL) and not _share(rows, 2, _WHOLE):
         return _is("scores (run topic measure value)", "scores")
     if shape.separator == "\t" and _share(rows, 2, _WHOLE) and _share(rows, 3, _REAL):

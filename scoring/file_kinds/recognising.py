@@ -87,12 +87,12 @@ def recognise_beginning(head: bytes, *, is_whole: bool | None = None) -> FileKin
 
 def recognise_path(path: str | Path) -> FileKind:
     """What a file on disk is, unpacked. Raises CannotOpen where it can't be read."""
+    with open_input(path) as file:
+        found = recognise(file)
     packed = ""
     if str(path) != "-" and Path(path).is_file():
         with Path(path).open("rb") as raw:
             packed = packing_of(raw.read(512))
-    with open_input(path) as file:
-        found = recognise(file)
     return replace(found, packed="" if found.form == "packed" else packed)
 
 
