@@ -54,7 +54,7 @@ COSTS: dict[str, dict[str, int]] = {
         "judged-topics": 6,
         "api-judged-topics": 5,
         "topics-file": 5,
-        "documents": 14,
+        "documents": 16,
         "document-clusters": 8,
         "document-cluster": 11,
         "api-document-clusters": 5,

@@ -17,7 +17,7 @@ from assess.campaigns.models import Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.documents.access import access_documents
-from assess.documents.domain.lists import empty_docnos, load_document_list
+from assess.documents.domain.lists import empty_docnos, load_document_list, runs_checked_by_docnos
 from assess.documents.domain.preparing import start_preparing
 from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
 from assess.documents.models import Document, ValidDocno
@@ -210,6 +210,7 @@ def _page(
         clusters=cluster_counts(seat.campaign),
         formats=track_of(seat.campaign).document_formats,
         docnos=ValidDocno.objects.filter(campaign=seat.campaign).count(),
+        checked=runs_checked_by_docnos(seat.campaign),
         listed=ListedDocument.objects.filter(topic__campaign=seat.campaign).count(),
         listed_topics=listed_topics(seat.campaign).count(),
         documents_form=documents_form or DocumentsForm(auto_id="documents_%s"),

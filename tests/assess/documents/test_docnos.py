@@ -7,6 +7,8 @@ import io
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
 from assess.base.errors import BadFile, Conflict
 from assess.documents.domain import lists as module
@@ -20,6 +22,7 @@ from assess.runs.domain.submitting import submit_run
 from scoring.reading import uncompressed
 from tests import factories
 from tests.assess.pooling import retrieval  # noqa: F401
+from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 
@@ -86,6 +89,20 @@ def test_a_list_is_emptied_while_no_accepted_run_was_checked_against_it(campaign
     factories.run(campaign, "Late1", organiser)
     with pytest.raises(Conflict, match="1 accepted run was checked against the list"):
         empty_docnos(actor=organiser, campaign=campaign)
+
+
+def test_the_page_offers_to_empty_a_list_while_it_can_be(campaign: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    page, button = reverse("documents", args=[campaign.slug]), "Empty the list"
+    assert button not in page_of(client.get(page))
+    load(campaign, organiser, b"D1\nD2\n")
+    assert button in page_of(client.get(page))
+    answer = client.post(reverse("docnos-empty", args=[campaign.slug]), follow=True)
+    assert "The list is empty: 2 docnos were taken out." in page_of(answer)
+    load(campaign, organiser, b"D1\n")
+    factories.run(campaign, "Late1", organiser)
+    found = page_of(client.get(page))
+    assert button not in found and "1 accepted run was checked against the list" in found
 
 
 def test_accepted_runs_that_a_late_list_would_refuse_are_named(organiser: User, retrieval: Campaign) -> None:  # noqa: F811
