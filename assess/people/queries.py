@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from django.db.models import OuterRef, Subquery
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Subquery
 
+from assess.campaigns.models import Membership, Role
 from assess.people.models import Invitation
 
 
@@ -11,3 +13,9 @@ def note_of_invitation() -> Subquery:
     """Annotate a membership with the note of the invitation by which its person came last; None without any."""
     accepted = Invitation.objects.filter(campaign=OuterRef("campaign"), accepted_by=OuterRef("user")).exclude(note="")
     return Subquery(accepted.order_by("-accepted_at", "-id").values("note")[:1])
+
+
+def was_invited_by(actor: User) -> Exists:
+    """Annotate a membership with whether its person accepted an invitation to a campaign that the actor organises."""
+    own = Membership.objects.filter(user=actor, role=Role.ORGANISER).values("campaign")
+    return Exists(Invitation.objects.filter(accepted_by=OuterRef("user"), campaign__in=own))

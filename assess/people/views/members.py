@@ -25,7 +25,7 @@ from assess.people.access import access_invitation, access_member
 from assess.people.domain.invitations import INVITATION_DAYS, create_invitation, withdraw_invitation
 from assess.people.domain.members import add_member, change_role, remove_member, role_values, what_keeps
 from assess.people.forms import InvitationForm, MemberForm, MemberRoleForm
-from assess.people.queries import note_of_invitation
+from assess.people.queries import note_of_invitation, was_invited_by
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, posted_yes_no
 from assess.web.table import Column, Filter, Option, csv_response, make_table
@@ -180,6 +180,7 @@ def _page(
             finished=Count("user__assignments", filter=work & Q(user__assignments__state=Assignment.State.DONE)),
             judged=_judgments_of_members(seat.campaign),
             note=note_of_invitation(),
+            was_invited=was_invited_by(seat.user),
         )
     )
     table = make_table(

@@ -148,6 +148,8 @@ def test_no_link_opens_the_account_of_somebody_who_was_added_by_name(
     with pytest.raises(NotAllowed, match="accepted no invitation to a campaign of yours"):
         create_password_link(actor=organiser, campaign=campaign, user=stranger)
     address = reverse("member-password", args=[campaign.slug, added.pk])
+    page = desk.get(reverse("people", args=[campaign.slug])).content.decode()
+    assert address not in page, "what is refused is not offered"
     assert [desk.get(address).status_code, desk.post(address).status_code] == [403, 403]
     call = reverse("api-member-password-link", args=[campaign.slug])
     assert desk.post(call, {"username": stranger.username}, content_type="application/json").status_code == 403
