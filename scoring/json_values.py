@@ -10,6 +10,7 @@ anything between them, and one may take many lines. Codes are those of `scoring.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,10 +18,12 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from scoring.json_reading import JSON_LIMIT, Flaw, parse_json, value_end
-from scoring.reading import excerpt_of, text_lines
+from scoring.reading import damage_errors, damage_issue, excerpt_of, text_lines
 from scoring.records import Issue
 
 SPACE = " \t\r\n"
+MOST_VALUES = 500_000
+"""Values that stand together without lines of their own; where there are more, the file is something else."""
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 Line = tuple[int, str]
@@ -48,11 +51,14 @@ def json_values(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Iterator[tuple[in
             written.append(text)
         if len(written) == 2:
             break
-    every = chain(begun, lines)
     if written and _goes_on(written):
-        yield from _values_of_text(every, limit)
+        found = _whole_text(begun, file, limit)
+        if isinstance(found, Issue):
+            yield found
+        else:
+            yield from _values_of_text(found)
         return
-    for line in every:
+    for line in chain(begun, lines):
         if isinstance(line, Issue):
             yield line
         elif line[1] and not line[1].isspace():
@@ -85,23 +91,32 @@ def _values_of_line(number: int, text: str) -> Iterator[tuple[int, Any] | Issue]
     yield _issue(number, value, text)
 
 
-def _values_of_text(lines: Iterator[Line | Issue], limit: int) -> Iterator[tuple[int, Any] | Issue]:
-    """The values of a file that is no file of lines."""
+def _whole_text(begun: list[Line | Issue], file: BinaryIO, limit: int) -> str | Issue:
+    """The text of a file of which some lines were read, or what is wrong with it first."""
     held: list[str] = []
-    size = last = 0
-    for line in lines:
+    for line in begun:
         if isinstance(line, Issue):
-            yield line
-            return
-        held.extend("" for _ in range(line[0] - last - 1))
-        last = line[0]
+            return line
         held.append(line[1])
-        size += len(line[1]) + 1
-        if size > limit:
-            message = f"The file is larger than {limit:,} bytes. Check that it is the right file."
-            yield Issue(where="", code="file-too-large", message=message)
-            return
-    text = "\n".join(held)
+    try:
+        raw = file.read(limit + 1)
+    except damage_errors() as error:
+        return damage_issue(error)
+    if sum(map(len, held)) + len(raw) > limit:
+        message = f"The file is larger than {limit:,} bytes. Check that it is the right file."
+        return Issue(where="", code="file-too-large", message=message)
+    try:
+        held.append(raw.decode("utf-8").replace("\r\n", "\n"))
+    except UnicodeDecodeError:
+        held.append("\0")
+    if "\0" in held[-1] or "\r" in held[-1]:
+        lines = text_lines(io.BytesIO(raw), limit=limit, after=len(begun))
+        return next(line for line in lines if isinstance(line, Issue))
+    return "\n".join(held)
+
+
+def _values_of_text(text: str) -> Iterator[tuple[int, Any] | Issue]:
+    """The values of a file that is no file of lines."""
     pieces = _pieces(text)
     if pieces is None:
         flaw = parse_json(text)
@@ -134,14 +149,14 @@ def _members(line: int, text: str, values: list[Any]) -> Iterator[tuple[int, Any
 
 
 def _pieces(text: str) -> list[tuple[int, str]] | None:
-    """Where each value begins, with its text; None where the text is anything else than values and white space."""
+    """Where each object or list begins, with its text; None where there is anything else, or too many of them."""
     found: list[tuple[int, str]] = []
     place, end = 0, len(text)
     while True:
         place = _after_space(text, place)
         if place == end:
             return found
-        after = value_end(text, place)
+        after = value_end(text, place) if text[place] in "{[" and len(found) < MOST_VALUES else None
         if after is None:
             return None
         found.append((place, text[place:after]))

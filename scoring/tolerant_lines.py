@@ -31,7 +31,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f]")
 
 
 class TolerantLines(io.RawIOBase):
-    """A file that is read by lines alone, each of them as UTF-8."""
+    """A file that is read by lines, each of them as UTF-8."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -77,6 +77,14 @@ class TolerantLines(io.RawIOBase):
                 self._count += 1
                 return _from_windows(raw)
         return raw
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return the lines that are left, ``size`` bytes of them at most where letters need no others in UTF-8."""
+        lines, left = [], size
+        while left and (line := self.readline(left)):
+            lines.append(line)
+            left = max(left - len(line), 0) if size >= 0 else left
+        return b"".join(lines)
 
     def issues(self) -> Iterator[Issue]:
         """Return what was read as something else than UTF-8, once all is read."""
