@@ -56,7 +56,7 @@ COLLECTIONS: dict[str, tuple[str, str | bytes, list[tuple[str, str]]]] = {
     ),
     "collection.tsv.gz": (
         "msmarco-v1-passages",
-        gzip.compress(b"0\tOne.\r\n1\tTwo.\r\n"),
+        gzip.compress(b"0\tOne.\r\n1\tTwo.\r\n", mtime=0),
         [("0", "One."), ("1", "Two.")],
     ),
     "msmarco-docs.tsv": (
