@@ -16,6 +16,7 @@ from assess.documents.api import clusters as documents_clusters
 from assess.documents.api import documents
 from assess.documents.api import lists as documents_lists
 from assess.documents.api import preparing as documents_preparing
+from assess.jobs import api as jobs
 from assess.kinds.grade import api as grade
 from assess.machines import api as judges
 from assess.organising.api import campaigns as organising_campaigns
@@ -43,7 +44,7 @@ inside = r"campaigns/(?P<slug>[a-z0-9-]+)/"
 router.register(inside + "guidelines", organising_campaigns.GuidelineViewSet, "api-guideline")
 router.register(inside + "members", people_api.MemberViewSet, "api-member")
 router.register(inside + "invitations", people_api.InvitationViewSet, "api-invitation")
-router.register(inside + "works", documents.WorkViewSet, "api-work")
+router.register(inside + "works", jobs.WorkViewSet, "api-work")
 router.register(inside + "runs", runs.RunViewSet, "api-run")
 router.register(inside + "pools", pools.PoolViewSet, "api-pool")
 router.register(inside + "assignments", work.AssignmentViewSet, "api-assignment")
@@ -155,7 +156,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
         documents.RecordsViewSet.as_view({"post": "look"}),
         name="api-document-records-look",
     ),
-    path(f"{C}docnos/", documents.DocnoViewSet.as_view({"post": "create", "delete": "destroy"}), name="api-docnos"),
+    path(
+        f"{C}docnos/", documents_lists.DocnoViewSet.as_view({"post": "create", "delete": "destroy"}), name="api-docnos"
+    ),
     path(f"{C}search/", documents.SearchViewSet.as_view({"get": "list"}), name="api-search"),
     *router.urls,
 ]

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import settings_of, track_of
-from assess.documents.api.documents import WorkOut
 from assess.items.models import Pool
+from assess.jobs.api import WorkOut
 from assess.jobs.models import Job
 from assess.pools import access as pools_access
 from assess.pools.domain.building import task_named

@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.campaigns.models import Role
-from assess.documents.api.documents import WorkOut
 from assess.documents.domain.clusters import start_clustering
 from assess.documents.models import DocumentCluster
 from assess.documents.queries.clusters import clustered
+from assess.jobs.api import WorkOut
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known
 

@@ -1,4 +1,4 @@
-"""Documents, loading them in the background, the list of valid docnos, and search."""
+"""Documents, loading them in the background, and search."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
-from rest_framework.decorators import action
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,17 +15,13 @@ from rest_framework.response import Response
 from assess.campaigns.models import Role
 from assess.documents import access as documents_access
 from assess.documents.access import access_search
-from assess.documents.domain.lists import empty_docnos
 from assess.documents.domain.records import FirstDocument, Look, keep_records, look_into, start_records
-from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
+from assess.documents.domain.start_jobs import start_documents, start_taking_out
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.bodies import raw_of
 from assess.documents.queries.holds import Hold, TakingOut, taking_out
 from assess.documents.queries.search import PAGE_LIMIT, Hit, SearchPage
-from assess.jobs import access as jobs_access
-from assess.jobs.domain import restart_job, stop_job
-from assess.jobs.kinds import job_kinds
-from assess.jobs.models import Job
+from assess.jobs.api import WorkOut
 from assess.web.api import (
     IssueOut,
     SeatViewSet,
@@ -97,34 +92,6 @@ class DocumentsIn(UploadIn):
     """A collection file, and which of its documents are stored: those that are named, or all."""
 
     wanted = serializers.ChoiceField(["named", "all"], required=False, default="named")
-
-
-class WorkOut(serializers.ModelSerializer[Job]):
-    """A job in the background: how far it is, and how it ended."""
-
-    started_by = serializers.CharField(source="started_by.username", read_only=True)
-    issues = IssueOut(many=True, read_only=True)
-    is_lost = serializers.BooleanField(
-        read_only=True,
-        help_text="Its worker was lost. The next one goes on with it by itself; it may be stopped, too.",
-    )
-
-    class Meta:
-        model = Job
-        fields = [
-            "id",
-            "kind",
-            "state",
-            "is_lost",
-            "done",
-            "total",
-            "unit",
-            "message",
-            "issues",
-            "started_by",
-            "created_at",
-            "updated_at",
-        ]
 
 
 class HoldOut(DataSerializer):
@@ -319,68 +286,6 @@ class TakingOutViewSet(SeatViewSet):
         source = checked(TakingOutIn, request)["source_file"]
         work = start_taking_out(actor=self.user, campaign=campaign, source=source)
         return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
-
-
-class DocnosIn(UploadIn):
-    """A list of docnos."""
-
-    replace = serializers.BooleanField(default=False, help_text="In place of the list that is there.")
-
-
-class DocnoViewSet(SeatViewSet):
-    """The list of valid docnos, for organisers."""
-
-    serializer_class = WorkOut
-    parser_classes = [MultiPartParser]
-
-    @extend_schema(request=DocnosIn, responses={201: WorkOut})
-    def create(self, request: Request, slug: str) -> Response:
-        """Keep the list, one docno a line; it is loaded in the background."""
-        campaign = self.seat(ORGANISER).campaign
-        given = checked(DocnosIn, request)
-        work = start_docnos(actor=self.user, campaign=campaign, file=given["file"], replace=given["replace"])
-        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
-
-    @extend_schema(responses={204: None})
-    def destroy(self, request: Request, slug: str) -> Response:
-        """Empty the list, while no accepted run was checked against it: then docnos are not checked."""
-        empty_docnos(actor=self.user, campaign=self.seat(ORGANISER).campaign)
-        return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-class WorkViewSet(SeatViewSet):
-    """Jobs in the background, for organisers."""
-
-    serializer_class = WorkOut
-
-    @extend_schema(
-        operation_id="works_list", responses=WorkOut(many=True), parameters=filter_parameters("kind", "state")
-    )
-    def list(self, request: Request, slug: str) -> Response:
-        """All jobs, newest first."""
-        works = self.seat(ORGANISER).campaign.jobs.select_related("started_by")
-        asked_choice(request, "kind", sorted(job_kinds()))
-        return self.paged(narrowed(request, works, {"kind": "kind", "state": "state"}), WorkOut)
-
-    @extend_schema(operation_id="works_retrieve", responses=WorkOut)
-    def retrieve(self, request: Request, slug: str, pk: int) -> Response:
-        """One job."""
-        return Response(WorkOut(self._work(pk)).data)
-
-    @extend_schema(request=None, responses=WorkOut)
-    @action(detail=True, methods=["post"])
-    def stop(self, request: Request, slug: str, pk: int) -> Response:
-        """Ask a job to stop after its present step; one that waits or lost its worker is stopped at once."""
-        return Response(WorkOut(stop_job(actor=self.user, job=self._work(pk))).data)
-
-    @extend_schema(request=None, responses=WorkOut)
-    @action(detail=True, methods=["post"])
-    def restart(self, request: Request, slug: str, pk: int) -> Response:
-        """Start a job again that was stopped, failed or lost its worker; it goes on where it was."""
-        return Response(WorkOut(restart_job(actor=self.user, job=self._work(pk))).data)
-
-    def _work(self, pk: int) -> Job:
-        return jobs_access.access_job(self.seat(ORGANISER), pk)
 
 
 class SearchViewSet(SeatViewSet):

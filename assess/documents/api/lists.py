@@ -1,23 +1,25 @@
-"""Lists of documents of topics, in and out."""
+"""Lists: the documents of topics, in and out, and the valid docnos."""
 
 from __future__ import annotations
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
+from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.base.unpacked import open_upload
 from assess.campaigns.models import Part, Role
-from assess.documents.domain.lists import load_document_list, require_may_see_lists
+from assess.documents.domain.lists import empty_docnos, load_document_list, require_may_see_lists
+from assess.documents.domain.start_jobs import start_docnos
 from assess.documents.queries.documents import list_lines, listed_topics, package_depth, package_of_top_documents
+from assess.jobs.api import WorkOut
 from assess.topics import access as topics_access
 from assess.topics.api import ORGANISER, DocumentListIn, ListedOut, LoadedListOut, TopicOut
 from assess.user_agreements import access as user_agreements_access
-from assess.web.api import SeatViewSet, checked
+from assess.web.api import SeatViewSet, UploadIn, checked
 from assess.web.page import BYTES, download
 
 
@@ -66,3 +68,30 @@ class DocumentListViewSet(SeatViewSet):
         depth = package_depth(seat.campaign)
         pieces = package_of_top_documents(seat.campaign, depth=depth)
         return download(pieces, name=f"{seat.campaign.slug}-top{depth}.zip", content_type="application/zip")
+
+
+class DocnosIn(UploadIn):
+    """A list of docnos."""
+
+    replace = serializers.BooleanField(default=False, help_text="In place of the list that is there.")
+
+
+class DocnoViewSet(SeatViewSet):
+    """The list of valid docnos, for organisers."""
+
+    serializer_class = WorkOut
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(request=DocnosIn, responses={201: WorkOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Keep the list, one docno a line; it is loaded in the background."""
+        campaign = self.seat(ORGANISER).campaign
+        given = checked(DocnosIn, request)
+        work = start_docnos(actor=self.user, campaign=campaign, file=given["file"], replace=given["replace"])
+        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(responses={204: None})
+    def destroy(self, request: Request, slug: str) -> Response:
+        """Empty the list, while no accepted run was checked against it: then docnos are not checked."""
+        empty_docnos(actor=self.user, campaign=self.seat(ORGANISER).campaign)
+        return Response(status=status.HTTP_204_NO_CONTENT)

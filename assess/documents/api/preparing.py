@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.campaigns.models import Role
-from assess.documents.api.documents import WorkOut
 from assess.documents.domain.preparing import start_preparing
 from assess.documents.queries.documents import with_older_pages
+from assess.jobs.api import WorkOut
 from assess.web.api import SeatViewSet
 
 

@@ -1,0 +1,81 @@
+"""Jobs in the background: how far each is, stopping it, starting it again."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns.models import Role
+from assess.jobs import access as jobs_access
+from assess.jobs.domain import restart_job, stop_job
+from assess.jobs.kinds import job_kinds
+from assess.jobs.models import Job
+from assess.web.api import IssueOut, SeatViewSet, asked_choice, filter_parameters, narrowed
+
+ORGANISER = Role.ORGANISER
+
+
+class WorkOut(serializers.ModelSerializer[Job]):
+    """A job in the background: how far it is, and how it ended."""
+
+    started_by = serializers.CharField(source="started_by.username", read_only=True)
+    issues = IssueOut(many=True, read_only=True)
+    is_lost = serializers.BooleanField(
+        read_only=True,
+        help_text="Its worker was lost. The next one goes on with it by itself; it may be stopped, too.",
+    )
+
+    class Meta:
+        model = Job
+        fields = [
+            "id",
+            "kind",
+            "state",
+            "is_lost",
+            "done",
+            "total",
+            "unit",
+            "message",
+            "issues",
+            "started_by",
+            "created_at",
+            "updated_at",
+        ]
+
+
+class WorkViewSet(SeatViewSet):
+    """Jobs in the background, for organisers."""
+
+    serializer_class = WorkOut
+
+    @extend_schema(
+        operation_id="works_list", responses=WorkOut(many=True), parameters=filter_parameters("kind", "state")
+    )
+    def list(self, request: Request, slug: str) -> Response:
+        """All jobs, newest first."""
+        works = self.seat(ORGANISER).campaign.jobs.select_related("started_by")
+        asked_choice(request, "kind", sorted(job_kinds()))
+        return self.paged(narrowed(request, works, {"kind": "kind", "state": "state"}), WorkOut)
+
+    @extend_schema(operation_id="works_retrieve", responses=WorkOut)
+    def retrieve(self, request: Request, slug: str, pk: int) -> Response:
+        """One job."""
+        return Response(WorkOut(self._work(pk)).data)
+
+    @extend_schema(request=None, responses=WorkOut)
+    @action(detail=True, methods=["post"])
+    def stop(self, request: Request, slug: str, pk: int) -> Response:
+        """Ask a job to stop after its present step; one that waits or lost its worker is stopped at once."""
+        return Response(WorkOut(stop_job(actor=self.user, job=self._work(pk))).data)
+
+    @extend_schema(request=None, responses=WorkOut)
+    @action(detail=True, methods=["post"])
+    def restart(self, request: Request, slug: str, pk: int) -> Response:
+        """Start a job again that was stopped, failed or lost its worker; it goes on where it was."""
+        return Response(WorkOut(restart_job(actor=self.user, job=self._work(pk))).data)
+
+    def _work(self, pk: int) -> Job:
+        return jobs_access.access_job(self.seat(ORGANISER), pk)
