@@ -24,8 +24,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from scoring.reading import LINE_LIMIT, damage_errors, excerpt_of, text_lines
+from scoring.reading import LINE_LIMIT, excerpt_of, text_lines
 from scoring.records import Issue
+from scoring.unpacking import damage_errors
 
 DEEPEST = 100
 """How many lists and objects may stand in each other; what goes deeper breaks whatever walks through it."""

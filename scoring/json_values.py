@@ -18,8 +18,9 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from scoring.json_reading import JSON_LIMIT, Flaw, parse_json, value_end
-from scoring.reading import damage_errors, damage_issue, excerpt_of, text_lines
+from scoring.reading import excerpt_of, text_lines
 from scoring.records import Issue
+from scoring.unpacking import damage_errors, damage_issue
 
 SPACE = " \t\r\n"
 MOST_VALUES = 500_000

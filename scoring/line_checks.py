@@ -24,8 +24,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from scoring.reading import BLANK_LINES, damage_errors, too_many_blank_lines
+from scoring.reading import BLANK_LINES, too_many_blank_lines
 from scoring.records import Issue
+from scoring.unpacking import damage_errors
 
 MAX_LINE_BYTES = 1 << 24
 """Bytes of a line that are not white space: guidelines bound the text, and never what stands between columns."""

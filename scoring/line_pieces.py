@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from scoring.line_checks import foreign_file
-from scoring.reading import damage_errors
+from scoring.unpacking import damage_errors
 
 PIECE = 1 << 18
 """Bytes that are looked at together; less than the longest line that is read."""

@@ -17,8 +17,9 @@ from collections import deque
 from collections.abc import Iterator
 from typing import BinaryIO, cast
 
-from scoring.reading import BUFFER, MARK
+from scoring.reading import MARK
 from scoring.records import Issue
+from scoring.unpacking import BUFFER
 
 WHOLE_LIMIT = 64 * 1024 * 1024
 """Bytes of a file that is decoded as one piece."""

@@ -12,8 +12,9 @@ from typing import Any, BinaryIO
 from assess.protocol import TopicFile, TopicRecord, Track
 from assess.protocol.files import Kind, kind_by_name, topic_kind
 from scoring.commands.command_line import BadInput, Problems, WrongCall, read_file
-from scoring.reading import CannotOpen, copied, damage_errors, damage_issue, open_input, plain_name, split_issues
+from scoring.reading import CannotOpen, copied, open_input, split_issues
 from scoring.records import Issue, Severity
+from scoring.unpacking import damage_errors, damage_issue, plain_name
 
 
 def read_topics(

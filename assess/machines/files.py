@@ -22,10 +22,11 @@ from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.formats.nugget_banks import is_nugget_bank, read_numbered_bank
 from scoring.formats.qrels import read_numbered_qrels
 from scoring.json_values import json_values
-from scoring.reading import CannotOpen, open_input, plain_name, text_lines
+from scoring.reading import CannotOpen, open_input, text_lines
 from scoring.recorded_acts import Judged, ListFrozen, NuggetWritten, RecordedAct
 from scoring.records import Issue, OwnedNugget
 from scoring.scratch import scratch_folder
+from scoring.unpacking import plain_name
 
 JUDGMENTS, QRELS, BANK = "judgments", "qrels-plain", "nugget-bank"
 PLAIN = {

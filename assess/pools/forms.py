@@ -15,7 +15,7 @@ from assess.base.files import open_file, store_file
 from assess.pools.domain.strategy import BATCH, FIELDS, WHOLE, Selection, make_selection, read_listed, read_pairs
 from assess.web.forms import UploadField
 from scoring.pooling.recipe import MOST
-from scoring.reading import uncompressed
+from scoring.unpacking import uncompressed
 
 LABELS = {
     WHOLE: ("As the track does", "the first documents of every run, to the depth of the settings"),

@@ -13,11 +13,12 @@ from typing import Any, BinaryIO, Literal, TypeVar
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.formats.run_blocks import Lines
 from scoring.own_items import own_key
-from scoring.reading import damage_errors, damage_issue, plain_name, until_too_many
+from scoring.reading import until_too_many
 from scoring.recorded_acts import RecordedAct
 from scoring.records import Issue, RankedDoc
 from scoring.repairs import Repair
 from scoring.run_tags import ANY_TRACK, TagRule
+from scoring.unpacking import damage_errors, damage_issue, plain_name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,8 +13,9 @@ from scoring.formats.separated import Table, table_of
 from scoring.formats.unfit_files import no_documents
 from scoring.json_reading import Flaw, parse_json
 from scoring.json_values import json_values
-from scoring.reading import damage_errors, damage_issue, excerpt_of, open_input
+from scoring.reading import excerpt_of, open_input
 from scoring.records import Issue
+from scoring.unpacking import damage_errors, damage_issue
 
 NAMED = {
     "id": ("docno", "docid", "doc_id", "document_id", "id", "_id", "pmid", "cord_uid", "pid", "paper_id", "uuid"),

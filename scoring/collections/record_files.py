@@ -24,8 +24,9 @@ from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.formats.separated import read_table
 from scoring.json_reading import kind_of
 from scoring.json_values import json_values
-from scoring.reading import damage_errors, damage_issue, excerpt_of, open_input
+from scoring.reading import excerpt_of, open_input
 from scoring.records import DocumentRecord, Issue
+from scoring.unpacking import damage_errors, damage_issue
 
 BATCH = 256
 

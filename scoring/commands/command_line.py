@@ -17,9 +17,10 @@ from io import TextIOWrapper
 from typing import BinaryIO, NoReturn, TypeVar
 
 from scoring.measures.spec import UnknownMeasure
-from scoring.reading import STOPPED, CannotOpen, damage_errors, damage_issue, open_input, printed, until_too_many
+from scoring.reading import STOPPED, CannotOpen, open_input, printed, until_too_many
 from scoring.records import Issue, Score
 from scoring.tables import value_lines
+from scoring.unpacking import damage_errors, damage_issue
 
 # What is wrong with the files of one call, told once they are read: the errors of every file before any warning.
 

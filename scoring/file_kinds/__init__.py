@@ -10,10 +10,10 @@ A file is refused only where something tells that it is another; what nothing te
 is wrong with it line by line. The issue has the code ``other-file``, and nothing is read after it.
 """
 
-from scoring.file_kinds.contents import Contents, Kind, contents_of
+from scoring.file_kinds.contents import contents_of
 from scoring.file_kinds.recognising import FileKind, recognise, recognise_beginning, recognise_path
 from scoring.file_kinds.refusing import COLUMNS, JSON, TAGGED, belongs, of_another_kind, reads
-from scoring.file_kinds.shapes import Form, Shape, packing_of, shape_of
+from scoring.file_kinds.shapes import Contents, Form, Kind, Shape, packing_of, shape_of
 
 __all__ = [
     "COLUMNS",

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from scoring.file_kinds.contents import Kind, contents_of
-from scoring.file_kinds.shapes import Form, Shape, packing_of, shape_of
-from scoring.reading import damage_errors, open_input
+from scoring.file_kinds.contents import contents_of
+from scoring.file_kinds.shapes import Form, Kind, Shape, packing_of, shape_of
+from scoring.reading import open_input
+from scoring.unpacking import damage_errors
 
 LOOKED_AT = 1 << 16
 """Bytes of the beginning that are looked at."""

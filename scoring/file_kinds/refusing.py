@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Iterator
 from functools import wraps
 from typing import Any, BinaryIO
 
-from scoring.file_kinds.contents import Kind
 from scoring.file_kinds.recognising import FileKind, recognise
-from scoring.file_kinds.shapes import JSON_FORMS, TAGGED_FORMS, Form
+from scoring.file_kinds.shapes import JSON_FORMS, TAGGED_FORMS, Form, Kind
 from scoring.reading import COMPRESSED, OTHER_FILE
 from scoring.records import Issue
 

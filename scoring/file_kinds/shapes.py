@@ -13,11 +13,38 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from scoring.file_kinds.names import HEADER_NAMES
+
 Form = Literal[
     "empty", "packed", "binary", "image", "json value", "json array", "json lines", "json values", "broken json",
     "html", "xml", "sgml", "warc", "columns", "text",
 ]  # fmt: skip
 """JSON lines are one value a line, JSON values stand one after another in another way, indented or without a break."""
+
+Kind = Literal[
+    "run", "qrels", "topics", "answers", "nuggets", "documents", "claims", "judgments", "assessments", "grades",
+    "docnos", "document-list", "matches", "votes", "values", "scores", "forms", "questions", "candidates", "requests",
+    "design", "citations",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contents:
+    """What a file probably holds: a phrase for people, and all kinds that it may be, the likeliest first.
+
+    There is none where nothing tells. ``formats`` are the names of formats of rankings and judgments that it may have.
+    """
+
+    what: str = ""
+    kinds: tuple[Kind, ...] = ()
+    formats: tuple[str, ...] = ()
+
+
+def held(what: str, *kinds: Kind, formats: tuple[str, ...] = ()) -> Contents:
+    return Contents(what=what, kinds=kinds, formats=formats)
+
+
+NOTHING = Contents()
 
 JSON_FORMS: frozenset[Form] = frozenset({"json value", "json array", "json lines", "json values", "broken json"})
 TAGGED_FORMS: frozenset[Form] = frozenset({"xml", "sgml", "html"})
@@ -245,14 +272,6 @@ def _shape_of_tags(text: str) -> Shape | None:
 
 
 # ---------------------------------------------------------------- columns
-
-HEADER_NAMES = frozenset({
-    "query-id", "corpus-id", "query_id", "corpus_id", "qid", "topic", "topic_id", "topicid", "docid", "doc_id", "docno",
-    "pid", "passage_id", "score", "rank", "run", "run_id", "run_tag", "q0", "iteration", "iter", "relevance", "rel",
-    "grade", "label", "cord_uid", "claimid", "predictions", "id", "_id", "number", "query", "text", "title", "contents",
-    "sha", "url", "turn_id", "conv_id", "answer_id", "update_id", "nugget_id", "measure", "value", "judgment",
-})  # fmt: skip
-"""Names that stand above columns, in small letters."""
 
 
 def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:

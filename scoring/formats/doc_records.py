@@ -14,8 +14,9 @@ from functools import partial
 from itertools import chain, islice
 from typing import BinaryIO
 
-from scoring.reading import damage_errors, excerpt_of
+from scoring.reading import excerpt_of
 from scoring.records import Issue
+from scoring.unpacking import damage_errors
 
 RECORD_LIMIT = 16 * 1024 * 1024
 """Bytes of one record: larger ones are reported and passed over."""

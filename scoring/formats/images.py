@@ -16,8 +16,9 @@ from typing import BinaryIO
 
 from scoring.bounded_files import directory_flaw, zip_flaw
 from scoring.formats.doc_records import check_docno
-from scoring.reading import damage_errors, excerpt_of
+from scoring.reading import excerpt_of
 from scoring.records import DocumentRecord, Issue
+from scoring.unpacking import damage_errors
 
 IMAGE_LIMIT = 32 * 1024 * 1024
 """Bytes of one image."""

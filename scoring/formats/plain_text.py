@@ -10,8 +10,9 @@ from typing import BinaryIO
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.formats.separated import USUAL_NAMES
 from scoring.json_reading import json_path, kind_of, load_json
-from scoring.reading import PACKINGS, damage_errors, excerpt_of
+from scoring.reading import excerpt_of
 from scoring.records import DocumentRecord, Issue
+from scoring.unpacking import PACKINGS, damage_errors
 
 MEDIA_TYPE = "text/plain"
 

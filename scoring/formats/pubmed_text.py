@@ -23,8 +23,9 @@ from typing import Any, BinaryIO
 
 from scoring.formats.document_facts import further_members, with_further
 from scoring.json_reading import Flaw, parse_json
-from scoring.reading import damage_errors, decoded, excerpt_of
+from scoring.reading import decoded, excerpt_of
 from scoring.records import DocumentRecord, Issue
+from scoring.unpacking import damage_errors
 
 # The record itself is markup or JSON that nobody reads, so what is stored as the document is this page, in UTF-8.
 

@@ -28,8 +28,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from scoring.bounded_files import XmlFlaw, parse_xml
 from scoring.formats.pubmed_text import PMID, Section, abstract_record
-from scoring.reading import damage_errors, excerpt_of
+from scoring.reading import excerpt_of
 from scoring.records import DocumentRecord, Issue
+from scoring.unpacking import damage_errors
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -17,8 +17,9 @@ from scoring.file_kinds import COLUMNS, reads
 from scoring.formats.spec import real, whole
 from scoring.formats.trec_run import LAYOUT, read_numbered_run
 from scoring.line_pieces import Remaining
-from scoring.reading import LINE_LIMIT, damage_errors
+from scoring.reading import LINE_LIMIT
 from scoring.records import Issue, RankedDoc
+from scoring.unpacking import damage_errors
 
 if TYPE_CHECKING:
     from scoring.word_columns import Numbers, Whole, Words

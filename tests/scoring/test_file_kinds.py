@@ -19,8 +19,9 @@ from scoring.file_kinds import recognise, recognise_beginning, recognise_path
 from scoring.formats.known_formats import FORMATS
 from scoring.formats.qrels import read_qrels
 from scoring.formats.trec_run import read_trec_run
-from scoring.reading import COMPRESSED, OTHER_FILE, damage_errors, plain_name, uncompressed
+from scoring.reading import COMPRESSED, OTHER_FILE
 from scoring.records import Issue
+from scoring.unpacking import damage_errors, plain_name, uncompressed
 
 RUN = b"1 Q0 a 1 3.0 r\n1 Q0 b 2 2.5 r\n2 Q0 c 1 1.0 r\n"
 QRELS = b"1 0 a 2\n1 0 b 0\n2 0 c 1\n"

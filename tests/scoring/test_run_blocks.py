@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from scoring.formats import run_blocks
 from scoring.formats.run_blocks import read_run_blocks
 from scoring.formats.trec_run import read_trec_run
-from scoring.reading import LINE_LIMIT, uncompressed
+from scoring.reading import LINE_LIMIT
 from scoring.records import Issue
+from scoring.unpacking import uncompressed
 
 LINES = st.one_of(
     st.builds(

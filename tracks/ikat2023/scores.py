@@ -29,8 +29,8 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_graded_qrels
 from scoring.formulas import Number, mean_formula
 from scoring.measures.ranked_explained import ALL, ranking_nodes
-from scoring.reading import plain_name
 from scoring.records import Issue, ItemGrade, Score
+from scoring.unpacking import plain_name
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE, last_counted
 from tracks.ikat2023.settings import Ikat2023Settings

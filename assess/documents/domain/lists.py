@@ -27,8 +27,9 @@ from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.access import is_open_to, require_open_to
 from scoring.file_kinds import COLUMNS, Kind, of_another_kind, recognise
 from scoring.formats.document_list import MAX_RANKED, read_document_list
-from scoring.reading import copied, damage_errors, damage_issue, excerpt_of, is_packed, split_issues, text_lines
+from scoring.reading import copied, excerpt_of, split_issues, text_lines
 from scoring.records import Issue, RankedDoc
+from scoring.unpacking import damage_errors, damage_issue, is_packed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

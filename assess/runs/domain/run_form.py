@@ -9,7 +9,7 @@ from typing import BinaryIO
 from assess.base.errors import Invalid
 from assess.protocol import RunForm, Submission
 from assess.runs.models import Run
-from scoring.reading import damage_errors
+from scoring.unpacking import damage_errors
 
 PUBLISHED_TAG_LIMIT, TEAM_LIMIT, TEXT_LIMIT = 100, 50, 10_000
 

@@ -19,7 +19,7 @@ from assess.models import Campaign, ValidDocno
 from assess.protocol import RunForm
 from assess.runs.domain.late_docnos import runs_refused_now
 from assess.runs.domain.submitting import submit_run
-from scoring.reading import uncompressed
+from scoring.unpacking import uncompressed
 from tests import factories
 from tests.assess.pooling import retrieval  # noqa: F401
 from tests.pages import page_of
