@@ -23,7 +23,6 @@ from assess.pools.views import pages as pool
 from assess.pools.views import plan as pool_plan
 from assess.pools.views import quality as pool_quality
 from assess.progress import views as progress
-from assess.rehearsals import views as rehearsal
 from assess.releases import views as releases
 from assess.runs.views import checks as run_checks
 from assess.runs.views import pages as runs
@@ -129,8 +128,6 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}significance/", significance.significance, name="significance"),
     path(f"{C}significance/plot/", significance.significance_plot, name="significance-plot"),
     path(f"{C}scores/", scores.scores, name="scores"),
-    path(f"{C}rehearsal/", rehearsal.rehearsal, name="rehearsal"),
-    path(f"{C}rehearsal/plot/", rehearsal.rehearsal_plot, name="rehearsal-plot"),
     path(f"{C}report/", score_report.score_report, name="score-report"),
     path(f"{C}report/plot/", score_report.score_report_plot, name="score-report-plot"),
     path(f"{C}analysis/", analysis.analysis, name="analysis"),

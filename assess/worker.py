@@ -23,8 +23,6 @@ from assess.pools.domain.quality import pool_stand
 from assess.pools.domain.ranking_checks import ranking_checks
 from assess.pools.domain.strategy import read_selection
 from assess.pools.domain.wanted_documents import wanted_by
-from assess.rehearsals.domain import KIND as REHEARSAL
-from assess.rehearsals.domain import play_job
 from assess.releases.domain.releasing import make_release
 from assess.runs.domain.deciding import check_received
 from assess.runs.domain.late_docnos import runs_refused_now
@@ -129,12 +127,6 @@ def _check_rankings(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=f"The runs are scored as of ledger point {checks.as_of:,}.")
 
 
-def _rehearse(job: Job, watch: Watch) -> Outcome:
-    """What `assess.rehearsals.choices.Wish` says."""
-    play_job(job, progress=watch.step)
-    return Outcome(message="Played to its end.")
-
-
 def _take_out_documents(job: Job, watch: Watch) -> Outcome:
     """``source``: the name of the file or folder that they were loaded from."""
     taken = take_out_documents(
@@ -177,5 +169,4 @@ JOBS: dict[str, JobKind] = {
     "pool": JobKind(do=_build_pool, stopped="No pool was made; start it again to make it."),
     CHECK: JobKind(do=_check_run, stopped="Nothing was decided; start it again to check the run.", in_line=True),
     "release": JobKind(do=_make_release, stopped="No release was made; start it again to make it."),
-    REHEARSAL: JobKind(do=_rehearse, stopped="Stopped; nothing is kept of what was played."),
 }

@@ -25,7 +25,6 @@ from assess.organising.api import tracks as organising_tracks
 from assess.people import api as people_api
 from assess.pools import api as pools
 from assess.progress import api as progress
-from assess.rehearsals import api as rehearsals
 from assess.releases import api as releases
 from assess.runs import api as runs
 from assess.scores import api as results
@@ -57,7 +56,6 @@ router.register(inside + "progress", progress.ProgressViewSet, "api-progress")
 router.register(inside + "exports", results.ExportViewSet, "api-export")
 router.register(inside + "releases", releases.ReleaseViewSet, "api-release")
 router.register(inside + "scores", results.ScoreViewSet, "api-score")
-router.register(inside + "rehearsal", rehearsals.RehearsalViewSet, "api-rehearsal")
 router.register(inside + "agreement", statistics.AgreementViewSet, "api-agreement")
 router.register(inside + "stability", statistics.StabilityViewSet, "api-stability")
 router.register(inside + "significance", statistics.SignificanceViewSet, "api-significance")

@@ -6,12 +6,9 @@ whatever they are: 405). Everybody else gets 404, and who is not logged in is as
 
 from __future__ import annotations
 
-import io
-import json
 import re
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +19,6 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
 from assess.assignments.queries.work_items import handle_of
-from assess.base.files import store_file
 from assess.models import (
     Assignment,
     Campaign,
@@ -37,7 +33,6 @@ from assess.models import (
 )
 from assess.people.domain.acting_for import create_password_link
 from assess.people.domain.invitations import create_invitation
-from assess.rehearsals.choices import Wish
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
@@ -167,8 +162,6 @@ TABLE: dict[str, tuple[str, str]] = {
     "score-topics": (DESK, ""),
     "score-explain": (DESK, ""),
     "score-judgments": (DESK, ""),
-    "rehearsal": (DESK, DESK),
-    "rehearsal-plot": (DESK, ""),
     "score-report": (TEAMS, ""),  # empty for teams before the release
     "score-report-plot": (DESK, ""),
     "analysis": (DESK, ""),
@@ -331,7 +324,6 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-score-explain": (DESK, ""),
     "api-score-judgments": (DESK, ""),
     "api-score-report": (DESK, ""),
-    "api-rehearsal-list": (DESK, DESK),
     "api-nugget-list-list": ("A", "A"),
     **{
         f"api-nugget-list-{verb}": ("", "A")
@@ -371,7 +363,6 @@ QUERY = {
     **dict.fromkeys(("score-explain", "api-score-explain"), EXPLAINED),
     **dict.fromkeys(("score-judgments", "api-score-judgments"), BEHIND),
     "score-report-plot": "?measure=IP&plot=topics",
-    "rehearsal-plot": "?stage=instances",
 }
 STAGES = {"classes-": "classes", "api-class": "classes", "votes-": "votes", "api-vote": "votes"} | {
     "nuggets-": "nuggets",
@@ -402,18 +393,6 @@ def named_patterns() -> dict[str, URLPattern]:
 
 def test_the_table_names_every_address_and_no_other() -> None:
     assert set(named_patterns()) - OWN_RULES == set(TABLE)
-
-
-def keep_rehearsal(campaign: Campaign, organiser: User) -> None:
-    """A rehearsal of one stage that the worker played, without any other size or share."""
-    nothing = {"value": None, "low": None, "high": None}
-    names = ("items", "judgments", "hours", "longest", "agreement", "kappa", "tau", "missed")
-    planned = {"size": None, "double": 0.0, **dict.fromkeys(names, nothing)}
-    stage = {"stage": "instances", "label": "Grade", "given": [], "size_label": "", "by_size": [], "by_double": []}
-    result = {"wish": asdict(Wish()), "stages": [{**stage, "planned": planned}], "left_out": []}
-    kept = store_file(io.BytesIO(json.dumps(result).encode()))
-    arguments = {"result": kept.sha256}
-    Job.objects.create(campaign=campaign, kind="rehearsal", state="done", arguments=arguments, started_by=organiser)
 
 
 @pytest.fixture
@@ -447,7 +426,6 @@ def addresses(
     freeze_list(actor=assessor, nugget_list=nuggets, client_key=UUID(int=2))
     _, invitation = create_invitation(actor=organiser, campaign=campaign, role="assessor")
     asked = HelpRequest.objects.create(assignment=grading, text="Which?", client_key=UUID(int=3))
-    keep_rehearsal(campaign, organiser)
     job = Job.objects.create(campaign=campaign, kind="documents", started_by=organiser)
     benches = {"instances": grading, "nuggets": nugget_writing}
     benches["classes"] = factories.assignment(grading.topic, "classes", assessor)

@@ -39,8 +39,6 @@ def test_json_that_anybody_sent_is_read_by_one_function() -> None:
         "assess/pools/domain/planning.py",
         "assess/pools/domain/rankings_file.py",
         "assess/pools/domain/strategy.py",
-        "assess/rehearsals/domain.py",
-        "assess/rehearsals/play.py",
         "assess/management/commands/demo.py",
         "assess/rendering/one_process.py",
         "assess/rendering/processes.py",

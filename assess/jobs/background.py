@@ -45,7 +45,10 @@ def _do(job_id: int) -> None:
     if not claimed.update(state=Job.State.RUNNING, updated_at=timezone.now()):
         return
     job = Job.objects.select_related("campaign", "started_by").get(pk=job_id)
-    kind, watch = job_kinds()[job.kind], Watch(job)
+    kind, watch = job_kinds().get(job.kind), Watch(job)
+    if kind is None:  # an earlier version of the site was asked for it
+        watch.end(state=Job.State.FAILED, message=f"This version of Assay has no job “{job.kind}”.")
+        return
     try:
         outcome = kind.do(job, watch)
     except Stopped:

@@ -45,8 +45,6 @@ def enqueue_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[s
     Refused: an unknown kind; a second job of a kind while one is waiting or running. Kinds that stand in line wait
     instead, and only the same job, with the same arguments, is refused.
     """
-    if kind not in job_kinds():
-        raise Invalid(f"There is no job “{kind}”. Use one of: {', '.join(job_kinds())}.")
     with transaction.atomic():
         _require_alone(campaign.pk, kind, arguments)
         job = Job.objects.create(campaign=campaign, kind=kind, arguments=arguments, started_by=actor)
@@ -79,7 +77,12 @@ def restart_job(*, actor: User, job: Job) -> Job:
 
 
 def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, besides: Job | None = None) -> None:
-    """Refuse a second job of a kind while one is under way; whoever else asks waits for this transaction to end."""
+    """Refuse a second job of a kind while one is under way; whoever else asks waits for this transaction to end.
+
+    A kind that there is not, or not any more in this version, is refused as well.
+    """
+    if kind not in job_kinds():
+        raise Invalid(f"There is no job “{kind}”. Use one of: {', '.join(job_kinds())}.")
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
     under_way = Job.objects.filter(campaign=campaign_id, kind=kind, state__in=Job.UNDER_WAY)
     if job_kinds()[kind].in_line:

@@ -1,13 +1,13 @@
-"""The plots of scores: runs by one measure, and those of score reports and rehearsals."""
+"""The plots of scores: runs by one measure, and those of score reports."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assess.base.plotting import DARK, LIGHT, Colours, plot_figure, plot_image, plot_label, plot_sheet
+from assess.base.plotting import DARK, LIGHT, Colours, plot_figure, plot_image, plot_label
 
-# The plots of score reports and rehearsals: told apart on white, on dark and printed in grey; marks differ in shape,
+# The plots of score reports: told apart on white, on dark and printed in grey; marks differ in shape,
 # too.
 
 MARKS = ("o", "s", "^", "D")
@@ -104,28 +104,6 @@ def _svg(figure: Any, axes: Any, title: str, colours: Colours) -> bytes:
 def _plain(axes: Any, title: str, colours: Colours) -> None:
     axes.set_title(title, color=colours.ink, fontsize=10, loc="left", parse_math=False)
     axes.tick_params(colors=colours.ink, labelsize=8)
-
-
-Point = tuple[str, float, float, float]
-"""A label, and a value with the ends of its range."""
-
-
-def ranges_svg(panels: Sequence[tuple[str, Sequence[Point]]], *, dark: bool = False) -> bytes:
-    """Panels side by side, each with a title, a dot for each value and a line for its range, from top to bottom."""
-    colours = DARK if dark else LIGHT
-    rows = max((len(points) for _, points in panels), default=1)
-    figure = plot_sheet(width=WIDTH, height=1.1 + 0.3 * max(rows, 1), colours=colours)
-    for place, (title, points) in enumerate(panels, start=1):
-        axes = figure.add_subplot(1, len(panels), place, facecolor=colours.paper)
-        for row, (_, value, low, high) in enumerate(points):
-            axes.hlines(row, low, high, color=colours.faint, linewidth=6)
-            axes.plot([value], [row], marker="o", markersize=7, color=colours.lines[0])
-            axes.annotate(f"{value:.3g}", (value, row), (0, 7), textcoords="offset points", ha="center", fontsize=8,
-                          color=colours.ink)  # fmt: skip
-        axes.margins(x=0.15)
-        _name(axes, [label for label, *_ in points], colours)
-        _plain(axes, title, colours)
-    return plot_image(figure)
 
 
 # The plot of runs by one measure.

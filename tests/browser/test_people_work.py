@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,10 +15,7 @@ from assess.assignments.domain.leases import change_work_rules
 from assess.controls.consistency import steadiness
 from assess.controls.domain import make_control_items
 from assess.controls.plan import Wish
-from assess.jobs.background import do_job
 from assess.models import Assignment, Campaign, ControlItem, Judgment, Topic
-from assess.rehearsals.choices import Wish as PlayWish
-from assess.rehearsals.domain import start_rehearsal
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came, finish, picture, press_button, saved
@@ -122,24 +118,3 @@ def test_a_list_is_invited_once_and_its_button_goes(
     expect(page.locator("#invited")).to_be_focused()
     assert violations(page, iframes=True) == []
     assert campaign.invitations.count() == 2
-
-
-def test_a_rehearsal_shows_by_itself_and_its_table_fits(
-    sign_in: SignIn, site: LiveServer, organiser: User, settings, tmp_path: Path
-) -> None:
-    settings.DATA_DIR = tmp_path
-    ranked = Campaign.objects.create(slug="ranked", title="Ranked", track="adhoc", settings={"pool_depth": 8})
-    ranked.memberships.create(user=organiser, role="organiser")
-    for number in ("1", "2", "3"):
-        factories.topic(ranked, number, "Which?", task="ranking")
-    wish = PlayWish(runs=6, assessors=2, double=0.5, plays=2, relevant=10)
-    work = start_rehearsal(actor=organiser, campaign=ranked, wish=wish)
-    page = sign_in(organiser)
-    page.goto(f"{site.url}/c/ranked/rehearsal/")
-    expect(page.locator("#live-rehearsal")).to_contain_text("waiting")
-    do_job(work.pk)
-    expect(page.locator("#rehearsal-documents")).to_be_visible()
-    expect(page.locator("#live-rehearsal")).to_have_count(0)
-    picture(page, "rehearsal")
-    box = page.locator(".table-box:has(#rehearsal-documents)")
-    assert box.evaluate("each => each.scrollWidth <= each.clientWidth")

@@ -1,4 +1,4 @@
-"""A participant reads their report by keyboard, down to a judgment; its pages, and the rehearsal's, for everybody."""
+"""A participant reads their report by keyboard, down to a judgment; its pages are for everybody."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from assess.jobs.background import do_job
-from assess.jobs.domain import enqueue_job
 from assess.models import Campaign
-from assess.rehearsals.choices import Wish
-from assess.rehearsals.domain import arguments_of
 from tests.assess.scored_campaign import judged_campaign
 from tests.browser.conftest import SignIn
 from tests.browser.look import violations_by_day_and_night
@@ -26,13 +22,9 @@ pytestmark = pytest.mark.browser
 def released(
     site: LiveServer, campaign: Campaign, organiser: User, assessor: User, settings: Any, tmp_path: Path
 ) -> str:
-    """The address of a released campaign of three teams, and of a rehearsal of it."""
+    """The address of a released campaign of three teams."""
     settings.DATA_DIR = tmp_path / "data"
     judged_campaign(campaign, organiser, assessor)
-    work = enqueue_job(
-        actor=organiser, campaign=campaign, kind="rehearsal", arguments=arguments_of(Wish(runs=3, plays=1))
-    )
-    do_job(work.pk)
     Campaign.objects.filter(pk=campaign.pk).update(state=Campaign.State.RELEASED)
     return f"{site.url}/c/{campaign.slug}"
 
@@ -76,10 +68,3 @@ def test_a_printed_report_has_no_menu_and_is_black_on_white(released: str, sign_
     assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
     assert page.locator("img.plot").first.evaluate("image => !image.currentSrc.includes('dark')")
     assert page.pdf(path=str(tmp_path / "report.pdf"), format="A4").startswith(b"%PDF")
-
-
-def test_the_rehearsal_is_for_everybody(released: str, sign_in: SignIn, organiser: User) -> None:
-    page = sign_in(organiser)
-    page.goto(f"{released}/rehearsal/")
-    assert page.locator("table").count() >= 1
-    look(page)

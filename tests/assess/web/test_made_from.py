@@ -327,7 +327,6 @@ ADDS = {
     "PersonForm": "part of other forms",
     "PoolForm": "chooses what is shown; the form that builds it says what it was made from",
     "RecordsForm": "adds documents",
-    "RehearsalForm": "stores nothing",
     "SampleForm": "adds work",
     "SignUpForm": "makes an account",
     "SourceForm": "takes documents out; one value",

@@ -1,1 +1,0 @@
-"""Campaigns played before they begin."""
