@@ -186,7 +186,7 @@ def _changing(do: str, sentence: str, number: str = "1.1", reason: str = "", **w
     """A change of a topic that is refused."""
     texts = {f"text {key}": text for key, text in wording.items()}
     said = {"reason": reason, **({"wording": wording} if wording else {})}
-    options = [f"--text={key}={text}" for key, text in wording.items()]
+    options = [f"wording.{key}={text}" for key, text in wording.items()]
     way, method = f"topics/{number}/{do}/", "post"
     return Case(
         "organiser",
@@ -194,7 +194,9 @@ def _changing(do: str, sentence: str, number: str = "1.1", reason: str = "", **w
         {
             "page": lambda w: page(w, "topic-change", [number], do=do, reason=reason, **texts),
             "api": lambda w: api(w, way, method=method, **said),
-            "command": lambda w: command("change_topic", "opinions", number, do, f"--reason={reason}", *options),
+            "command": lambda w: command(
+                "call", f"topics_{do}", "opinions", f"number={number}", f"reason={reason}", *options
+            ),
         },
         frozen if reason == "frozen" else lambda world: None,
     )
@@ -207,7 +209,7 @@ CASES: dict[str, Case] = {
         {
             "page": lambda w: page(w, "judged-topics", numbers="1.1, 9.9"),
             "api": lambda w: api(w, "judged-topics/", numbers=["1.1", "9.9"]),
-            "command": lambda w: command("judged_topics", "opinions", "1.1", "9.9"),
+            "command": lambda w: command("call", "judged_topics", "opinions", "numbers=1.1", "numbers=9.9"),
         },
     ),
     "dropping a topic without a reason": _changing("drop", "Say why the topic is dropped"),
@@ -296,7 +298,7 @@ CASES: dict[str, Case] = {
         {
             "page": lambda w: page(w, "settings-release-dates", **{"release-topics": "soon"}),
             "api": lambda w: api(w, "release-dates/", topics="soon"),
-            "command": lambda w: command("set_release_date", "opinions", "topics", "soon"),
+            "command": lambda w: command("call", "release_dates", "opinions", "topics=soon"),
         },
     ),
     "a draft that was not sent": Case(
@@ -305,7 +307,7 @@ CASES: dict[str, Case] = {
         {
             "page": lambda w: page(w, "topic-draft-decide", [1], do="accept"),
             "api": lambda w: api(w, "topic-drafts/1/accept/", client_key=KEY),
-            "command": lambda w: command("topic_drafts", "opinions", "--accept", "1"),
+            "command": lambda w: command("call", "topic_drafts_accept", "opinions", "id=1"),
         },
         lambda w: _drafted(w, is_sent=False),
     ),
@@ -315,7 +317,7 @@ CASES: dict[str, Case] = {
         {
             "page": lambda w: page(w, "topic-draft-decide", [1], do="back", word=" "),
             "api": lambda w: api(w, "topic-drafts/1/back/", client_key=KEY, word=""),
-            "command": lambda w: command("topic_drafts", "opinions", "--back", "1"),
+            "command": lambda w: command("call", "topic_drafts_back", "opinions", "id=1", "word="),
         },
         lambda w: _drafted(w, is_sent=True),
     ),
@@ -325,7 +327,7 @@ CASES: dict[str, Case] = {
         {
             "page": lambda w: page(w, "topic-draft-decide", [1], do="accept", topic="1"),
             "api": lambda w: api(w, "topic-drafts/1/accept/", client_key=KEY, topic="1"),
-            "command": lambda w: command("topic_drafts", "opinions", "--accept", "1", "--topic", "1"),
+            "command": lambda w: command("call", "topic_drafts_accept", "opinions", "id=1", "topic=1"),
         },
         lambda w: _drafted(w, is_sent=True),
     ),

@@ -75,12 +75,6 @@ def pooled(campaign: Campaign) -> list[tuple[str, str]]:
     return sorted(rows.values_list("item__topic__number", "item__key"))
 
 
-def told(*arguments: str) -> list[list[str]]:
-    out = io.StringIO()
-    call_command("given_twice", "claims", *arguments, stdout=out, stderr=io.StringIO())
-    return [line.split("\t") for line in out.getvalue().splitlines()]
-
-
 def test_a_choice_for_one_claim_leaves_the_others(campaign: Campaign, tmp_path: Path, organiser: User) -> None:
     """ "claims given twice with other findings are shown to the organiser to choose" """
     assert settings_of(campaign).claims_chosen == ("c1=first",)
@@ -146,22 +140,6 @@ def test_the_api_lists_and_keeps_choices(campaign: Campaign, organiser: User, cl
     assert (kept.status_code, kept.json()["settings"]["claims_chosen"]) == (200, [])
 
 
-def test_the_command_lists_and_keeps_choices(campaign: Campaign) -> None:
-    assert told() == [
-        ["topic", "chosen", "which", "counts", "judged", "findings", "text"],
-        ["c1", "first", "first", "FIG 1", "no", "FIG 1 | FIG 2", "Claim c1."],
-        ["c2", "", "last", "FIG 2", "no", "FIG 1 | FIG 2", "Claim c2."],
-    ]
-    assert [row[:4] for row in told("--choose", "c1=", "--choose", "c2=all")[1:]] == [
-        ["c1", "", "last", "FIG 2"],
-        ["c2", "all", "all", "FIG 1,FIG 2"],
-    ]
-    assert chosen(campaign) == {"c2": "all"}
-    with pytest.raises(CommandError, match="is not TOPIC=CHOICE") as wrong:
-        told("--choose", "first")
-    assert "argument --choose" in str(wrong.value)
-
-
 @pytest.mark.parametrize(
     ("number", "choice", "words"),
     [("c2", "some", "“some” is no choice"), ("c3", "first", "c3 is no claim that was given twice")],
@@ -175,7 +153,7 @@ def test_page_api_and_command_refuse_alike(
     answer = client.patch(API, {"choices": {number: choice}}, "application/json")
     assert (answer.status_code, words in answer.json()["detail"]) == (422, True)
     with pytest.raises(CommandError, match=words):
-        told("--choose", f"{number}={choice}")
+        call_command("call", "given_twice_partial_update", "claims", f"choices.{number}={choice}")
     with pytest.raises(Invalid, match="is no c"):
         change_settings(actor=organiser, campaign=campaign, values={"claims_chosen": [f"{number}={choice}"]})
     assert chosen(campaign) == {"c1": "first"}

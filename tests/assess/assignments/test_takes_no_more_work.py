@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from io import StringIO
-
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
@@ -17,6 +15,7 @@ from assess.people.domain.members import add_member, change_role
 from assess.work.domain import balance_work, hand_out_pieces, hand_over
 from assess.work.queries.double_judging import Sample, double_plan
 from tests import factories
+from tests.assess.commands import run_command
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
@@ -111,13 +110,11 @@ def test_organisers_say_it_of_others_and_see_it(
     assert page_of(client.post(address, {"takes": "no"}, follow=True)).count("<strong>no more</strong>") == 1
     listed = client.get(reverse("api-member-list", args=[campaign.slug])).json()["results"]
     assert {each["username"]: each["takes_work"] for each in listed} == {"organiser": True, "assessor": False}
-    out = StringIO()
-    call_command("set_takes_work", campaign.slug, "assessor", "yes", stdout=out)
-    assert out.getvalue() == "assessor takes work.\n"
+    assert run_command("call", "members_takes_work", campaign.slug, "username=assessor", "takes_work=true")[0] == 0
     member.refresh_from_db()
     assert member.takes_work
-    with pytest.raises(CommandError, match="organiser does not judge in this campaign"):
-        call_command("set_takes_work", campaign.slug, "organiser", "no")
+    told = run_command("call", "members_takes_work", campaign.slug, "username=organiser", "takes_work=false")
+    assert "organiser does not judge in this campaign" in told[2]
 
 
 def test_the_api_lets_each_speak_for_themselves_alone(

@@ -105,13 +105,13 @@ def test_page_api_and_command_set_the_zone_alike(client: Client, campaign: Campa
     address = reverse("api-campaign-time-zone", args=["opinions"])
     told = client.post(address, {"time_zone": KOLKATA}, content_type="application/json").json()
     assert told["time_zone"] == KOLKATA
-    assert run_command("set_time_zone", "opinions", "aoe")[1] == "Days begin and end in AoE.\n"
+    assert "time_zone\tEtc/GMT+12" in run_command("call", "time_zone", "opinions", "time_zone=aoe")[1]
     changes = Activity.objects.filter(action="campaign.time_zone").order_by("id").values_list("data", flat=True)
     assert [each["time_zone"] for each in changes] == [["UTC", AOE], [AOE, KOLKATA], [KOLKATA, AOE]]
     sentence = "There is no time zone “Middle/Earth”."
     refused = client.post(address, {"time_zone": "Middle/Earth"}, content_type="application/json").json()
     assert sentence in str(refused)
-    assert sentence in run_command("set_time_zone", "opinions", "Middle/Earth")[2]
+    assert sentence in run_command("call", "time_zone", "opinions", "time_zone=Middle/Earth")[2]
     wrong = client.post(reverse("settings-time-zone", args=["opinions"]), {"zone-time_zone": "Middle/Earth"})
     assert wrong.status_code == 422
     with pytest.raises(Invalid):
@@ -137,11 +137,11 @@ def test_a_deadline_that_has_passed_is_taken_only_where_that_is_said(
     said = {"due": "2020-12-01 23:59", "time_zone": "AoE"}
     answer = client.post(api, said, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (409, "past-deadline")
-    assert run_command("set_deadline", "opinions", "2020-12-01 23:59", "--zone", "AoE")[0] == 1
+    assert run_command("call", "deadline", "opinions", "due=2020-12-01 23:59", "time_zone=AoE")[0] == 1
     assert Campaign.objects.get(pk=campaign.pk).runs_due is None
     assert 'name="deadline-past"' not in page_of(client.get(reverse("settings", args=["opinions"])))
 
-    assert run_command("set_deadline", "opinions", "2020-12-01 23:59", "--zone", "AoE", "--past")[0] == 0
+    assert run_command("call", "deadline", "opinions", "due=2020-12-01 23:59", "time_zone=AoE", "past=true")[0] == 0
     assert (
         client.post(api, {**said, "due": "2020-12-01 22:00", "past": True}, content_type="application/json").json()[
             "runs_due"

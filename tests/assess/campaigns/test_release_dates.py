@@ -17,7 +17,6 @@ from assess.models import Activity, Campaign, Membership, Part
 from assess.runs.domain.submission_rules import run_window
 from assess.topics.access import access_topics
 from assess.user_agreements.access import is_open_to
-from tests.assess.commands import run_command
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
@@ -150,10 +149,6 @@ def test_page_api_and_command_set_the_same(campaign: Campaign, organiser: User, 
         "2126-06-24T09:00:00Z",
         "2126-06-25T21:00:00Z",
     )
-    status, out, _ = run_command("set_release_date", campaign.slug, "package", "2126-06-30 09:00")
-    assert (status, out) == (0, "Participants see the package of documents from 2126-06-30 09:00 (UTC) on.\n")
-    status, out, _ = run_command("set_release_date", campaign.slug, "topics", "none")
-    assert (status, out) == (0, "Participants see the topics at once.\n")
 
 
 def test_an_unknown_part_or_zone_is_refused(campaign: Campaign, organiser: User) -> None:

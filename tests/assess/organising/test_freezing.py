@@ -200,7 +200,7 @@ def test_the_commands_freeze_and_open(judged: Campaign, organiser: User) -> None
     call_command("freeze", judged.slug, despite="dropped", stdout=io.StringIO(), stderr=io.StringIO())
     judged.refresh_from_db()
     assert judged.state == "frozen"
-    call_command("unfreeze", judged.slug, reason="more", stdout=io.StringIO(), stderr=io.StringIO())
+    call_command("call", "state", judged.slug, "state=judging", "reason=more", stdout=io.StringIO())
     judged.refresh_from_db()
     assert judged.state == "judging"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -163,8 +164,8 @@ def test_page_command_and_call_stop_and_open_again(
     assert (said.status_code, said.json()) == (200, {"pieces": 2})
     assert client.post(call, {}, content_type="application/json").status_code == 422
     with pytest.raises(CommandError, match="nothing to stop"):
-        call_command("stop_judging", partly.slug, "--reason", REASON, "--organiser", "organiser")
-    call_command("stop_judging", partly.slug, "--resume", "--topic", "1.1", "--organiser", "organiser")
+        call_command("call", "stop", partly.slug, f"reason={REASON}")
+    call_command("call", "resume", partly.slug, "topics=1.1", stdout=StringIO())
     assert states(partly) == {"instances": "started", "nuggets": "stopped"}
     client.force_login(assessor)
     work = page_of(client.get(reverse("work", args=[partly.slug])))

@@ -46,7 +46,7 @@ def test_a_number_that_the_reader_refuses_is_refused_in_every_way(
     address = f"/api/v1/campaigns/{campaign.slug}/topic-drafts/1/accept/"
     answer = client.post(address, {"topic": number, "client_key": str(uuid4())}, "application/json")
     with pytest.raises(CommandError) as said:
-        call_command("topic_drafts", campaign.slug, "--accept", "1", "--topic", number)
+        call_command("call", "topic_drafts_accept", campaign.slug, "id=1", f"topic={number}")
     assert (page.status_code, answer.status_code) == (422, 422)
     for words in (page_of(page), answer.json()["detail"], str(said.value)):
         assert "No file of topics can hold this" in words

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
 from django.test import Client
 
 from assess.models import Campaign
@@ -57,20 +55,3 @@ def test_authors_list_their_own_alone(
     client.force_login(second_assessor)
     assert client.get(API).json()["results"] == []
     assert client.get(f"{API}1/").status_code == 404
-
-
-def test_the_command_lists_sends_back_and_accepts(campaign: Campaign, assessor: User, organiser: User) -> None:
-    def run(*arguments: str) -> str:
-        out = io.StringIO()
-        call_command("topic_drafts", "opinions", *arguments, stdout=out)
-        return out.getvalue()
-
-    sent(campaign, assessor)
-    sent(campaign, assessor)
-    assert run("--back", "1", "--word", "Narrower.") == "Draft 1 went back to assessor.\n"
-    assert run("--accept", "2", "--topic", "7") == "Draft 2 is topic 7 now.\n"
-    assert run() == "1\tsent back\tassessor\t-\tHarbor kites\n2\taccepted\tassessor\t7\tHarbor kites\n"
-    with pytest.raises(CommandError, match="opinions has no draft 9"):
-        run("--accept", "9")
-    with pytest.raises(CommandError, match="Draft 1 is sent back; only one that was sent is decided on"):
-        run("--accept", "1")

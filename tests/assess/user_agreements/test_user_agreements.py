@@ -175,10 +175,11 @@ def test_by_api(campaign: Campaign, organiser: User, participant: User, rival: U
 def test_by_command(campaign: Campaign, organiser: User, participant: User, tmp_path: Path) -> None:
     text = tmp_path / "agreement.txt"
     text.write_text(TEXT)
-    status, out, _ = run_command("user_agreement", campaign.slug, "--file", text, "--for", "package")
-    assert (status, out) == (0, "Harbor\t1\t-\t-\t-\n")
+    status, out, _ = run_command("call", "user_agreement", campaign.slug, f"text=@{text}", "parts=package")
+    assert (status, f"text\t{' '.join(TEXT.split())}" in out) == (0, True)
     assert opened(participant, campaign) == ["topics", "lists"]
-    status, out, _ = run_command("user_agreement", campaign.slug, "--accept", "Harbor", "--note", "fax")
-    assert (status, out.split("\t")[0], out.split("\t")[3:]) == (0, "Harbor", ["organiser", "fax\n"])
-    status, _, told = run_command("user_agreement", campaign.slug, "--accept", "Nobody")
+    accept = ("call", "user_agreement_accept", campaign.slug, "version=1")
+    status, out, _ = run_command(*accept, "team=Harbor", "note=fax")
+    assert (status, "team\tHarbor" in out) == (0, True)
+    status, _, told = run_command(*accept, "team=Nobody")
     assert (status, "Nobody takes part for the team" in told) == (1, True)

@@ -1,0 +1,249 @@
+"""The operations of the API as `manage.py call` knows them: by what the API says of itself, and what is sent to one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import quote
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http.response import HttpResponseBase
+from django.urls import resolve
+from django.utils.http import urlencode
+from django.utils.module_loading import import_string
+
+from scoring.json_reading import BadJson, read_json
+
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+class NoSuchName(Exception):
+    """There is no such operation or value, or a value is missing or of another type; the message says what there is."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Value:
+    """A value that an operation takes: where it is sent, and its type, by the description of the API and in words."""
+
+    name: str
+    place: Literal["path", "query", "body"]
+    type: str
+    required: bool
+    words: str
+
+    def read(self, texts: Sequence[str]) -> Any:
+        """What is sent for the texts that were given: more than one where it is a list.
+
+        A text stays as it is; all else is JSON, and a list may also be given an entry at a time.
+        """
+        if self.type == "array" and not texts[0].startswith("["):
+            return [self._json(text) if self.words.startswith("integer") else text for text in texts]
+        if len(texts) > 1:
+            raise NoSuchName(f"{self.name} was given {len(texts)} times, and takes one value.")
+        return texts[0] if self.type in ("string", "file") else self._json(texts[0])
+
+    def _json(self, text: str) -> Any:
+        try:
+            return read_json(text.encode())
+        except BadJson as error:
+            if self.type == "any":
+                return text
+            raise NoSuchName(f"{self.name} takes {self.type}, written as JSON, and not “{text}”.") from error
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Operation:
+    """One operation of the API: its method, its address with names in braces, and the values that it takes."""
+
+    name: str
+    method: str
+    path: str
+    description: str
+    values: Mapping[str, Value]
+
+    @property
+    def is_of_campaign(self) -> bool:
+        """Whether it is one on a campaign."""
+        return "{slug}" in self.path
+
+    def _is_campaign(self, name: str) -> bool:
+        return name == "slug" and self.is_of_campaign
+
+    @property
+    def first_line(self) -> str:
+        """What it does, in a line."""
+        return self.description.partition("\n")[0]
+
+    def help(self) -> str:
+        """What it does and takes, for people."""
+        words = f"manage.py call {self.name}{' CAMPAIGN' if self.is_of_campaign else ''}"
+        lines = [f"{words} [NAME=VALUE …]", "", self.description.strip(), ""]
+        for each in self.values.values():
+            if not self._is_campaign(each.name):
+                needed = ", required" if each.required else ""
+                lines.append(f"  {each.name:<16} {each.words}{needed}")
+        return "\n".join(lines).rstrip()
+
+    def told(self, given: Sequence[str], *, slug: str = "") -> dict[str, Any]:
+        """The values of NAME=VALUE, each of its type. Raises NoSuchName for what the operation does not take.
+
+        NAME.MEMBER=TEXT is a member of an object, and the text of a file is given as NAME=@FILE. A `client_key` is made
+        where none is given.
+        """
+        texts: dict[str, list[str]] = {"slug": [slug]} if self.is_of_campaign else {}
+        members: dict[str, dict[str, str]] = {}
+        for each in given:
+            name, equals, text = each.partition("=")
+            of, dot, member = name.partition(".")
+            known = {key: value for key, value in self.values.items() if not self._is_campaign(key)}
+            if not equals or of not in known or (dot and known[of].type != "object"):
+                names = ", ".join(known) or "nothing"
+                raise NoSuchName(f"“{each}” is no NAME=VALUE of {self.name}, which takes {names}.")
+            text = text if known[of].type == "file" else _from_file(text)
+            if dot:
+                members.setdefault(of, {})[member] = text
+            else:
+                texts.setdefault(of, []).append(text)
+        found = {name: self.values[name].read(of_name) for name, of_name in texts.items()} | members
+        if "client_key" in self.values:
+            found.setdefault("client_key", str(uuid4()))
+        if missing := [each.name for each in self.values.values() if each.required and each.name not in found]:
+            raise NoSuchName(f"{self.name} needs {', '.join(f'{name}=…' for name in missing)}.")
+        return found
+
+    def send(self, user: User, values: Mapping[str, Any]) -> HttpResponseBase:
+        """The answer of the API to this person. Files are named by their paths."""
+        from rest_framework.test import APIRequestFactory, force_authenticate
+
+        placed: dict[str, dict[str, Any]] = {"path": {}, "query": {}, "body": {}}
+        for name, value in values.items():
+            placed[self.values[name].place][name] = value
+        path = self.path.format(**{name: quote(str(value), safe="/") for name, value in placed["path"].items()})
+        query, body = placed["query"], placed["body"]
+        address = f"{path}?{urlencode(query)}" if query else path
+        with ExitStack() as files:
+            if any(each.type == "file" for each in self.values.values()):
+                for name in body:
+                    if self.values[name].type == "file":
+                        body[name] = files.enter_context(Path(body[name]).open("rb"))
+                request = APIRequestFactory().post(address, body, format="multipart", SERVER_NAME=_host())
+            else:
+                content = json.dumps(body) if body else ""
+                kind = "application/json" if body else ""
+                request = APIRequestFactory().generic(
+                    self.method.upper(), address, content, content_type=kind, SERVER_NAME=_host()
+                )
+            force_authenticate(request, user=user)
+            found = resolve(path)
+            answer: HttpResponseBase = found.func(request, *found.args, **found.kwargs)
+            if hasattr(answer, "render"):
+                answer.render()
+        return answer
+
+
+def _from_file(text: str) -> str:
+    """The text itself, or with an @ before its path that of a file."""
+    return Path(text[1:]).read_text(encoding="utf-8") if text.startswith("@") else text
+
+
+def _host() -> str:
+    """A name by which the site may be called."""
+    return next((name for name in settings.ALLOWED_HOSTS if name[:1] not in (".", "*")), "localhost")
+
+
+@cache
+def known_operations() -> dict[str, Operation]:
+    """Every operation of the API by its name: the `operationId` of the description, without what all have in common."""
+    generator = import_string(str(settings.SPECTACULAR_SETTINGS["DEFAULT_GENERATOR_CLASS"]))
+    described = generator().get_schema(request=None, public=True)
+    found = [
+        (method, path, said)
+        for path, of_path in described["paths"].items()
+        for method, said in of_path.items()
+        if method in METHODS
+    ]
+    plain = [_plain(said["operationId"]) for _, _, said in found]
+    short = [name if name == "campaigns_create" else name.removesuffix("_create") for name in plain]
+    operations = {}
+    for (method, path, said), name, shorter in zip(found, plain, short, strict=True):
+        name = shorter if short.count(shorter) == 1 else name
+        values = {each.name: each for each in _values(said, described["components"]["schemas"])}
+        description = said.get("description", "")
+        operations[name] = Operation(name=name, method=method, path=path, description=description, values=values)
+    return dict(sorted(operations.items()))
+
+
+def operation_named(name: str) -> Operation:
+    """The operation with this name, as `known_operations` has it or as the description writes it."""
+    operations = known_operations()
+    plain = _plain(name)
+    found = operations.get(plain) or operations.get(plain.removesuffix("_create"))
+    if found is None:
+        near = get_close_matches(plain, operations, n=3) or ["deadline", "topics_amend", "runs_list"]
+        raise NoSuchName(
+            f"There is no operation “{name}”. Near it: {', '.join(near)}. “manage.py call” alone lists all of them."
+        )
+    return found
+
+
+def _plain(name: str) -> str:
+    """An operation's name without what nearly all begin with."""
+    rest = name.removeprefix("campaigns_")
+    return name if rest in ("list", "create", "retrieve") else rest
+
+
+def _values(said: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterator[Value]:
+    """What an operation takes, in the order of address, query and body."""
+    for place in ("path", "query"):
+        for each in said.get("parameters", []):
+            if each["in"] == place:
+                words = each.get("description", "")
+                kind = _type(each["schema"], schemas)
+                yield Value(
+                    name=each["name"], place=place, type=kind, required=each.get("required", False), words=words
+                )
+    for content in list(said.get("requestBody", {}).get("content", {}).values())[:1]:
+        body = _followed(content["schema"], schemas)
+        for name, schema in body.get("properties", {}).items():
+            yield Value(
+                name=name,
+                place="body",
+                type=_type(schema, schemas),
+                required=name in body.get("required", []),
+                words=_words(schema, schemas),
+            )
+
+
+def _followed(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema itself, where this one only says where it stands."""
+    for each in (schema, *schema.get("allOf", ()), *schema.get("oneOf", ())):
+        if "$ref" in each:
+            found: Mapping[str, Any] = schemas[each["$ref"].rpartition("/")[2]]
+            return found
+    return schema
+
+
+def _type(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
+    """The type of a value: that of the description, "file", or "any" where it says none or that there may be none."""
+    found = _followed(schema, schemas)
+    if found.get("format") == "binary":
+        return "file"
+    return "any" if schema.get("nullable") and found.get("type") != "string" else str(found.get("type", "any"))
+
+
+def _words(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
+    """What a value may be, in a few words."""
+    found = _followed(schema, schemas)
+    if "enum" in found:
+        return " | ".join(str(each) for each in found["enum"] if each is not None)
+    if found.get("type") == "array":
+        return f"{_type(found['items'], schemas)}, may be given several times"
+    return "the path of a file" if found.get("format") == "binary" else str(found.get("type", ""))
