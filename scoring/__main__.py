@@ -10,16 +10,11 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
-from scoring.commands import agree_and_correlate, check, convert_and_find, nuggets, pools, rank_and_compare, verify
-from scoring.commands.command_line import CallParser, ExampleHelp, Problems, run_call
+from scoring.commands.command_line import CallParser, ExampleHelp, run_call
 from scoring.formats.spec import real
-from scoring.multiple_comparisons import CORRECTIONS, TESTS
-from scoring.pooling import STRATEGIES
-from scoring.pooling.recipe import MOST
 from scoring.version import version
-
-Command = Callable[[argparse.Namespace, Problems], int]
 
 FILES = "Files may be gzip, zstd, bzip2 or xz; - reads standard input."
 
@@ -30,52 +25,62 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_call(options.prog, partial(options.command, options))
 
 
+class _CommandParser(CallParser):
+    """The parser of one command, which gets its arguments when it is asked for: what others need is not imported."""
+
+    complete: Callable[[argparse.ArgumentParser], None] | None = None
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As any parser."""
+        complete, self.complete = self.complete, None
+        if complete is not None:
+            complete(self)
+        return super().parse_known_args(args, namespace)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = CallParser(prog="python -m scoring", description="Measures, pools and agreement from files alone.")
     parser.add_argument("--version", action="version", version=f"Assay {version()}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_CommandParser)
 
-    def add(name: str, command: Command, text: str, example: str) -> argparse.ArgumentParser:
+    def add(name: str, complete: Callable[[argparse.ArgumentParser], None], text: str, example: str) -> None:
         epilog = f"example:\n  python -m scoring {example}".rstrip()
         made = commands.add_parser(
             name, help=text, description=f"{text}. {FILES}", epilog=epilog, formatter_class=ExampleHelp
         )
         made.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how results are printed")
-        made.set_defaults(command=command, prog=f"python -m scoring {name}")
-        return made
+        made.set_defaults(prog=f"python -m scoring {name}")
+        made.complete = complete
 
-    add("formats", convert_and_find.run_formats, "list the file formats", "formats")
-    _what(add("what", convert_and_find.run_what, "say what each file is, and where it belongs", "what topics.xml run"))
-    _check(add("check", check.run_check, "check a run of answers as the checker of its evaluation does",
-               "check --rules dragun-2025 --topics topics.jsonl run.jsonl"))  # fmt: skip
-    add("measures", convert_and_find.run_measures, "list the measures", "measures")
-    _rank(
-        add("rank", rank_and_compare.run_rank, "score ranked runs", "rank --qrels qrels --run my.run -m nDCG@10 -m AP")
-    )
-    _nuggets(
-        add("nuggets", nuggets.run_nuggets, "score nuggets found in responses",
-            "nuggets --nuggets nuggets.tsv --matches matches.txt --responses responses.txt --beta 3")
-    )  # fmt: skip
-    _pool(add("pool", pools.run_pool, "build a pool", "pool --strategy depth --depth 10 --run a.run --run b.run"))
-    _agree(
-        add("agree", agree_and_correlate.run_agree, "agreement of judges", "agree qrels.anna qrels.ben --level ordinal")
-    )
-    _compare(add("compare", rank_and_compare.run_compare, "test differences of runs",
-                 "compare --qrels qrels -m AP --run a.run --run b.run"))  # fmt: skip
-    _correlate(
-        add(
-            "correlate",
-            agree_and_correlate.run_correlate,
-            "correlate two orders of runs",
-            "correlate before.txt after.txt -m AP",
-        )
-    )
-    _convert(add("convert", convert_and_find.run_convert, "turn one format into another",
-                 "convert --from qrels --to item-values qrels.txt"))  # fmt: skip
-    _find(add("find", convert_and_find.run_find, "find documents of large collections by their docnos",
-              "find --collection collection.toml --docnos pool.txt --out BUNDLE"))  # fmt: skip
-    _verify(add("verify", verify.run_verify, "check a release: sums, scores, agreement", "verify release.zip"))
+    add("formats", _formats, "list the file formats", "formats")
+    add("what", _what, "say what each file is, and where it belongs", "what topics.xml run")
+    add("check", _check, "check a run of answers as the checker of its evaluation does",
+        "check --rules dragun-2025 --topics topics.jsonl run.jsonl")  # fmt: skip
+    add("measures", _measures, "list the measures", "measures")
+    add("rank", _rank, "score ranked runs", "rank --qrels qrels --run my.run -m nDCG@10 -m AP")
+    add("nuggets", _nuggets, "score nuggets found in responses",
+        "nuggets --nuggets nuggets.tsv --matches matches.txt --responses responses.txt --beta 3")  # fmt: skip
+    add("pool", _pool, "build a pool", "pool --strategy depth --depth 10 --run a.run --run b.run")
+    add("agree", _agree, "agreement of judges", "agree qrels.anna qrels.ben --level ordinal")
+    add("compare", _compare, "test differences of runs", "compare --qrels qrels -m AP --run a.run --run b.run")
+    add("correlate", _correlate, "correlate two orders of runs", "correlate before.txt after.txt -m AP")
+    add("convert", _convert, "turn one format into another", "convert --from qrels --to item-values qrels.txt")
+    add("find", _find, "find documents of large collections by their docnos",
+        "find --collection collection.toml --docnos pool.txt --out BUNDLE")  # fmt: skip
+    add("verify", _verify, "check a release: sums, scores, agreement", "verify release.zip")
     return parser
+
+
+def _formats(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.convert_and_find import run_formats
+
+    parser.set_defaults(command=run_formats)
+
+
+def _measures(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.convert_and_find import run_measures
+
+    parser.set_defaults(command=run_measures)
 
 
 def _qrels_and_runs(parser: argparse.ArgumentParser) -> None:
@@ -107,6 +112,8 @@ def _number(text: str) -> float:
 
 
 def _amount(text: str) -> float:
+    from scoring.pooling.recipe import MOST
+
     value = _number(text)
     if not 0 <= value <= MOST:
         raise argparse.ArgumentTypeError(f"must be a number from 0 to {MOST:,}")
@@ -114,12 +121,18 @@ def _amount(text: str) -> float:
 
 
 def _rank(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.rank_and_compare import run_rank
+
+    parser.set_defaults(command=run_rank)
     parser.add_argument("-m", "--measure", required=True, action="append", metavar="MEASURE",
                         help="ours or trec_eval's name (map, P_10, all_trec); may be repeated")  # fmt: skip
     _qrels_and_runs(parser)
 
 
 def _nuggets(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.nuggets import run_nuggets
+
+    parser.set_defaults(command=run_nuggets)
     parser.add_argument("--nuggets", metavar="F", help="topic number vital|okay text, or .jsonl")
     parser.add_argument("--matches", metavar="F", help="topic run item nugget, or .jsonl (assign form)")
     parser.add_argument("--nuggetizer", metavar="F", help="nuggetizer's assign file alone: its own four measures")
@@ -133,6 +146,10 @@ def _nuggets(parser: argparse.ArgumentParser) -> None:
 
 
 def _pool(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.pools import run_pool
+    from scoring.pooling import STRATEGIES
+
+    parser.set_defaults(command=run_pool)
     parser.add_argument("--strategy", choices=STRATEGIES, default="depth")
     parser.add_argument("--depth", type=_level, help="documents of each run that are looked at; depth: 100, else all")
     parser.add_argument("--depths", default="", metavar="PRIORITY:DEPTH,…", help="as in 1:100,2:50 (priority)")
@@ -157,6 +174,10 @@ def _pool(parser: argparse.ArgumentParser) -> None:
 
 
 def _compare(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.rank_and_compare import run_compare
+    from scoring.multiple_comparisons import CORRECTIONS, TESTS
+
+    parser.set_defaults(command=run_compare)
     parser.add_argument("-m", "--measure", required=True, action="append", metavar="MEASURE",
                         help="as in AP or nDCG@10; may be repeated, p is corrected within each")  # fmt: skip
     parser.add_argument("--correction", choices=CORRECTIONS, help="of p for the number of pairs; tukey has its own")
@@ -168,6 +189,9 @@ def _compare(parser: argparse.ArgumentParser) -> None:
 
 
 def _agree(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.agree_and_correlate import run_agree
+
+    parser.set_defaults(command=run_agree)
     parser.add_argument("file", nargs="+", help="qrels, or topic item label (a number or a word); one file a judge")
     parser.add_argument("--order", default="", metavar="WORD,…", help="labels in words, from the lowest to the highest")
     parser.add_argument("--level", choices=("nominal", "ordinal", "interval", "ratio"), default="nominal")
@@ -178,6 +202,9 @@ def _agree(parser: argparse.ArgumentParser) -> None:
 
 
 def _correlate(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.agree_and_correlate import run_correlate
+
+    parser.set_defaults(command=run_correlate)
     parser.add_argument("first", metavar="A", help="run value, or what rank prints (its rows of topic all are read)")
     parser.add_argument("second", metavar="B", help="the same; the true order for tau_ap")
     parser.add_argument("-m", "--measure", action="append", default=[], metavar="MEASURE",
@@ -185,11 +212,17 @@ def _correlate(parser: argparse.ArgumentParser) -> None:
 
 
 def _what(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.convert_and_find import run_what
+
+    parser.set_defaults(command=run_what)
     parser.add_argument("file", nargs="+", metavar="FILE", help="any file")
 
 
 def _check(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rules", required=True, choices=check.NAMES, metavar="RULES", help=", ".join(check.NAMES))
+    from scoring.commands.check import NAMES, run_check
+
+    parser.set_defaults(command=run_check)
+    parser.add_argument("--rules", required=True, choices=NAMES, metavar="RULES", help=", ".join(NAMES))
     parser.add_argument("--topics", metavar="F", help="the topics that are asked, all of which may have to be answered")
     parser.add_argument("--words", type=_level, metavar="N", help="words of an answer, where not as the rules have it")
     parser.add_argument("--strict-length", action="store_true", help="too long an answer is an error")
@@ -197,12 +230,18 @@ def _check(parser: argparse.ArgumentParser) -> None:
 
 
 def _convert(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.convert_and_find import run_convert
+
+    parser.set_defaults(command=run_convert)
     parser.add_argument("--from", dest="source", required=True, metavar="FORMAT")
     parser.add_argument("--to", dest="target", required=True, metavar="FORMAT")
     parser.add_argument("file", metavar="FILE")
 
 
 def _find(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.convert_and_find import run_find
+
+    parser.set_defaults(command=run_find)
     parser.add_argument("--collection", required=True, metavar="F", help="TOML: where the shards are, and their form")
     parser.add_argument("--docnos", required=True, metavar="F", help="a docno a line, or what pool prints")
     parser.add_argument("--out", required=True, metavar="FOLDER",
@@ -214,10 +253,13 @@ def _find(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(parser: argparse.ArgumentParser) -> None:
+    from scoring.commands.verify import SCORER, run_verify
+
+    parser.set_defaults(command=run_verify)
     parser.add_argument("release", metavar="RELEASE", help="its folder or zip")
     parser.add_argument("--sha256", default="", metavar="HEX",
                         help="the sha256 of manifest.json that the campaign published")  # fmt: skip
-    parser.add_argument("--scorer", default=verify.SCORER, metavar="MODULE:FUNCTION",
+    parser.add_argument("--scorer", default=SCORER, metavar="MODULE:FUNCTION",
                         help="what computes the scores of its track again (%(default)s)")  # fmt: skip
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 from scoring.line_checks import foreign_file
+from scoring.reading import LINE_LIMIT
 from scoring.unpacking import damage_errors
 
 PIECE = 1 << 18
@@ -23,6 +24,7 @@ PIECE = 1 << 18
 
 _BEYOND = re.compile("[\x80-\x9f\u2028\u2029]")  # what `scoring.line_checks` tells of, of what is no ASCII
 _MARK = b"\xef\xbb\xbf"
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +57,26 @@ def plain_pieces(file: BinaryIO) -> Iterator[Piece | Rest]:
 
     There is a rest where the file is empty, too.
     """
+
+    def look(raw: bytes, lines: int) -> list[Piece] | None:
+        text = _plain_text(raw, is_first=lines == 0)
+        return None if text is None else [Piece(lines + 1, text[:-1], is_ascii=text.isascii())]
+
+    return looked_at(file, look, size=PIECE)
+
+
+def looked_at(
+    file: BinaryIO, look: Callable[[bytes, int], Sequence[Found] | None], *, size: int
+) -> Iterator[Found | Rest]:
+    """What ``look`` finds in whole lines, ``size`` bytes at a time, when it is told how many lines came before them.
+
+    From the first piece on in which it finds None, and of a last line without an end, the rest of the file.
+    """
     lines = offset = 0
     rest, damage = b"", None
     while True:
         try:
-            read = file.read(PIECE)
+            read = file.read(size)
         except damage_errors() as error:
             damage = error
             break
@@ -67,11 +84,12 @@ def plain_pieces(file: BinaryIO) -> Iterator[Piece | Rest]:
             return
         rest += read
         end = rest.rfind(b"\n") + 1 if read else 0
-        text = _plain_text(rest[:end], is_first=lines == 0) if end else None
-        if text is None:
+        is_short = rest.find(b"\n") <= LINE_LIMIT  # the first line alone may have begun in an earlier piece
+        found = look(rest[:end], lines) if end and is_short else None
+        if found is None:
             break
-        yield Piece(lines + 1, text[:-1], is_ascii=text.isascii())
-        lines, offset, rest = lines + text.count("\n"), offset + end, rest[end:]
+        yield from found
+        lines, offset, rest = lines + rest.count(b"\n", 0, end), offset + end, rest[end:]
     yield Rest(cast(BinaryIO, io.BufferedReader(cast(Any, Remaining(rest, file, damage)))), lines, offset)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from scoring.commands.command_line import (
     BadInput,
@@ -12,27 +12,20 @@ from scoring.commands.command_line import (
     WrongCall,
     print_rows,
     print_scores,
-    read_files,
+    read_file,
     refuse_empty,
     standard_input_once,
 )
-from scoring.formats.json_ranked import read_any_qrels, read_any_run
+from scoring.formats.json_ranked import read_any_blocks, read_any_judged
 from scoring.formats.qrels import read_subtopic_qrels
-from scoring.formats.run_rules import tied_scores
+from scoring.formats.whole_runs import WholeRun, whole_run
 from scoring.measures import parse
-from scoring.measures.ranked import (
-    RepeatedDocument,
-    best_ranked,
-    grades_of,
-    rank_scores,
-    rankings_of,
-    refuse_uncomputed,
-    with_binary_level,
-)
+from scoring.measures.ranked import Grades, RepeatedDocument, grades_of, with_binary_level
+from scoring.measures.ranked_values import RankedEvaluator, RunValues, best_ranked, refuse_uncomputed
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
 from scoring.measures.trec_eval_names import NOT_COMPUTED, measures_called
 from scoring.reading import excerpt_of
-from scoring.records import Issue, Qrel, RankedDoc, Score
+from scoring.records import Issue, Qrel
 from scoring.run_tags import stem
 
 Values = dict[str, dict[str, float | None]]
@@ -41,7 +34,8 @@ Values = dict[str, dict[str, float | None]]
 
 def run_rank(options: argparse.Namespace, problems: Problems) -> int:
     """Scores of each run: topics, then "all"."""
-    print_scores(options.format, _scores(options, _measures(options), problems))
+    found = _values(options, _measures(options), problems)
+    print_scores(options.format, (score for run in found for score in run.scores()))
     return 0
 
 
@@ -51,9 +45,10 @@ def run_compare(options: argparse.Namespace, problems: Problems) -> int:
         raise WrongCall("compare needs two runs or more: --run A --run B")
     measures = _measures(options)
     values: dict[str, Values] = {str(measure): {} for measure in measures}
-    for score in _scores(options, measures, problems):
-        if score.topic != "all":
-            values[score.measure].setdefault(score.run, {})[score.topic] = score.value
+    for run in _values(options, measures, problems):
+        for score in run.scores():
+            if score.topic != "all":
+                values[score.measure].setdefault(score.run, {})[score.topic] = score.value
     _refuse_strangers(values[str(measures[0])], problems)
     if options.top:
         header: tuple[str, ...] = ("run", "mean", "p", "group", "measure")
@@ -116,92 +111,114 @@ def _ranked(text: str, level: int | None) -> ChosenMeasure:
     return measure
 
 
-def _scores(options: argparse.Namespace, measures: list[ChosenMeasure], problems: Problems) -> list[Score]:
+def _values(options: argparse.Namespace, measures: list[ChosenMeasure], problems: Problems) -> list[RunValues]:
+    """The values of each run, of which one at a time is in memory. Every file is read before BadInput is raised."""
     standard_input_once([options.qrels, *options.run])
-    bad = []
-    parts: list[Qrel] = []
-    try:
-        grades, parts = _judgments(options.qrels, measures, problems)
-        if not grades:
-            refuse_empty(options.qrels, "judgment", problems)
-    except BadInput as error:
-        grades, bad = {}, [str(error)]
-    runs = _named_runs(options.run, problems)
-    if bad:
-        raise BadInput(bad[0])
-    scores: list[Score] = []
-    for path, (tag, lines) in zip(options.run, runs, strict=True):
-        rankings = rankings_of(lines)
-        if grades.keys().isdisjoint(rankings):
-            message = f"No topic of the run is judged in {options.qrels}. Check that the two belong together."
-            problems.add(path, Issue(where="", code="no-common-topic", message=message))
+    grades, parts, bad_qrels = _judgments(options.qrels, measures, problems)
+    evaluator = RankedEvaluator(grades, measures, subtopics=parts)
+    runs: list[RunValues] = []
+    told: list[tuple[str, Issue]] = []
+    bad: list[str] = []
+    empty: list[str] = []
+    twice = ""
+    for path in options.run:
+        try:
+            run, issues = _scored(path, options, grades, evaluator, problems)
+        except BadInput:
             bad.append(path)
-        else:
-            for issue in (*tied_scores(lines), *_unjudged(grades, lines)):
-                problems.add(path, issue)
-            judged = grades if options.judged else None
-            best = best_ranked(rankings, depth=options.depth, judged=judged) if options.depth or judged else rankings
-            complete = options.complete
-            scores += rank_scores(grades, best, measures, run=tag, complete=complete, subtopics=parts)
+            continue
+        if run is None:
+            empty.append(path)
+            continue
+        if run.run in {each.run for each in runs}:
+            twice = twice or f"two runs are called {run.run}: rename the one in {path}"
+        told += [(path, issue) for issue in issues]
+        runs.append(run)
     if bad:
         raise BadInput(", ".join(bad))
-    return scores
+    if twice:
+        raise WrongCall(twice)
+    for path in empty:
+        refuse_empty(path, "ranked document", problems)
+    if bad_qrels:
+        raise BadInput(bad_qrels)
+    for path, issue in told:
+        problems.add(path, issue)
+    if bad := [path for path, issue in told if issue.severity == "error"]:
+        raise BadInput(", ".join(bad))
+    return runs
 
 
-def _unjudged(grades: Mapping[str, Mapping[str, int]], lines: Sequence[RankedDoc]) -> Iterator[Issue]:
-    """A warning where no document of a run is judged in its topic: what it scores is 0, whatever it found."""
-    of_judged = [line for line in lines if line.topic in grades]
-    if any(line.docno in grades[line.topic] for line in of_judged):
+def _scored(
+    path: str, options: argparse.Namespace, grades: Grades, evaluator: RankedEvaluator, problems: Problems
+) -> tuple[RunValues | None, list[Issue]]:
+    """The values of the run in a file, None where it is empty, and what is to be said of it beside the judgments."""
+    run = whole_run(read_file(path, read_any_blocks, problems))
+    if not run.rankings:
+        return None, []
+    judged = grades if options.judged else None
+    some = options.depth or options.judged
+    rankings = best_ranked(run.rankings, depth=options.depth, judged=judged) if some else run.rankings
+    values = evaluator.score(rankings, run=run_name(run.tag, path), complete=options.complete)
+    return values, list(_issues(options.qrels, grades, run))
+
+
+def _issues(qrels: str, grades: Grades, run: WholeRun) -> Iterator[Issue]:
+    """What is to be said of a run beside the judgments in a file."""
+    shared = [topic for topic in run.rankings if topic in grades]
+    if not shared:
+        message = f"No topic of the run is judged in {qrels}. Check that the two belong together."
+        yield Issue(where="", code="no-common-topic", message=message)
         return
-    first = of_judged[0]
-    known = next(iter(grades[first.topic]), "")
-    shown = [excerpt_of(each, length=60) for each in (first.topic, first.docno, known)]
+    yield from run.ties
+    if all(grades[topic].keys().isdisjoint(run.rankings[topic]) for topic in shared):
+        yield _none_judged(shared[0], run.rankings[shared[0]], grades[shared[0]])
+
+
+def _none_judged(topic: str, scores: Mapping[str, float], grades: Mapping[str, int]) -> Issue:
+    """A warning where no document of a run is judged in its topic: what it scores is 0, whatever it found."""
+    first, known = next(iter(scores)), next(iter(grades), "")
+    shown = [excerpt_of(each, length=60) for each in (topic, first, known)]
     message = (
         f"No document of this run is judged: are these the same ids? For topic {shown[0]} the run has {shown[1]}, and "
         f"the judgments have {shown[2]}."
     )
-    yield Issue(where="", code="none-judged", message=message, severity="warning")
+    return Issue(where="", code="none-judged", message=message, severity="warning")
 
 
-def _judgments(
-    path: str, measures: list[ChosenMeasure], problems: Problems
-) -> tuple[dict[str, dict[str, int]], list[Qrel]]:
-    """The grades of documents, and the judgments of subtopics where a measure needs them."""
-    if not any(measure.measure.subtopics for measure in measures):
-        return grades_of(read_files([path], read_any_qrels, problems)[0]), []
-    parts = read_files([path], read_subtopic_qrels, problems)[0]
-    if all(measure.measure.subtopics for measure in measures):
-        whole: dict[str, dict[str, int]] = {}
-        for each in parts:
-            of_topic = whole.setdefault(each.topic, {})
-            of_topic[each.docno] = max(each.grade, of_topic.get(each.docno, each.grade))
-        return whole, parts
+def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> tuple[Grades, list[Qrel], str]:
+    """The grades of documents, the judgments of subtopics where a measure needs them, and the file where it is bad."""
+    parts: list[Qrel] = []
+    grades: dict[str, dict[str, int]] = {}
     try:
-        return grades_of(parts), parts
-    except RepeatedDocument as error:
-        told = f"in {path} {error}, under several subtopics: ask for measures of diversity in a call of their own"
-        raise WrongCall(told) from error
+        if any(measure.measure.subtopics for measure in measures):
+            parts = list(read_file(path, read_subtopic_qrels, problems))
+            grades = _grades_of_parts(path, parts, measures)
+        else:
+            for topic, docnos, values in read_file(path, read_any_judged, problems):
+                grades.setdefault(topic, {}).update(zip(docnos, values, strict=True))
+        if not grades:
+            refuse_empty(path, "judgment", problems)
+    except BadInput:
+        return {}, [], path
+    return grades, parts, ""
 
 
-def _named_runs(paths: Sequence[str], problems: Problems) -> list[tuple[str, list[RankedDoc]]]:
-    """Each run under its tag, in the order of the files; two files with one tag are a wrong call.
-
-    A run in JSON says no tag: it is called as its file, without the suffixes of formats.
-    """
-    named: dict[str, list[RankedDoc]] = {}
-    empty = []
-    for path, lines in zip(paths, read_files(paths, read_any_run, problems), strict=True):
-        tag = run_name(lines[0].run, path) if lines else path
-        if not lines:
-            empty.append(path)
-        elif tag in named:
-            raise WrongCall(f"two runs are called {tag}: rename the one in {path}")
-        named[tag] = lines
-    for path in empty:
-        refuse_empty(path, "ranked document", problems)
-    return list(named.items())
+def _grades_of_parts(path: str, parts: list[Qrel], measures: list[ChosenMeasure]) -> dict[str, dict[str, int]]:
+    """The highest grade of each document; a wrong call where a measure takes one grade and a document has several."""
+    if not all(measure.measure.subtopics for measure in measures):
+        try:
+            return grades_of(parts)
+        except RepeatedDocument as error:
+            told = f"in {path} {error}, under several subtopics: ask for measures of diversity in a call of their own"
+            raise WrongCall(told) from error
+    whole: dict[str, dict[str, int]] = {}
+    for each in parts:
+        of_topic = whole.setdefault(each.topic, {})
+        of_topic[each.docno] = max(each.grade, of_topic.get(each.docno, each.grade))
+    return whole
 
 
 def run_name(tag: str, path: str) -> str:
-    """What a run is called: its tag, or as its file where it has none."""
+    """What a run is called: its tag, or as its file where it has none, as in JSON, without the suffixes of formats."""
     return tag or stem(path)

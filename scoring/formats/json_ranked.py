@@ -30,6 +30,8 @@ from scoring.formats.neighbour_rankings import (
 )
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_qrels
+from scoring.formats.qrels_blocks import Judged, read_qrels_blocks
+from scoring.formats.run_blocks import Block, read_numbered_blocks
 from scoring.formats.spec import Format
 from scoring.formats.trec_run import read_trec_run
 from scoring.json_reading import load_json
@@ -110,17 +112,39 @@ def write_run_mapping(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 def read_any_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """Judgments in TREC's columns, as JSON or in a neighbour's form, by what the file is."""
+    return _qrels_reader(file)(file)
+
+
+def read_any_judged(file: BinaryIO) -> Iterator[Judged | Issue]:
+    """The same without iterations, TREC's columns many lines at once."""
+    if (read := _qrels_reader(file)) is read_qrels:
+        yield from read_qrels_blocks(file)
+        return
+    for each in read(file):
+        yield each if isinstance(each, Issue) else (each.topic, (each.docno,), (each.grade,))
+
+
+def _qrels_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Qrel | Issue]]:
     found = recognise(file)
     if "qrels" in found.kinds and found.shape.header:
-        return read_beir_qrels(file)
+        return read_beir_qrels
     if found.form in JSON:
-        return (read_umbrela if _is_of_records(found) else read_qrels_json)(file)
-    return read_qrels(file)
+        return read_umbrela if _is_of_records(found) else read_qrels_json
+    return read_qrels
 
 
 def read_any_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """A ranked run in TREC's columns, as JSON or in a neighbour's form, by what the file is."""
     return run_reader(file)(file)
+
+
+def read_any_blocks(file: BinaryIO) -> Iterator[Block | RankedDoc | Issue]:
+    """The same, TREC's columns many lines at once."""
+    if (read := run_reader(file)) is not read_trec_run:
+        yield from read(file)
+        return
+    for each in read_numbered_blocks(file):
+        yield each[1] if isinstance(each, tuple) else each
 
 
 def run_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[RankedDoc | Issue]]:

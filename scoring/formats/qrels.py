@@ -9,7 +9,7 @@ absent was not pooled. A document judged twice for a topic is an error, as in tr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -38,10 +38,18 @@ def read_subtopic_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
 
 
 @reads("qrels", forms=COLUMNS, layout=LAYOUT, converted_to="qrels")
-def read_numbered_qrels(file: BinaryIO, *, subtopics: bool = False) -> Iterator[tuple[int, Qrel] | Issue]:
-    """The same with the numbers of their lines."""
+def read_numbered_qrels(
+    file: BinaryIO,
+    *,
+    subtopics: bool = False,
+    after: int = 0,
+    was_judged: Callable[[str, str], bool] = lambda topic, docno: False,
+) -> Iterator[tuple[int, Qrel] | Issue]:
+    """The same with the numbers of their lines. Where some lines were read before: how many, and whether they judged a
+    topic's document.
+    """
     judged = Documents()
-    for line in text_lines(file):
+    for line in text_lines(file, after=after):
         if isinstance(line, Issue):
             yield line
             continue
@@ -53,10 +61,11 @@ def read_numbered_qrels(file: BinaryIO, *, subtopics: bool = False) -> Iterator[
         if isinstance(record, Issue):
             yield record
             continue
-        if judged.add(record.topic, f"{record.iteration} {record.docno}" if subtopics else record.docno):
-            yield number, record
-        else:
+        document = f"{record.iteration} {record.docno}" if subtopics else record.docno
+        if not judged.add(record.topic, document) or was_judged(record.topic, record.docno):
             yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
+        else:
+            yield number, record
 
 
 def write_qrels(records: Iterable[Qrel]) -> Iterator[str]:

@@ -18,7 +18,6 @@ Lines that were read together are looked at together, by columns; one by one whe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
 from scoring.file_kinds import COLUMNS, reads
@@ -98,11 +97,10 @@ class _Rules:
         assert ranks is not None, "whole numbers, each of them"
         if not self._is_sound(block, ranks):
             for place in range(len(block.docnos)):
-                yield from self.check_line(block.number + place, _record(block, ranks, place))
+                yield from self.check_line(block.number + place, _record(block, place))
             return
         self.counts[block.topic] = self.counts.get(block.topic, 0) + len(block.docnos)
-        self.ties.look_at_block(block, ranks, self._last.get(block.topic))
-        self._last[block.topic] = _record(block, ranks, -1)
+        self._last[block.topic] = self.ties.look_at_block(block, self._last.get(block.topic))
         if self._unknown is not None:
             for number, docno in enumerate(block.docnos, block.number):
                 yield from self._ask_for(number, docno)
@@ -189,15 +187,15 @@ class Ties:
             self._topics.add(line.topic)
             self._first = self._first or (number, line, last.docno)
 
-    def look_at_block(self, block: Block, ranks: Numbers, last: RankedDoc | None) -> None:
-        """The same of lines that follow one another."""
+    def look_at_block(self, block: Block, last: RankedDoc | None) -> RankedDoc:
+        """The same of lines that follow one another; the last of them."""
         import numpy as np
 
-        self.look(block.number, _record(block, ranks, 0), last)
+        self.look(block.number, _record(block, 0), last)
         for place in np.flatnonzero(block.scores[1:] == block.scores[:-1]).tolist():
             if block.docnos[place + 1] > block.docnos[place]:
-                line, before = (_record(block, ranks, place + 1), _record(block, ranks, place))
-                self.look(block.number + place + 1, line, before)
+                self.look(block.number + place + 1, _record(block, place + 1), _record(block, place))
+        return _record(block, -1)
 
     def issue(self) -> Iterator[Issue]:
         """The warning with the count and the first place, where there is any."""
@@ -215,15 +213,6 @@ class Ties:
         yield Issue(where=number, code="tied-scores", message=message, severity="warning", excerpt=_shown(line))
 
 
-def tied_scores(lines: Iterable[RankedDoc]) -> Iterator[Issue]:
-    """The same warning of documents in file order, without a line."""
-    ties, last = Ties(), dict[str, RankedDoc]()
-    for number, line in enumerate(lines, 1):
-        ties.look(number, line, last.get(line.topic))
-        last[line.topic] = line
-    return (replace(issue, where="") for issue in ties.issue())
-
-
 def _are_in_order(last: RankedDoc | None, ranks: Numbers, scores: Numbers) -> bool:
     """Whether ranks rise where scores fall, and the other way round, from the line before them on."""
     import numpy as np
@@ -235,8 +224,8 @@ def _are_in_order(last: RankedDoc | None, ranks: Numbers, scores: Numbers) -> bo
         return bool((steps != 0).all() and not (steps * np.diff(scores) > 0).any())
 
 
-def _record(block: Block, ranks: Numbers, place: int) -> RankedDoc:
-    rank, score = int(ranks[place]), float(block.scores[place])
+def _record(block: Block, place: int) -> RankedDoc:
+    rank, score = int(block.ranks[place]), float(block.scores[place])
     return RankedDoc(topic=block.topic, docno=block.docnos[place], rank=rank, score=score, run=block.tag)
 
 

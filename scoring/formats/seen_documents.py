@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scoring.word_columns import Whole, Words
 
 
 class Documents:
@@ -40,3 +45,51 @@ class Documents:
             self._live[topic] = set(self._packed.pop(topic))
             self._returns += 1
         self._topic, self._seen = topic, self._live.setdefault(topic, set())
+
+
+class DocumentsInBlocks:
+    """The same of lines that are read many at once, 8 bytes a document, as long as each topic's stand together."""
+
+    def __init__(self) -> None:
+        self._last: str | None = None
+        self._hashes: dict[str, list[Whole]] = {}
+        self._sets: dict[str, set[int]] = {}
+
+    def add(self, topics: Words, docnos: Words) -> list[tuple[str, int, int]] | None:
+        """Add the documents of lines; of each topic its name and where its lines begin and end.
+
+        None, and nothing is added, where a document comes again or a line goes back to a topic that was over.
+        """
+        import numpy as np
+
+        bounds = [0, *topics.changes().tolist(), len(topics)]
+        names = [topics[begin] for begin in bounds[:-1]]
+        later = names[1:] if names[0] == self._last else names
+        if len(set(names)) < len(names) or not self._hashes.keys().isdisjoint(later):
+            return None
+        hashes = docnos.hashes()
+        parts = [hashes[begin:end] for begin, end in pairwise(bounds)]
+        earlier = self._hashes.get(names[0], [])
+        if any(map(_has_repeats, (np.concatenate([*earlier, parts[0]]), *parts[1:]))):
+            return None
+        for name, part in zip(names, parts, strict=True):
+            self._hashes.setdefault(name, []).append(part)
+        self._last = names[-1]
+        return [(name, begin, end) for name, (begin, end) in zip(names, pairwise(bounds), strict=True)]
+
+    def has(self, topic: str, docno: str) -> bool:
+        """Whether the document was added to the topic. The first to ask of a topic pays for all its documents."""
+        if topic not in self._hashes:
+            return False
+        from scoring.word_columns import hash_of
+
+        if topic not in self._sets:
+            self._sets[topic] = {each for some in self._hashes[topic] for each in some.tolist()}
+        return hash_of(docno) in self._sets[topic]
+
+
+def _has_repeats(hashes: Whole) -> bool:
+    import numpy as np
+
+    ordered = np.sort(hashes)
+    return bool((ordered[1:] == ordered[:-1]).any())

@@ -1,4 +1,4 @@
-"""Ranked measures: trec_eval's own, computed by its code (ir-measures over pytrec-eval-terrier), and further ones.
+"""Ranked measures: trec_eval's own and further ones. `scoring.measures.ranked_values` computes them.
 
 Documents rank by score, ties by docno, both descending; scores are held as single-precision floats, as in
 trec_eval 9.0. A grade of -1 or less is not relevant; -1 is "pooled, unjudged" to infAP alone. nDCG: gain = grade,
@@ -11,15 +11,12 @@ Topics: those that the run and the qrels share, as trec_eval does; with ``comple
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from statistics import fmean
-from typing import Any, TypeVar
+from typing import Any
 
-from scoring.formats.pool_tables import topic_order
-from scoring.measures.spec import ChosenMeasure, Measure, Parameter, UnknownMeasure
-from scoring.records import Qrel, RankedDoc, Score
+from scoring.measures.spec import ChosenMeasure, Measure, Parameter
+from scoring.records import Qrel, RankedDoc
 
 # User models come from cwl-eval, diversity measures from pyndeval (ndeval's code), ERR from gdeval (a Perl script that
 # ir-measures carries), the rest from ir-measures itself. Diversity measures need qrels whose second column is the
@@ -92,7 +89,6 @@ _SET_BETA = Parameter(
     name="beta", default=1.0, help="weight of recall; trec_eval takes it for beta squared", low=0, high=MOST
 )
 
-Number = TypeVar("Number", int, float)
 Grades = Mapping[str, Mapping[str, int]]
 Rankings = Mapping[str, Mapping[str, float]]
 
@@ -166,143 +162,3 @@ def with_binary_level(measure: ChosenMeasure, level: int) -> ChosenMeasure:
     """The measure with ``rel`` set, where it has that parameter (trec_eval -l)."""
     values = tuple((name, level if name == "rel" else value) for name, value in measure.values)
     return replace(measure, values=values)
-
-
-def refuse_uncomputed(measure: ChosenMeasure) -> None:
-    """Raise UnknownMeasure where no provider of the library computes the measure with these parameters."""
-    import ir_measures
-
-    if measure.measure.name in _COUNTED:
-        return
-    try:
-        computed = ir_measures.DefaultPipeline.supports(  # type: ignore[no-untyped-call]
-            ir_measures.parse_measure(_library_name(measure))
-        )
-    except (AssertionError, ValueError):
-        computed = False
-    if not computed:
-        raise UnknownMeasure(f"{measure} can't be computed; change or leave out its parameters or its cutoff")
-
-
-def rank_scores(
-    grades: Grades,
-    rankings: Rankings,
-    measures: Sequence[ChosenMeasure],
-    *,
-    run: str,
-    complete: bool = False,
-    subtopics: Sequence[Qrel] = (),
-) -> list[Score]:
-    """Every measure for every topic averaged, topics in order, then the means, or sums of totals, as topic "all".
-
-    A mean over no topic is None. The values are those of the library; nothing is rounded. ``subtopics`` are judgments
-    whose iteration is the subtopic, for the measures that need them.
-    """
-    topics = sorted(grades if complete else grades.keys() & rankings.keys(), key=topic_order)
-    chosen = {str(measure): measure for measure in measures}
-    found = _library_values(grades, rankings, chosen, topics, subtopics)
-    for name, measure in chosen.items():
-        if counted := _COUNTED.get(measure.measure.name):
-            found |= {(topic, name): float(counted(grades[topic], measure)) for topic in topics}
-    scores = [
-        Score(run=run, topic=topic, measure=name, value=found.get((topic, name), 0.0))
-        for topic in topics
-        for name in chosen
-    ]
-    of_measure = {name: [score.value or 0.0 for score in scores if score.measure == name] for name in chosen}
-    return scores + [
-        Score(run=run, topic="all", measure=name, value=_over_topics(chosen[name], values), topics=len(values))
-        for name, values in of_measure.items()
-    ]
-
-
-def _over_topics(measure: ChosenMeasure, values: Sequence[float]) -> float | None:
-    if measure.measure.total:
-        return sum(values)
-    return fmean(values) if values else None
-
-
-_COUNTED: dict[str, Callable[[Mapping[str, int], ChosenMeasure], int]] = {
-    "NumRel": lambda grades, measure: sum(grade >= measure["rel"] for grade in grades.values()),
-    "NumQ": lambda grades, measure: 1,
-}
-"""What is counted from the judgments alone, also for topics that the run leaves out."""
-
-
-def _library_values(
-    grades: Grades,
-    rankings: Rankings,
-    chosen: Mapping[str, ChosenMeasure],
-    topics: Sequence[str],
-    subtopics: Sequence[Qrel],
-) -> dict[tuple[str, str], float]:
-    """(topic, measure) -> value, of the topics of which the run returns something."""
-    import ir_measures
-
-    ranked = {topic: _as_dict(rankings[topic]) for topic in topics if rankings.get(topic)}
-    judged = {topic: _as_dict(grades[topic]) for topic in topics}
-    parts = [
-        ir_measures.Qrel(each.topic, each.docno, each.grade, each.iteration)
-        for each in subtopics
-        if each.topic in ranked
-    ]
-    found: dict[tuple[str, str], float] = {}
-    for by_subtopic, qrels in ((False, judged), (True, parts)):
-        asked = {
-            ir_measures.parse_measure(_library_name(measure)): name
-            for name, measure in chosen.items()
-            if measure.measure.subtopics == by_subtopic and measure.measure.name not in _COUNTED
-        }
-        if asked and ranked:
-            for value in ir_measures.iter_calc(list(asked), qrels, ranked):
-                found[value.query_id, asked[value.measure]] = float(value.value)
-    return found
-
-
-def best_ranked(rankings: Rankings, *, depth: int | None, judged: Grades | None) -> Rankings:
-    """The first ``depth`` documents of each topic (trec_eval -M), and of those that are judged alone (-J), if given."""
-    kept: dict[str, Mapping[str, float]] = {}
-    for topic, scores in rankings.items():
-        known = judged.get(topic, {}) if judged is not None else None
-        docnos = [docno for docno in scores if known is None or known.get(docno, -1) >= 0]
-        if depth is not None:
-            docnos.sort(reverse=True)
-            docnos.sort(key=lambda docno: -_single(scores[docno]))
-            docnos = docnos[:depth]
-        kept[topic] = {docno: scores[docno] for docno in docnos}
-    return kept
-
-
-def _single(score: float) -> float:
-    """The score as trec_eval holds it."""
-    return array("f", (score,))[0]
-
-
-def _as_dict(values: Mapping[str, Number]) -> dict[str, Number]:
-    """The kind of mapping that the library takes and only reads: the same one where it is of that kind, no copy."""
-    return values if isinstance(values, dict) else dict(values)
-
-
-def _library_name(measure: ChosenMeasure) -> str:
-    """What ir-measures calls it, with every parameter that it may be told."""
-    name, values = measure.measure.name, dict[str, object](measure.values)
-    if name == "NumRelRet":
-        name = "NumRet"
-    elif name == "IPrec":
-        return f"IPrec(rel={values['rel']},judged_only={values['judged_only']})@{measure.recall}"
-    if name == "nDCG":
-        exponential = values.pop("exp")
-        values |= {"dcg": "'exp-log2'"} if exponential else {}
-        if exponential:  # which another provider computes, that knows no more
-            values.pop("judged_only") if not values["judged_only"] else None
-    written = ",".join(f"{key}={_told(key, value)}" for key, value in values.items())
-    cutoff = f"@{measure.cutoff}" if measure.cutoff is not None else ""
-    return f"{name}({written}){cutoff}" if written else f"{name}{cutoff}"
-
-
-def _told(key: str, value: object) -> str:
-    return str(float(value)) if key in _FRACTIONS and isinstance(value, int | float) else str(value)
-
-
-_FRACTIONS = {"beta", "alpha", "p", "T"}
-"""Parameters that the library takes as fractions alone."""

@@ -14,7 +14,8 @@ from scoring.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_
 from scoring.formats.pool_tables import topic_order
 from scoring.formulas import shown
 from scoring.measures import parse
-from scoring.measures.ranked import Grades, rank_scores, rankings_of, with_binary_level
+from scoring.measures.ranked import Grades, rankings_of, with_binary_level
+from scoring.measures.ranked_values import rank_scores
 from scoring.records import RankedDoc
 
 # Ranked measures of one topic as formulas with the grades filled in, for those that are short enough to be read.

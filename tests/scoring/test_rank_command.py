@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -130,3 +133,70 @@ def test_scores_that_tie_against_the_order_written_are_a_warning(
     assert "in topic 1 the order used is b, a, not that of the ranks" in rank(capsys, "-m", "AP")[2]
     (folder / "run").write_text('{"1": {"a": 2.5, "b": 2.5, "c": 1.0}}')
     assert rank(capsys, "-m", "AP")[2] == ""
+
+
+A, B, EMPTY, BAD, STRANGE = RUN, RUN.replace(" A\n", " B\n"), "", "1 Q0 a 1 x A\n", "7 Q0 a 1 2.0 S\n"
+STRANGER = "no-common-topic\tNo topic of the run is judged in qrels. Check that the two belong together."
+
+
+@pytest.mark.parametrize(
+    ("files", "qrels", "status", "told"),
+    [
+        ((A, BAD, A, EMPTY, BAD), QRELS, 1, ["run1\t1\terror\tvalue", "run4\t1\terror\tvalue", "correct run1, run4"]),
+        ((A, EMPTY, A, EMPTY), QRELS, 2, ["python -m scoring rank: two runs are called A: rename the one in run2"]),
+        ((A, EMPTY, B, EMPTY), QRELS, 1, ["run1\t\terror\tempty-file", "correct run1"]),
+        ((A, BAD), "1 0 a x\n", 1, ["qrels\t1\terror\tvalue", "run1\t1\terror\tvalue", "correct run1"]),
+        ((A, STRANGE), "1 0 a x\n", 1, ["qrels\t1\terror\tvalue", "correct qrels"]),
+        ((A, STRANGE, B), QRELS, 1, [f"run1\t\terror\t{STRANGER}", "correct run1"]),
+        ((STRANGE, BAD), QRELS, 1, ["run1\t1\terror\tvalue", "correct run1"]),
+    ],
+)
+def test_every_file_is_read_before_anything_is_refused(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    files: tuple[str, ...],
+    qrels: str,
+    status: int,
+    told: list[str],
+) -> None:
+    (folder / "qrels").write_text(qrels)
+    for number, content in enumerate(files):
+        (folder / f"run{number}").write_text(content)
+    runs = [part for number in range(len(files)) for part in ("--run", f"run{number}")]
+    assert main(["rank", "--qrels", "qrels", *runs, "-m", "AP"]) == status
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    lines = shown.err.splitlines()
+    assert [part in line for part, line in zip(told, lines, strict=True)] == [True] * len(told)
+
+
+def test_runs_are_held_one_at_a_time(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(6):
+        lines = (f"1 Q0 doc-{place:06d} {place} {9000 - place} R{number}\n" for place in range(4_000))
+        (folder / f"run{number}").write_text("".join(lines))
+
+    def most(count: int) -> int:
+        runs = [part for number in range(count) for part in ("--run", f"run{number}")]
+        tracemalloc.start()
+        try:
+            assert main(["rank", "--qrels", "qrels", *runs, "-m", "AP"]) == 0
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    most(1)  # what is imported by the first call is no run
+    assert most(6) < 1.1 * most(2)
+
+
+def test_rank_imports_what_it_uses_alone(folder: Path) -> None:
+    (folder / "import_rank.py").write_text(
+        "import sys; from scoring.__main__ import main\n"
+        "main(['rank', '--qrels', 'qrels', '--run', 'run', '-m', 'map'])\n"
+        "others = {'pandas', 'ir_measures', 'scipy', 'statsmodels', 'scoring.commands.verify', 'scoring.pooling'}\n"
+        "print(sorted(others & sys.modules.keys()))"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "import_rank.py"], env={"PYTHONPATH": str(root)}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-2:] == ["A\tall\tAP\t0.250000", "[]"]

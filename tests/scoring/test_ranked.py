@@ -13,11 +13,10 @@ from scoring.measures.ranked import (
     RepeatedDocument,
     by_rank,
     grades_of,
-    rank_scores,
     rankings_of,
-    refuse_uncomputed,
     with_binary_level,
 )
+from scoring.measures.ranked_values import rank_scores, refuse_uncomputed
 from scoring.measures.spec import UnknownMeasure
 from scoring.records import Qrel, RankedDoc
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.measures import parse
-from scoring.measures.ranked import refuse_uncomputed
+from scoring.measures.ranked_values import refuse_uncomputed
 from scoring.measures.spec import UnknownMeasure
 from scoring.measures.trec_eval_names import NAMES, NOT_COMPUTED, measures_called
 

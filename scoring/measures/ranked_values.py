@@ -1,0 +1,287 @@
+"""The values of ranked runs: judgments are handed to trec_eval's code once, and any number of runs is scored by them.
+
+    evaluator = RankedEvaluator(grades, [parse("nDCG@10"), parse("AP")])
+    for tag, rankings in runs:
+        print_scores("tsv", evaluator.score(rankings, run=tag).scores())
+
+What trec_eval computes is computed by its code (pytrec-eval-terrier), further measures by ir-measures, which is
+imported only where one of them is asked for.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from statistics import fmean
+from typing import Any, TypeVar
+
+from scoring.formats.pool_tables import topic_order
+from scoring.measures.ranked import Grades, Rankings
+from scoring.measures.spec import ChosenMeasure, UnknownMeasure
+from scoring.records import Qrel, Score
+
+Number = TypeVar("Number", int, float)
+Values = dict[str, dict[str, float]]
+"""Topic -> measure -> value."""
+Compute = Callable[[dict[str, dict[str, float]]], Iterator[tuple[str, str, float]]]
+"""Topic, measure and value of what rankings are worth, by some of the measures."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunValues:
+    """The values of one run in 8 bytes each: of each topic those of all measures."""
+
+    run: str
+    topics: Sequence[str]
+    measures: Sequence[ChosenMeasure]
+    values: array[float]
+
+    def scores(self) -> Iterator[Score]:
+        """Every value topic by topic, then the means, or sums of totals, as topic "all"; a mean of nothing is None."""
+        names = [str(measure) for measure in self.measures]
+        values = iter(self.values)
+        for topic in self.topics:
+            for name in names:
+                yield Score(run=self.run, topic=topic, measure=name, value=next(values))
+        for place, (name, measure) in enumerate(zip(names, self.measures, strict=True)):
+            value = _over_topics(measure, self.values[place :: len(names)])
+            yield Score(run=self.run, topic="all", measure=name, value=value, topics=len(self.topics))
+
+
+class RankedEvaluator:
+    """Ranked measures by one set of judgments. Making it costs .2 s for a million grades, which are held twice.
+
+    ``subtopics`` are judgments whose iteration is the subtopic, for the measures that need them.
+    """
+
+    def __init__(self, grades: Grades, measures: Sequence[ChosenMeasure], *, subtopics: Sequence[Qrel] = ()) -> None:
+        chosen = {str(measure): measure for measure in measures}
+        judged = {topic: _as_dict(grades[topic]) for topic in grades}
+        self._measures = tuple(chosen.values())
+        self._topics = frozenset(judged)
+        self._counts = {
+            name: {topic: float(counted(judged[topic], measure)) for topic in judged}
+            for name, measure in chosen.items()
+            if (counted := _COUNTED.get(measure.measure.name)) is not None
+        }
+        self._parts: list[Compute] = [*_by_trec_eval(chosen, judged), *_by_library(chosen, judged, subtopics)]
+
+    def values(self, rankings: Rankings) -> Values:
+        """Every measure of each topic that is judged and of which the run returns something."""
+        ranked = {topic: _as_dict(rankings[topic]) for topic in rankings if topic in self._topics and rankings[topic]}
+        found: Values = {topic: {} for topic in ranked}
+        for compute in self._parts if ranked else ():
+            for topic, name, value in compute(ranked):
+                if topic in found:
+                    found[topic][name] = value
+        for name, counts in self._counts.items():
+            for topic, of_topic in found.items():
+                of_topic[name] = counts[topic]
+        return found
+
+    def score(self, rankings: Rankings, *, run: str, complete: bool = False) -> RunValues:
+        """Every measure for every topic averaged, topics in order: those judged that the run has, or all that are
+        judged if ``complete``, where what the run leaves out is 0. Nothing is rounded.
+        """
+        found = self.values(rankings)
+        topics = sorted(self._topics if complete else self._topics & rankings.keys(), key=topic_order)
+        names = [str(measure) for measure in self._measures]
+        nothing = dict[str, float]()
+        values = array("d")
+        for topic in topics:
+            of_topic = found.get(topic, nothing)
+            if len(of_topic) == len(names):
+                values.extend(map(of_topic.__getitem__, names))
+            else:
+                missing = {name: counts[topic] for name, counts in self._counts.items()}
+                values.extend(of_topic.get(name, missing.get(name, 0.0)) for name in names)
+        return RunValues(run=run, topics=topics, measures=self._measures, values=values)
+
+
+def rank_scores(
+    grades: Grades,
+    rankings: Rankings,
+    measures: Sequence[ChosenMeasure],
+    *,
+    run: str,
+    complete: bool = False,
+    subtopics: Sequence[Qrel] = (),
+) -> list[Score]:
+    """The scores of one run alone, as `RankedEvaluator.score` has them, for which no other topic's grades are read."""
+    wanted = grades if complete else {topic: grades[topic] for topic in grades if topic in rankings}
+    evaluator = RankedEvaluator(wanted, measures, subtopics=subtopics)
+    return list(evaluator.score(rankings, run=run, complete=complete).scores())
+
+
+def best_ranked(rankings: Rankings, *, depth: int | None, judged: Grades | None) -> Rankings:
+    """The first ``depth`` documents of each topic (trec_eval -M), and of those that are judged alone (-J), if given."""
+    kept: dict[str, Mapping[str, float]] = {}
+    for topic, scores in rankings.items():
+        known = judged.get(topic, {}) if judged is not None else None
+        docnos = [docno for docno in scores if known is None or known.get(docno, -1) >= 0]
+        if depth is not None:
+            docnos.sort(reverse=True)
+            docnos.sort(key=lambda docno: -_single(scores[docno]))
+            docnos = docnos[:depth]
+        kept[topic] = {docno: scores[docno] for docno in docnos}
+    return kept
+
+
+def refuse_uncomputed(measure: ChosenMeasure) -> None:
+    """Raise UnknownMeasure where nothing computes the measure with these parameters."""
+    if measure.measure.name in _COUNTED or _trec_eval_name(measure):
+        return
+    import ir_measures
+
+    try:
+        computed = ir_measures.DefaultPipeline.supports(  # type: ignore[no-untyped-call]
+            ir_measures.parse_measure(_library_name(measure))
+        )
+    except (AssertionError, ValueError):
+        computed = False
+    if not computed:
+        raise UnknownMeasure(f"{measure} can't be computed; change or leave out its parameters or its cutoff")
+
+
+def _over_topics(measure: ChosenMeasure, values: Sequence[float]) -> float | None:
+    if measure.measure.total:
+        return sum(values)
+    return fmean(values) if values else None
+
+
+def _single(score: float) -> float:
+    """The score as trec_eval holds it."""
+    return array("f", (score,))[0]
+
+
+def _as_dict(values: Mapping[str, Number]) -> dict[str, Number]:
+    """The kind of mapping that the library takes and only reads: the same one where it is of that kind, no copy."""
+    return values if isinstance(values, dict) else dict(values)
+
+
+_COUNTED: dict[str, Callable[[Mapping[str, int], ChosenMeasure], int]] = {
+    "NumRel": lambda grades, measure: sum(grade >= measure["rel"] for grade in grades.values()),
+    "NumQ": lambda grades, measure: 1,
+}
+"""What is counted from the judgments alone, also for topics that the run leaves out."""
+
+
+# trec_eval's own measures, by its code. One evaluator of it has one relevance level, takes unjudged documents out or
+# leaves them in, and knows one beta of set_F.
+
+_PLAIN = {
+    "AP": "map", "nDCG": "ndcg", "RR": "recip_rank", "Rprec": "Rprec", "Bpref": "bpref", "infAP": "infAP",
+    "SetP": "set_P", "SetR": "set_recall", "SetF": "set_F", "SetAP": "set_map", "NumRet": "num_ret",
+    "NumRelRet": "num_rel_ret",
+}  # fmt: skip
+_CUT = {"AP": "map_cut", "nDCG": "ndcg_cut", "P": "P", "R": "recall", "Success": "success"}
+
+
+_NEUTRAL = {" ": 0}
+"""A judgment that changes no value, of a docno that no document has. trec_eval looks beyond its memory, and may never
+end, where all grades of a topic are below 0: it takes the number of levels from the topic before.
+"""
+
+
+def _trec_eval_name(measure: ChosenMeasure) -> str:
+    """What trec_eval calls the measure in its output, "" where its code does not compute it."""
+    name = measure.measure.name
+    if dict(measure.values).get("exp"):
+        return ""
+    if name == "IPrec":
+        return f"iprec_at_recall_{measure.recall:.2f}"
+    if measure.cutoff is None:
+        return _PLAIN.get(name, "")
+    return f"{_CUT[name]}_{measure.cutoff}" if name in _CUT else ""
+
+
+def _by_trec_eval(chosen: Mapping[str, ChosenMeasure], judged: dict[str, dict[str, int]]) -> Iterator[Compute]:
+    """What computes the measures that are trec_eval's."""
+    asked: dict[tuple[Any, ...], dict[str, list[str]]] = {}
+    levels: dict[Any, Any] = {}
+    for name, measure in sorted(chosen.items(), key=lambda each: "rel" not in dict(each[1].values)):
+        if called := _trec_eval_name(measure):
+            values = dict(measure.values)
+            is_judged = bool(values.get("judged_only"))
+            level = values.get("rel", levels.get(is_judged, 1))  # what has no level goes along with others
+            levels.setdefault(is_judged, level)
+            asked.setdefault((level, is_judged, values.get("beta", 1)), {}).setdefault(called, []).append(name)
+    if not asked:
+        return
+    import pytrec_eval
+
+    judged = {topic: grades if max(grades.values(), default=0) >= 0 else grades | _NEUTRAL
+              for topic, grades in judged.items()}  # fmt: skip
+    for (level, is_judged, beta), names in asked.items():
+        told = [f"set_F_{Decimal(repr(float(beta))):f}" if name == "set_F" and beta != 1 else name for name in names]
+        yield _computed_by(pytrec_eval.RelevanceEvaluator(judged, told, level, is_judged), names)
+
+
+def _computed_by(evaluator: Any, names: Mapping[str, Sequence[str]]) -> Compute:
+    def compute(ranked: dict[str, dict[str, float]]) -> Iterator[tuple[str, str, float]]:
+        for topic, found in evaluator.evaluate(ranked).items():
+            for called, value in found.items():
+                for name in names[called]:
+                    yield topic, name, value if value == value else 0.0  # IPrec of no document is 0 / 0
+
+    return compute
+
+
+# Further measures, by ir-measures and the code of others behind it.
+
+
+def _by_library(
+    chosen: Mapping[str, ChosenMeasure], judged: dict[str, dict[str, int]], subtopics: Sequence[Qrel]
+) -> Iterator[Compute]:
+    """What computes the measures that are not trec_eval's."""
+    others = {
+        name: measure
+        for name, measure in chosen.items()
+        if measure.measure.name not in _COUNTED and not _trec_eval_name(measure)
+    }
+    if not others:
+        return
+    import ir_measures
+
+    parts = [ir_measures.Qrel(each.topic, each.docno, each.grade, each.iteration) for each in subtopics]
+    for by_subtopic, qrels in ((False, judged), (True, parts)):
+        asked = {
+            ir_measures.parse_measure(_library_name(measure)): name
+            for name, measure in others.items()
+            if measure.measure.subtopics == by_subtopic
+        }
+        if asked and qrels:
+            yield _computed_by_library(ir_measures.evaluator(list(asked), qrels), asked)
+
+
+def _computed_by_library(evaluator: Any, names: Mapping[Any, str]) -> Compute:
+    return lambda ranked: (
+        (each.query_id, names[each.measure], float(each.value)) for each in evaluator.iter_calc(ranked)
+    )
+
+
+def _library_name(measure: ChosenMeasure) -> str:
+    """What ir-measures calls it, with every parameter that it may be told."""
+    name, values = measure.measure.name, dict[str, object](measure.values)
+    if name == "NumRelRet":
+        name = "NumRet"
+    elif name == "IPrec":
+        return f"IPrec(rel={values['rel']},judged_only={values['judged_only']})@{measure.recall}"
+    if name == "nDCG":
+        exponential = values.pop("exp")
+        values |= {"dcg": "'exp-log2'"} if exponential else {}
+        if exponential:  # which another provider computes, that knows no more
+            values.pop("judged_only") if not values["judged_only"] else None
+    written = ",".join(f"{key}={_told(key, value)}" for key, value in values.items())
+    cutoff = f"@{measure.cutoff}" if measure.cutoff is not None else ""
+    return f"{name}({written}){cutoff}" if written else f"{name}{cutoff}"
+
+
+def _told(key: str, value: object) -> str:
+    return str(float(value)) if key in _FRACTIONS and isinstance(value, int | float) else str(value)
+
+
+_FRACTIONS = {"beta", "alpha", "p", "T"}
+"""Parameters that the library takes as fractions alone."""
