@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from assess.protocol import Track
 from tracks.adhoc import TRACK as ADHOC
 from tracks.aquaint_definition import TRACK as AQUAINT_DEFINITION
@@ -10,6 +12,9 @@ from tracks.context25 import TRACK as CONTEXT25
 from tracks.ikat2023 import TRACK as IKAT2023
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 from tracks.tac2008_qa import TRACK as TAC2008_QA
+
+if TYPE_CHECKING:
+    from tracks.front import score as score
 
 TRACKS: tuple[Track, ...] = (TAC2008_QA, AQUAINT_DEFINITION, ADHOC, RAG_NUGGETS, IKAT2023, BIOGEN2024, CONTEXT25)
 
@@ -21,3 +26,12 @@ def find_track(key: str) -> Track | None:
     True
     """
     return next((track for track in TRACKS if track.key == key), None)
+
+
+def __getattr__(name: str) -> Any:
+    """`score`, loaded when it is asked for: what asks for a track alone needs no commands."""
+    if name != "score":
+        raise AttributeError(f"module 'tracks' has no attribute {name!r}")
+    from tracks.front import score
+
+    return score

@@ -204,7 +204,7 @@ class _Call:
 
 
 @dataclass(slots=True)
-class _Results:
+class Results:
     """What is printed, and the errors of each run by its tag, those of all its files together."""
 
     scores: list[Score] = field(default_factory=list)
@@ -215,12 +215,7 @@ class _Results:
 def run_score(options: argparse.Namespace, problems: Problems) -> int:
     """Print run, topic, measure and value for each run, or how one value came about."""
     standard_input_once([*options.topics, *options.run])
-    call = _read_call(options, problems)
-    results = _Results()
-    for name in options.run:
-        _add_run(call, name, results)
-    for tag in () if options.run else _runs_of(call.track, call.gold):
-        _add(call, tag, None, list(call.track.scoring.score(call.gold, tag, None, call.settings)), results)
+    results = score_runs(options, problems)
     marks = results.errors if options.in_spite_of_errors else None
     if options.explain:
         print_explanations(options.format, results.explained, marks)
@@ -230,6 +225,17 @@ def run_score(options: argparse.Namespace, problems: Problems) -> int:
         scored = "scored in spite of their errors" if options.in_spite_of_errors else "runs with errors are not scored"
         raise BadInput(", ".join(bad), what=scored)
     return 0
+
+
+def score_runs(options: argparse.Namespace, problems: Problems) -> Results:
+    """The scores of the runs that can be scored; what is wrong with the others is among the problems."""
+    call = _read_call(options, problems)
+    results = Results()
+    for name in options.run:
+        _add_run(call, name, results)
+    for tag in () if options.run else _runs_of(call.track, call.gold):
+        _add(call, tag, None, list(call.track.scoring.score(call.gold, tag, None, call.settings)), results)
+    return results
 
 
 def _read_call(options: argparse.Namespace, problems: Problems) -> _Call:
@@ -268,7 +274,7 @@ def _load_gold(track: Track, options: argparse.Namespace, settings: Any, problem
     return gold
 
 
-def _add_run(call: _Call, name: str, results: _Results) -> None:
+def _add_run(call: _Call, name: str, results: Results) -> None:
     """Score one run file, or only tell what keeps it from being scored."""
     submission = kind_of(name, submissions_of(call.options))
     try:
@@ -307,7 +313,7 @@ def _content(call: _Call, submission: Submission, name: str) -> Iterator[tuple[s
         )
 
 
-def _add(call: _Call, tag: str, content: RunContent | None, scores: list[Score], results: _Results) -> None:
+def _add(call: _Call, tag: str, content: RunContent | None, scores: list[Score], results: Results) -> None:
     """Keep the scores of one run, or how the one that is asked for came about."""
     if call.options.explain:
         topic, measure = call.options.explain

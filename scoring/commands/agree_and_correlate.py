@@ -49,7 +49,7 @@ def run_agree(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _read_judges(paths: Sequence[str], problems: Problems) -> list[Labels]:
-    files: list[list[Qrel | ItemValue | ItemWord]] = read_files(paths, _read_judge, problems)
+    files: list[list[Qrel | ItemValue | ItemWord]] = read_files(paths, read_judge, problems)
     judges = [dict(map(_pair, records)) for records in files]
     for path, judge in zip(paths, judges, strict=True):
         if not judge:
@@ -129,7 +129,7 @@ def _pair(record: Qrel | ItemValue | ItemWord) -> tuple[tuple[str, str], Label]:
     return (record.topic, record.item), record.word if isinstance(record, ItemWord) else record.value
 
 
-def _read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
+def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
     """Qrels (four columns, or a neighbour's form) or topic item value (three), told apart by the first line.
 
     -1 in qrels is "unjudged".

@@ -57,6 +57,10 @@ class Problems:
         """How many errors a file has."""
         return self._files[path].counts["error"] if path in self._files else 0
 
+    def issues(self, path: str) -> list[Issue]:
+        """The first errors of a file."""
+        return list(self._files[path].kept.get("error", ())) if path in self._files else []
+
     @property
     def bad_files(self) -> list[str]:
         """The files with errors, in the order in which they were read."""

@@ -106,6 +106,14 @@ class Campaign:
     marks: dict[tuple[str, str], list[Mark]] = field(default_factory=dict)
     lengths: dict[tuple[str, str], int] = field(default_factory=dict)
 
+    def add(self, found: RunMatch | ResponseItem) -> None:
+        """A nugget found, or a string of a response, whose characters count."""
+        key = found.topic, found.run
+        if isinstance(found, RunMatch):
+            self.marks.setdefault(key, []).append((found.number, found.part))
+        else:
+            self.lengths[key] = self.lengths.get(key, 0) + count_characters(found.text)
+
     def runs(self) -> list[str]:
         """Every run that some file names, in order."""
         return sorted({run for _, run in (*self.marks, *self.lengths)})
@@ -119,15 +127,21 @@ def run_nuggets(options: argparse.Namespace, problems: Problems) -> int:
         raise WrongCall("give --nuggets F and --matches F, or --nuggetizer F alone")
     standard_input_once([options.nuggets, options.matches, options.votes, options.lengths, options.responses])
     campaign = _read(options, problems)
-    scores = _scores(campaign, beta=options.beta, allowance=options.allowance, pyramid=options.pyramid)
+    scores = score_campaign(campaign, beta=options.beta, allowance=options.allowance, pyramid=options.pyramid)
+    print_scores(options.format, scores)
+    return 0
+
+
+def score_campaign(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -> list[Score]:
+    """NR, NP and F of each run: topics, then "all", the mean over the topics where all three are defined."""
+    scores = _scores(campaign, beta=beta, allowance=allowance, pyramid=pyramid)
     ordered: list[Score] = []
     for run in campaign.runs():
         own = [score for score in scores if score.run == run]
         undefined = {score.topic for score in own if score.value is None}
         means = with_means(score for score in own if score.topic not in undefined)
         ordered += own + [score for score in means if score.topic == "all"]
-    print_scores(options.format, ordered)
-    return 0
+    return ordered
 
 
 def _scores(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -> list[Score]:
@@ -159,20 +173,18 @@ def _read(options: argparse.Namespace, problems: Problems) -> Campaign:
         except BadInput as error:
             bad.append(str(error))
 
-    for nugget in each(options.nuggets, _read_lists):
+    for nugget in each(options.nuggets, read_lists):
         campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
     for vote in each(options.votes, read_vote_lines):
         campaign.votes.setdefault(vote.topic, []).append(vote)
-    matches: Iterator[RunMatch | ResponseItem] = each(options.matches, _read_found)
+    matches: Iterator[RunMatch | ResponseItem] = each(options.matches, read_found)
     for found in matches:
-        if isinstance(found, RunMatch):
-            campaign.marks.setdefault((found.topic, found.run), []).append((found.number, found.part))
-        elif not (options.lengths or options.responses):
-            _add_length(campaign, found)
+        if isinstance(found, RunMatch) or not (options.lengths or options.responses):
+            campaign.add(found)
     for length in each(options.lengths, read_lengths):
         campaign.lengths[length.topic, length.run] = length.characters
     for item in each(options.responses, read_responses):
-        _add_length(campaign, item)
+        campaign.add(item)
     if bad:
         raise BadInput(", ".join(bad))
     _refuse_what_cannot_be_scored(campaign, options, problems)
@@ -188,7 +200,7 @@ def _refuse_what_cannot_be_scored(campaign: Campaign, options: argparse.Namespac
         refuse_empty(path, "response", problems)
     if campaign.marks and not campaign.lengths:
         raise WrongCall("lengths are missing: give --lengths F (topic run characters) or --responses F")
-    _complain_of_strangers(campaign)
+    require_known_nuggets(campaign)
     path = options.lengths or options.responses or options.matches
     if missing := sorted(campaign.marks.keys() - campaign.lengths.keys()):
         topic, run = missing[0]
@@ -203,7 +215,7 @@ def _refuse_what_cannot_be_scored(campaign: Campaign, options: argparse.Namespac
         raise BadInput(path)
 
 
-def _read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
+def read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
     """Nuggets from either form; of nuggetizer's lines the first of each topic (runs repeat the list)."""
     if not _is_json(file):
         yield from read_nugget_lines(file)
@@ -217,7 +229,7 @@ def _read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
             yield from nuggets_of(line)
 
 
-def _read_found(file: BinaryIO) -> Iterator[RunMatch | ResponseItem | Issue]:
+def read_found(file: BinaryIO) -> Iterator[RunMatch | ResponseItem | Issue]:
     """Matches from either form; nuggetizer's lines bring their responses too."""
     if not _is_json(file):
         yield from read_match_lines(file)
@@ -240,13 +252,8 @@ def _is_json(file: BinaryIO) -> bool:
         return False  # the reader tells what is damaged
 
 
-def _add_length(campaign: Campaign, item: ResponseItem) -> None:
-    key = item.topic, item.run
-    campaign.lengths[key] = campaign.lengths.get(key, 0) + count_characters(item.text)
-
-
-def _complain_of_strangers(campaign: Campaign) -> None:
-    """Refuse marks and votes that name a nugget no list has: the files do not belong together."""
+def require_known_nuggets(campaign: Campaign) -> None:
+    """Refuse marks and votes that name a nugget no list has: the files do not belong together. Raises WrongCall."""
     known = {(topic, nugget.number) for topic, nuggets in campaign.nuggets.items() for nugget in nuggets}
     marked = [(topic, number) for (topic, _), marks in campaign.marks.items() for number, _ in marks]
     voted = [(topic, vote.number) for topic, votes in campaign.votes.items() for vote in votes]

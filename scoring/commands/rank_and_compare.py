@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.commands.command_line import (
     BadInput,
@@ -34,7 +34,7 @@ Values = dict[str, dict[str, float | None]]
 
 def run_rank(options: argparse.Namespace, problems: Problems) -> int:
     """Scores of each run: topics, then "all"."""
-    found = _values(options, _measures(options), problems)
+    found = _values(options, ranked_measures(options.measure, options.binary), problems)
     print_scores(options.format, (score for run in found for score in run.scores()))
     return 0
 
@@ -43,7 +43,7 @@ def run_compare(options: argparse.Namespace, problems: Problems) -> int:
     """Every pair of runs under every test, measure by measure; with --top who is not told from the best run."""
     if len(options.run) < 2:
         raise WrongCall("compare needs two runs or more: --run A --run B")
-    measures = _measures(options)
+    measures = ranked_measures(options.measure, options.binary)
     values: dict[str, Values] = {str(measure): {} for measure in measures}
     for run in _values(options, measures, problems):
         for score in run.scores():
@@ -94,10 +94,10 @@ def _refuse_strangers(values: Values, problems: Problems) -> None:
                 raise BadInput(run)
 
 
-def _measures(options: argparse.Namespace) -> list[ChosenMeasure]:
-    """The measures asked for, each once, by our names or trec_eval's."""
-    asked = [_ranked(name, options.binary) for text in options.measure for name in measures_called(text)]
-    return list({str(measure): measure for measure in asked}.values())
+def ranked_measures(asked: Sequence[str], binary: int | None) -> list[ChosenMeasure]:
+    """The measures asked for, each once, by our names or trec_eval's. Raises UnknownMeasure."""
+    found = [_ranked(name, binary) for text in asked for name in measures_called(text)]
+    return list({str(measure): measure for measure in found}.values())
 
 
 def _ranked(text: str, level: int | None) -> ChosenMeasure:
@@ -193,7 +193,7 @@ def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> 
     try:
         if any(measure.measure.subtopics for measure in measures):
             parts = list(read_file(path, read_subtopic_qrels, problems))
-            grades = _grades_of_parts(path, parts, measures)
+            grades = grades_of_parts(path, parts, measures)
         else:
             for topic, docnos, values in read_file(path, read_any_judged, problems):
                 grades.setdefault(topic, {}).update(zip(docnos, values, strict=True))
@@ -204,7 +204,7 @@ def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> 
     return grades, parts, ""
 
 
-def _grades_of_parts(path: str, parts: list[Qrel], measures: list[ChosenMeasure]) -> dict[str, dict[str, int]]:
+def grades_of_parts(path: str, parts: Sequence[Qrel], measures: Sequence[ChosenMeasure]) -> dict[str, dict[str, int]]:
     """The highest grade of each document; a wrong call where a measure takes one grade and a document has several."""
     if not all(measure.measure.subtopics for measure in measures):
         try:

@@ -85,10 +85,15 @@ with it ("": nothing), or None where that can't be told since files of runs are 
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found of each file, in order; ``compared`` counts the values that are the same."""
+    """What was found of each file, in order; ``compared`` counts the values that are the same.
+
+    ``sha256`` is that of the manifest, and ``superseded`` says which release this one corrects, if any.
+    """
 
     rows: dict[str, tuple[str, str]] = field(default_factory=dict)
     compared: int = 0
+    sha256: str = ""
+    superseded: str = ""
 
     @property
     def is_clean(self) -> bool:
@@ -102,12 +107,9 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
     if options.sha256 and not re.fullmatch("[0-9a-fA-F]{64}", options.sha256):
         raise WrongCall(f"--sha256 {options.sha256[:80]}: a sha256 has 64 digits 0-9 and a-f")
     try:
-        with open_release(Path(options.release)) as release:
-            verdict, sha256 = verify_release(release, scorer_named(options.scorer)), release.sha256
-            superseded = _superseded(release)
+        verdict = verdict_of(Path(options.release), scorer_named(options.scorer), published=options.sha256)
     except (BadRelease, OSError, ValueError) as error:
         raise WrongCall(f"{options.release}: {error}") from error
-    _compare_published(verdict, sha256, options.sha256)
     print_rows(options.format, ("file", "status", "message"), ((name, *row) for name, row in verdict.rows.items()))
     wrong = sum(status not in CLEAN for status, _ in verdict.rows.values())
     found = f"{len(verdict.rows):,} files, {verdict.compared:,} values computed again"
@@ -117,12 +119,24 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
             f"{only:,} files are not, or not wholly, computed again: only compared with the manifest's sums",
             file=sys.stderr,
         )
-    print(f"sha256 of {MANIFEST}: {sha256}", file=sys.stderr)
-    if superseded:
-        print(superseded, file=sys.stderr)
+    print(f"sha256 of {MANIFEST}: {verdict.sha256}", file=sys.stderr)
+    if verdict.superseded:
+        print(verdict.superseded, file=sys.stderr)
     if not options.sha256:
         print("compare it with the one that the campaign published, or give that as --sha256", file=sys.stderr)
     return int(not verdict.is_clean)
+
+
+def verdict_of(path: Path, rescore: Rescore, *, published: str = "") -> Verdict:
+    """What is found of a release: a folder or a zip. ``published`` is its manifest's sha256, as the campaign gave it.
+
+    Raises BadRelease, OSError or ValueError where it is none.
+    """
+    with open_release(path) as release:
+        verdict = verify_release(release, rescore)
+        verdict.sha256, verdict.superseded = release.sha256, _superseded(release)
+    _compare_published(verdict, verdict.sha256, published)
+    return verdict
 
 
 def _superseded(release: Release) -> str:

@@ -1,0 +1,287 @@
+"""What `import scoring` offers: each call takes paths, frames, mappings or rows, and gives one pandas frame.
+
+What can't be used raises `InputError`, whose message names file, line and cause; a wrong measure `UnknownMeasure`.
+pandas and the statistics are imported where a call needs them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.agreement import Level
+from scoring.commands.agree_and_correlate import read_judge
+from scoring.commands.command_line import WrongCall
+from scoring.commands.nuggets import Campaign, read_found, read_lists, score_campaign
+from scoring.commands.rank_and_compare import grades_of_parts, ranked_measures
+from scoring.formats.json_ranked import read_any_qrels, read_any_run
+from scoring.formats.nugget_files import read_vote_lines
+from scoring.formats.qrels import write_qrels as qrels_lines
+from scoring.formats.trec_run import write_trec_run
+from scoring.formats.value_tables import read_lengths, read_means
+from scoring.front.inputs import (
+    InputError,
+    PathLike,
+    is_path,
+    qrels_of,
+    ranked_of,
+    records_in,
+    runs_of,
+    sentence,
+    values_of,
+)
+from scoring.measures.ranked import RepeatedDocument, by_rank, grades_of
+from scoring.measures.ranked_values import RankedEvaluator
+from scoring.measures.spec import UnknownMeasure
+from scoring.pooling import PoolRun, Recipe, pool_entries
+from scoring.pooling.ranks import TopDocnos
+from scoring.pooling.recipe import Strategy
+from scoring.records import Issue, ResponseItem, RunMatch, Score
+
+if TYPE_CHECKING:
+    import pandas
+
+    from scoring.multiple_comparisons import Correction
+
+__all__ = [
+    "InputError", "UnknownMeasure", "agree", "compare", "correlate", "nuggets", "pool", "rank", "read_qrels",
+    "read_run", "verify", "write_qrels", "write_run",
+]  # fmt: skip
+
+
+def rank(
+    qrels: Any, runs: Any, measures: str | Sequence[str], *, complete: bool = False, binary: int | None = None
+) -> pandas.DataFrame:
+    """Score ranked runs: a frame of run, topic, measure, value; of each run the topics, then "all".
+
+    ``measures`` are ours (`nDCG@10`, `AP(rel=2)`) or trec_eval's (`map`, `ndcg_cut_10`). Topics are those that run and
+    judgments share, as in trec_eval; with ``complete`` all of the judgments, 0 where the run has none. ``binary`` is
+    the lowest grade that is relevant.
+
+    >>> rank({"1": {"D1": 1}}, {"1": {"D1": 0.5, "D2": 0.9}}, ["AP", "nDCG@10"])
+       run topic  measure    value
+    0  run     1       AP  0.50000
+    1  run     1  nDCG@10  0.63093
+    2  run   all       AP  0.50000
+    3  run   all  nDCG@10  0.63093
+    """
+    chosen = ranked_measures([measures] if isinstance(measures, str) else measures, binary)
+    by_subtopic = any(each.measure.subtopics for each in chosen)
+    judged = qrels_of(qrels, subtopics=by_subtopic)
+    try:
+        grades = grades_of_parts("the qrels", judged, chosen) if by_subtopic else grades_of(judged)
+    except (RepeatedDocument, WrongCall) as error:
+        raise InputError("qrels", [Issue(where="", code="duplicate", message=sentence(error))]) from error
+    evaluator = RankedEvaluator(grades, chosen, subtopics=judged if by_subtopic else ())
+    return score_frame(
+        score
+        for name, rankings in runs_of(runs)
+        for score in evaluator.score(rankings, run=name, complete=complete).scores()
+    )
+
+
+def compare(
+    qrels: Any, runs: Any, measures: str | Sequence[str], *, correction: Correction = "none", seed: int = 0
+) -> pandas.DataFrame:
+    """Test every pair of runs: a frame of run_a, run_b, test, statistic, p, effect, measure.
+
+    The tests are those of `python -m scoring compare`; p is corrected for the pairs of one measure: none, holm,
+    bonferroni, bh.
+    """
+    import pandas
+
+    from scoring.multiple_comparisons import TESTS, compare_runs
+
+    rows = []
+    scores = rank(qrels, runs, measures)
+    for measure, found in scores[scores["topic"] != "all"].groupby("measure", sort=False):
+        values: dict[str, dict[str, float | None]] = {}
+        for run, topic, value in zip(found["run"], found["topic"], found["value"], strict=True):
+            values.setdefault(run, {})[topic] = value
+        of_tests = [compare_runs(values, test=test, correction=correction, seed=seed) for test in TESTS]
+        for of_pair in zip(*of_tests, strict=True):
+            rows += [(a.run_a, a.run_b, a.test, a.statistic, a.corrected, a.effect, measure) for a in of_pair]
+    return pandas.DataFrame(rows, columns=["run_a", "run_b", "test", "statistic", "p", "effect", "measure"])
+
+
+def nuggets(
+    nuggets: Any,
+    matches: Any,
+    votes: Any = None,
+    lengths: Any = None,
+    *,
+    beta: float = 3.0,
+    allowance: int = 100,
+    pyramid: bool | None = None,
+) -> pandas.DataFrame:
+    """Score nuggets found in responses: a frame of run, topic, measure (NR, NP, F), value; None where undefined.
+
+    ``nuggets`` are rows of topic, number, importance, text; ``matches`` of topic, run, item, number (which may be 5.1);
+    ``votes`` of topic, number, assessor, importance; ``lengths`` of topic, run, characters. Each may be a path, too, of
+    the files that `python -m scoring nuggets` takes. With votes the weights come from them (``pyramid``).
+    """
+    from scoring.front.nugget_inputs import lengths_of, lists_of, marks_of, require_scorable, votes_of
+
+    campaign = Campaign()
+    for nugget in records_in(nuggets, read_lists) if is_path(nuggets) else lists_of(nuggets):
+        campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
+    for vote in records_in(votes, read_vote_lines) if is_path(votes) else votes_of(votes):
+        campaign.votes.setdefault(vote.topic, []).append(vote)
+    marks: Iterable[RunMatch | ResponseItem]
+    marks = records_in(matches, read_found) if is_path(matches) else marks_of(matches)
+    for found in marks:
+        campaign.add(found)
+    for length in records_in(lengths, read_lengths) if is_path(lengths) else lengths_of(lengths):
+        campaign.lengths[length.topic, length.run] = length.characters
+    require_scorable(campaign)
+    weighted = votes is not None if pyramid is None else pyramid
+    return score_frame(score_campaign(campaign, beta=beta, allowance=allowance, pyramid=weighted))
+
+
+def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -> pandas.DataFrame:
+    """Measure how two judges or more agree: a frame of measure, value.
+
+    Each judge is a path (qrels, or lines of topic, item, value), a frame, topic -> item -> value, or rows. With
+    ``binary`` values of so much or more are 1, the others 0.
+
+    >>> agree({"1": {"D1": 1, "D2": 0}}, {"1": {"D1": 1, "D2": 1}}).head(2)
+      measure  value
+    0  judges    2.0
+    1   items    2.0
+    """
+    import pandas
+
+    from scoring.agreement_report import ReportOptions, report_agreement
+
+    if len(judges) < 2:
+        raise TypeError("agree needs two judges or more.")
+    values = [values_of(judge, read_judge, what=f"judge {place}") for place, judge in enumerate(judges, 1)]
+    if binary is not None:
+        values = [{key: float(value >= binary) for key, value in judge.items()} for judge in values]
+    is_binary = all(value in (0, 1) for judge in values for value in judge.values())
+    report = report_agreement(values, ReportOptions(level=level, relevant_from=1.0 if is_binary else None))
+    counts: list[tuple[str, float | None]] = [("judges", report.judges), ("items", report.items)]
+    rows = counts + [(each.measure, each.value) for each in report.estimates]
+    return pandas.DataFrame(rows, columns=["measure", "value"])
+
+
+def correlate(first: Any, second: Any) -> pandas.DataFrame:
+    """Correlate two orders of the same runs: a frame of measure (tau, tau_b, tau_ap, rbo …), value. The second is true.
+
+    Each is a path (lines of run and value, or what `rank` prints), run -> value, or a frame as `rank` gives it with one
+    measure.
+
+    >>> correlate({"a": 0.3, "b": 0.2, "c": 0.1}, {"a": 0.9, "b": 0.5, "c": 0.7}).head(2)
+      measure     value
+    0    runs  3.000000
+    1     tau  0.333333
+    """
+    import pandas
+
+    from scoring.correlation import correlate as correlations
+
+    a, b = _means(first), _means(second)
+    shared = a.keys() & b.keys()
+    if len(shared) < 2:
+        raise ValueError(f"The two have {len(shared)} runs in common; two or more are needed for an order.")
+    rows = [("runs", len(shared)), *correlations(a, b).items()]
+    return pandas.DataFrame(rows, columns=["measure", "value"])
+
+
+def _means(source: Any) -> dict[str, float]:
+    if isinstance(source, Mapping):
+        return {str(run): float(value) for run, value in source.items()}
+    if is_path(source):
+        found = [(each.measure, each.run, each.value) for each in records_in(source, read_means)]
+    else:
+        means = source[source["topic"] == "all"] if "topic" in source else source
+        measures = means["measure"] if "measure" in means else [""] * len(means)
+        found = list(zip(measures, means["run"], means["value"], strict=True))
+    if len({measure for measure, _, _ in found}) > 1:
+        raise ValueError("There are several measures: give the rows of one.")
+    return {run: value or 0.0 for _, run, value in found}
+
+
+def pool(
+    runs: Any, *, strategy: Strategy = "depth", depth: int | None = None, budget: int | None = None, seed: int = 0
+) -> pandas.DataFrame:
+    """Make a pool of ranked runs: a frame of topic, docno, stratum, probability.
+
+    The strategies are those of `python -m scoring pool`; depth is 100 where "depth" is given none.
+
+    >>> pool({"1": {"D1": 0.5, "D2": 0.9}}, depth=1)
+      topic docno stratum  probability
+    0     1    D2                  1.0
+    """
+    import pandas
+
+    depth = 100 if strategy == "depth" and depth is None else depth
+    recipe = Recipe(strategy=strategy, depth=depth, budget=budget, seed=seed)
+    made = []
+    for name, rankings in runs_of(runs):
+        top = TopDocnos(recipe.deepest)
+        for topic, of_topic in rankings.items():
+            top.add(topic, list(of_topic), list(of_topic.values()))
+        made.append(PoolRun(tag=name, rankings={topic: tuple(docnos) for topic, docnos in top.rankings().items()}))
+    rows = [(each.topic, each.docno, each.stratum, each.probability) for each in pool_entries(recipe, made)]
+    return pandas.DataFrame(rows, columns=["topic", "docno", "stratum", "probability"])
+
+
+def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
+    """Check a release: a frame of file, status, message. All is well where every status is "ok" or "recomputed".
+
+    ``sha256`` is that of the manifest, as the campaign published it. Raises InputError where there is no release.
+    """
+    import pandas
+
+    from scoring.commands.verify import SCORER, scorer_named, verdict_of
+    from scoring.releases import BadRelease
+
+    try:
+        verdict = verdict_of(Path(release), scorer_named(SCORER), published=sha256)
+    except (BadRelease, OSError) as error:
+        raise InputError(os.fspath(release), [Issue(where="", code="no-release", message=str(error))]) from error
+    rows = [(name, *row) for name, row in verdict.rows.items()]
+    return pandas.DataFrame(rows, columns=["file", "status", "message"])
+
+
+def read_run(path: PathLike) -> pandas.DataFrame:
+    """Read a run in TREC's columns or a neighbour's form: a frame of topic, docno, rank, score, run."""
+    import pandas
+
+    rows = [(each.topic, each.docno, each.rank, each.score, each.run) for each in records_in(path, read_any_run)]
+    return pandas.DataFrame(rows, columns=["topic", "docno", "rank", "score", "run"])
+
+
+def read_qrels(path: PathLike) -> pandas.DataFrame:
+    """Read judgments in TREC's columns or a neighbour's form: a frame of topic, docno, grade."""
+    import pandas
+
+    rows = [(each.topic, each.docno, each.grade) for each in records_in(path, read_any_qrels)]
+    return pandas.DataFrame(rows, columns=["topic", "docno", "grade"])
+
+
+def write_run(run: Any, path: PathLike) -> None:
+    """Write one run in TREC's columns, ranked by score; gzipped where the path ends with .gz."""
+    _write(path, write_trec_run(by_rank(ranked_of(run))))
+
+
+def write_qrels(qrels: Any, path: PathLike) -> None:
+    """Write judgments in TREC's columns; gzipped where the path ends with .gz."""
+    _write(path, qrels_lines(qrels_of(qrels)))
+
+
+def _write(path: PathLike, lines: Iterable[str]) -> None:
+    content = "".join(f"{line}\n" for line in lines).encode()
+    Path(path).write_bytes(gzip.compress(content, mtime=0) if os.fspath(path).endswith(".gz") else content)
+
+
+def score_frame(scores: Iterable[Score]) -> pandas.DataFrame:
+    """The frame of some scores: run, topic, measure, value."""
+    import pandas
+
+    rows = [(each.run, each.topic, each.measure, each.value) for each in scores]
+    return pandas.DataFrame(rows, columns=["run", "topic", "measure", "value"])

@@ -1,0 +1,144 @@
+"""`import scoring`: whatever is taken in, what comes out, and what is refused with its place."""
+
+from __future__ import annotations
+
+import doctest
+import gzip
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas
+import pytest
+
+import scoring
+from scoring.__main__ import main
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ADHOC = ROOT / "tests" / "data" / "tracks" / "adhoc"
+QRELS = {"1": {"A": 2, "B": 0}, "2": {"A": 1}}
+RUN = {"1": {"A": 0.5, "B": 0.9}, "2": {"C": 0.4, "A": 0.3}}
+
+
+def test_the_page_for_researchers_says_what_comes_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = doctest.testfile(str(ROOT / "docs" / "researchers.md"), module_relative=False)
+    assert (found.failed, found.attempted > 20) == (0, True)
+
+
+def frame_of_run(**names: str) -> pandas.DataFrame:
+    frame = scoring.read_run(written(RUN))
+    return frame.rename(columns=names)
+
+
+def written(run: dict[str, dict[str, float]]) -> Path:
+    path = Path("run.txt")
+    scoring.write_run(run, path)
+    return path
+
+
+def values(frame: pandas.DataFrame) -> list[tuple[str, str, float]]:
+    return [(row.topic, row.measure, round(row.value, 6)) for row in frame.itertuples()]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_every_way_in_gives_the_same_values() -> None:
+    expected = values(scoring.rank(QRELS, RUN, ["AP", "P@1"]))
+    assert ("all", "AP", 0.5) in expected
+    scoring.write_qrels(QRELS, "qrels.gz")
+    assert gzip.decompress(Path("qrels.gz").read_bytes()).decode().splitlines()[0] == "1 0 A 2"
+    judged = scoring.read_qrels("qrels.gz")
+    qrels = ["qrels.gz", Path("qrels.gz"), judged, judged.rename(columns={"topic": "query_id", "grade": "relevance"}),
+             judged.astype({"topic": int}), list(judged.itertuples(index=False, name=None)),
+             judged.to_dict("records"), {1: {"A": 2, "B": 0}, 2: {"A": 1}}]  # fmt: skip
+    for each in qrels:
+        assert values(scoring.rank(each, RUN, ["map", "P@1"])) == expected
+    frame = frame_of_run()
+    runs = [written(RUN), frame, frame_of_run(topic="qid", docno="docid"), frame.drop(columns="score"),
+            frame.to_dict("records"), {"maple": RUN}, {"maple": frame}, [str(written(RUN))]]  # fmt: skip
+    for each in runs:
+        assert values(scoring.rank(QRELS, each, ["AP", "P@1"])) == expected
+
+
+def test_runs_are_called_by_name_tag_or_file() -> None:
+    both = pandas.concat([frame_of_run().assign(run="oak"), frame_of_run().assign(run="elm")])
+    assert list(scoring.rank(QRELS, both, "AP")["run"].unique()) == ["oak", "elm"]
+    Path("ash.json").write_text('{"1": {"A": 0.5}}')
+    assert list(scoring.rank(QRELS, ["ash.json"], "AP")["run"].unique()) == ["ash"]
+
+
+def test_the_figures_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    qrels, run = ADHOC / "expected" / "qrels.txt", ADHOC / "runs" / "good" / "maple.txt"
+    assert main(["rank", "--qrels", str(qrels), "--run", str(run), "-m", "AP", "-m", "nDCG@10"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    found = scoring.rank(qrels, run, ["AP", "nDCG@10"])
+    assert [f"{r.run}\t{r.topic}\t{r.measure}\t{r.value:.6f}" for r in found.itertuples()] == printed
+    assert main(["pool", "--depth", "2", "--run", str(run)]) == 0
+    pool = scoring.pool(run, depth=2)
+    assert [f"{row.topic}\t{row.docno}" for row in pool.itertuples()] == capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            pandas.DataFrame({"topic": ["1"], "docno": ["A"], "grade": [0.5]}),
+            "row 1: grade must be a whole number, not 0.5",
+        ),
+        (pandas.DataFrame({"topic": ["1"], "docno": [None], "grade": [1]}), "row 1: docno must be a text"),
+        (pandas.DataFrame({"topic": ["1"], "document_id": ["A"], "grade": [1]}), "There is no column docno or doc_id"),
+        ([("1", "A", 1), ("1", "A", 0)], "Document A is judged twice for topic 1."),
+        ([("1",)], "1 values; a row is topic, docno, grade, iteration."),
+        ({"1": {"A": "high"}}, "grade must be a whole number, not 'high'"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_its_place(rows: object, words: str) -> None:
+    with pytest.raises(scoring.InputError) as refused:
+        scoring.rank(rows, RUN, "AP")
+    assert words in str(refused.value)
+
+
+def test_a_broken_file_is_refused_with_its_lines() -> None:
+    Path("broken.txt").write_text("1 Q0 A 1 0.5 oak\n1 Q0 B\n1 Q0 C 2 high oak\n")
+    with pytest.raises(scoring.InputError) as refused:
+        scoring.read_run("broken.txt")
+    assert [issue.where for issue in refused.value.issues] == [2, 3]
+    assert str(refused.value).startswith("broken.txt: 2: ")
+    with pytest.raises(FileNotFoundError, match=r"There is no file none\.txt"):
+        scoring.read_run("none.txt")
+    with pytest.raises(scoring.UnknownMeasure):
+        scoring.rank(QRELS, RUN, "MAPP")
+
+
+def test_nuggets_are_scored_from_rows_and_refused_where_they_do_not_belong_together() -> None:
+    nuggets = pandas.DataFrame({"topic": [7, 7], "number": [1, 2], "importance": ["vital", "okay"], "text": ["a", "b"]})
+    matches, lengths = [(7, "oak", 1, "1"), (7, "oak", 2, 2)], [(7, "oak", 300)]
+    found = scoring.nuggets(nuggets, matches, lengths=lengths)
+    assert {(row.topic, row.measure): row.value for row in found.itertuples()}["7", "NR"] == 1.0
+    votes = [(7, 1, "a1", "vital"), (7, 2, "a1", "vital"), (7, 1, "a2", "vital"), (7, 2, "a2", "okay")]
+    weighted = scoring.nuggets(nuggets, [(7, "oak", 1, 1)], votes=votes, lengths=lengths)
+    assert {row.measure: round(row.value, 4) for row in weighted.itertuples()}["NR"] == round(2 / 3, 4)
+    with pytest.raises(scoring.InputError, match="nugget 9 of topic 7 is on no list"):
+        scoring.nuggets(nuggets, [(7, "oak", 1, 9)], lengths=lengths)
+    with pytest.raises(scoring.InputError, match="There is no length of oak's response to 7"):
+        scoring.nuggets(nuggets, matches)
+
+
+def test_a_release_is_verified(tmp_path: Path) -> None:
+    with pytest.raises(scoring.InputError, match=r"there is no manifest\.json"):
+        scoring.verify(tmp_path)
+
+
+def test_nothing_heavy_is_loaded_before_it_is_used() -> None:
+    code = (
+        "import sys, scoring, scoring.records; print(sorted({'pandas', 'numpy', 'scipy', 'spacy'} & set(sys.modules)))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert told.stdout.strip() == "[]"
+    assert "rank" in dir(scoring)
+    with pytest.raises(AttributeError, match="no attribute 'ranks'"):
+        scoring.ranks  # noqa: B018

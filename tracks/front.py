@@ -1,0 +1,60 @@
+"""`tracks.score(…)`: an evaluation's own scores in Python, as `python -m tracks score` prints them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from scoring.commands.command_line import BadInput, Problems, WrongCall
+from scoring.front.calls import score_frame
+from scoring.front.inputs import InputError, PathLike, is_path, sentence
+from scoring.reading import CannotOpen
+from scoring.records import Issue
+from tracks.commands import score_runs
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def score(
+    track: str,
+    gold: PathLike | Iterable[PathLike],
+    runs: PathLike | Iterable[PathLike] = (),
+    *,
+    task: str | None = None,
+    topics: PathLike | Iterable[PathLike] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> pandas.DataFrame:
+    """Score runs by the rules of a track: a frame of run, topic, measure, value; of each run the topics, then "all".
+
+    ``track`` is a key, as `python -m tracks list` prints them; ``gold`` the exported files or their folder. Raises
+    InputError where a file can't be used, and ValueError where the call is wrong: no such track, task or setting.
+    """
+    given = [f"{key}={value}" for key, value in (settings or {}).items()]
+    options = argparse.Namespace(
+        track=track, task=task, set=given, gold=_paths(gold), run=_paths(runs), topics=_paths(topics), docnos=None,
+        explain=None, in_spite_of_errors=False,
+    )  # fmt: skip
+    problems = Problems()
+    try:
+        results = score_runs(options, problems)
+    except (WrongCall, CannotOpen) as error:
+        raise ValueError(sentence(error)) from error
+    except BadInput as error:
+        raise _input_error(problems, str(error)) from error
+    if problems.bad_files:
+        raise _input_error(problems, "")
+    return score_frame(results.scores)
+
+
+def _paths(given: Any) -> list[str]:
+    return [os.fspath(each) for each in ([given] if is_path(given) else given)]
+
+
+def _input_error(problems: Problems, files: str) -> InputError:
+    """The errors of the first file that has some."""
+    path = next(iter(problems.bad_files), files)
+    message = "It can't be used."
+    return InputError(path, problems.issues(path) or [Issue(where="", code="bad-file", message=message)])
