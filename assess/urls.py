@@ -24,6 +24,7 @@ from assess.pools.views import plan as pool_plan
 from assess.pools.views import quality as pool_quality
 from assess.progress import views as progress
 from assess.releases import views as releases
+from assess.releases.domain.releasing import released_names
 from assess.runs.views import checks as run_checks
 from assess.runs.views import pages as runs
 from assess.scores.views import explain as score_explain
@@ -38,6 +39,7 @@ from assess.work.views import assignments, bulk, notices, questions_to_organiser
 from assess.work.views import own_work as work
 
 C = "c/<slug:slug>/"
+RELEASED = {"released": released_names}  # runs and scores stand below releases, which know what runs are called there
 
 DESK: list[URLPattern | URLResolver] = [
     path("campaigns/new/", overview.campaign_new, name="campaign-new"),
@@ -77,7 +79,7 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}jobs/", jobs.jobs, name="works"),
     path(f"{C}jobs/<int:job_id>/stop/", jobs.job_stop, name="work-stop"),
     path(f"{C}jobs/<int:job_id>/restart/", jobs.job_restart, name="work-restart"),
-    path(f"{C}runs/", runs.runs, name="runs"),
+    path(f"{C}runs/", runs.runs, RELEASED, name="runs"),
     path(f"{C}runs/new/", runs.run_new, name="run-new"),
     path(f"{C}runs/<int:run_id>/", runs.run, name="run"),
     path(f"{C}runs/<int:run_id>/file/", runs.run_file, name="run-file"),
@@ -128,7 +130,7 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}significance/", significance.significance, name="significance"),
     path(f"{C}significance/plot/", significance.significance_plot, name="significance-plot"),
     path(f"{C}scores/", scores.scores, name="scores"),
-    path(f"{C}report/", score_report.score_report, name="score-report"),
+    path(f"{C}report/", score_report.score_report, RELEASED, name="score-report"),
     path(f"{C}report/plot/", score_report.score_report_plot, name="score-report-plot"),
     path(f"{C}analysis/", analysis.analysis, name="analysis"),
     path(f"{C}analysis/plot/", analysis.analysis_plot, name="analysis-plot"),

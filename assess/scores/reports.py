@@ -112,18 +112,21 @@ def score_report(snapshot: Snapshot, *, team: str) -> ScoreReport:
     )
 
 
-def report_rows(report: ScoreReport) -> Iterable[tuple[str | float | int | None, ...]]:
-    """Every value of the report, one line a run, measure and topic, the means among them as topic "all"."""
+def report_rows(report: ScoreReport, released: Mapping[str, str]) -> Iterable[tuple[str | float | int | None, ...]]:
+    """Every value of the report, one line a run, measure and topic, the means among them as topic "all".
+
+    ``released`` is what the published release calls runs, by tag.
+    """
     for measure in report.measures:
         for line in (measure.overall, *measure.topics):
             for each in line.runs:
                 yield (
                     each.run, measure.column.key, line.topic, each.value, line.median, line.best, each.difference,
-                    each.rank, each.sharing, line.count,
+                    each.rank, each.sharing, line.count, released.get(each.run, ""),
                 )  # fmt: skip
 
 
-HEADER = ("run", "measure", "topic", "value", "median", "best", "difference", "rank", "sharing", "runs")
+HEADER = ("run", "measure", "topic", "value", "median", "best", "difference", "rank", "sharing", "runs", "released_as")
 
 
 def _line(line: StandingLine, texts: Mapping[str, str]) -> ReportLine:
@@ -184,7 +187,7 @@ def plot_of(
     return topics_svg(lines, tags, title=f"{label} by topic", part=part, dark=dark)
 
 
-def write_report(*, actor: User, report: ScoreReport, folder: Path) -> tuple[Path, Path]:
+def write_report(*, actor: User, report: ScoreReport, released: Mapping[str, str], folder: Path) -> tuple[Path, Path]:
     """Write the page and the table into a folder, made where there is none.
 
     The page holds its styles and plots, so it opens anywhere. Refused: a folder that holds a report already.
@@ -195,7 +198,7 @@ def write_report(*, actor: User, report: ScoreReport, folder: Path) -> tuple[Pat
     folder.mkdir(parents=True, exist_ok=True)
     page.write_text(report_page(report), encoding="utf-8")
     with table.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(csv_lines(HEADER, report_rows(report)))
+        file.writelines(csv_lines(HEADER, report_rows(report, released)))
     data = {"team": report.team, "as_of": report.as_of, "runs": len(report.runs)}
     with transaction.atomic():
         record_activity(actor=actor, action="report.write", campaign=report.campaign, about=report.campaign, data=data)

@@ -9,6 +9,7 @@ from django.core.management.base import CommandParser
 
 from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named
+from assess.releases.domain.releasing import released_names
 from assess.scores.reports import score_report, write_report
 
 
@@ -31,5 +32,6 @@ class Command(DomainCommand):
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         report = score_report(Snapshot(campaign, options["as_of"]), team=options["team"])
-        for path in write_report(actor=actor, report=report, folder=options["dir"]):
+        released = released_names(campaign)
+        for path in write_report(actor=actor, report=report, released=released, folder=options["dir"]):
             self.say(str(path))

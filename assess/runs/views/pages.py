@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from django.conf import settings
@@ -80,8 +81,11 @@ FILTERS = (
 
 @login_required
 @require_safe
-def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The runs that this person may see; what was rejected and sent in again only where the address asks for it."""
+def runs(request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping[str, str]]) -> HttpResponseBase:
+    """The runs that this person may see; what was rejected and sent in again only where the address asks for it.
+
+    ``released`` returns what the published release calls runs, by tag.
+    """
     seat = access_seat(request.user, slug, *MEMBERS)
     seen = access_runs(seat)
     older = 0 if request.GET.get("attempts") == "all" else seen.filter(older_attempts()).count()
@@ -93,6 +97,8 @@ def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
         for column in COLUMNS
         if has_strings or column.key != "strings"
     ]
+    if names := released(seat.campaign):
+        columns.append(_released_column(names))
     table = make_table(request, rows, columns=columns, filters=FILTERS, search=("tag", "team"), order="tag")
     if table.wants_csv:
         return csv_response(table, name="runs.csv")
@@ -108,7 +114,17 @@ def runs(request: HttpRequest, slug: str) -> HttpResponseBase:
         may_check=is_open_to(seat, Part.TOPICS),
         older=older,
         has_strings=has_strings,
+        names=names,
     )
+
+
+def _released_column(names: Mapping[str, str]) -> Column:
+    """The column that says what the release calls a run. A file that was never accepted has no name there."""
+
+    def name(run: Run) -> str:
+        return names.get(run.tag, "") if run.state == Run.State.ACCEPTED else ""
+
+    return Column(key="released", label="In the release", value=name)
 
 
 @login_required

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -45,8 +46,13 @@ THEN = (
 
 @login_required
 @require_safe
-def score_report(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The report of the person's team; of the team that an organiser names."""
+def score_report(
+    request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping[str, str]]
+) -> HttpResponseBase:
+    """The report of the person's team; of the team that an organiser names.
+
+    ``released`` returns what the published release calls runs, by tag.
+    """
     seat = access_seat(request.user, slug, *READERS)
     teams = _teams(seat)
     team = _team(request, teams)
@@ -55,7 +61,8 @@ def score_report(request: HttpRequest, slug: str) -> HttpResponseBase:
         return render_page(request, "assess/scores/report.html", seat, report=None, team=team, waiting=waiting)
     report = report_of(Snapshot(seat.campaign, access_scores_point(seat)), team=team)
     if request.GET.get("format") == "csv":
-        return rows_response(header=HEADER, rows=report_rows(report), name=f"scores-{seat.campaign.slug}.csv")
+        rows = report_rows(report, released(seat.campaign))
+        return rows_response(header=HEADER, rows=rows, name=f"scores-{seat.campaign.slug}.csv")
     asked = report.measure(request.GET.get("measure", ""))
     shown = [*report.official, *([asked] if asked is not None and not asked.column.official else [])]
     return render_page(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 from collections.abc import Iterator
@@ -108,4 +109,35 @@ def test_a_team_learns_the_letters_of_its_own_runs_once_they_are_out(frozen: Cam
     assert member.get(call).json()["results"] == told, "a program is told, too"
     assert len(client_of(organiser).get(call).json()["results"]) == len(key)
     Run.objects.filter(tag="oak").update(state=Run.State.WITHDRAWN)
-    assert "in the release" not in page_of(member.get(pages[0])), "letters that may have changed are not told"
+    assert "in the release" not in page_of(member.get(pages[0])).lower(), "letters that may have changed are not told"
+
+
+def test_tables_for_spreadsheets_say_what_the_release_calls_runs(
+    frozen: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    key = {tag: name for name, tag, *_ in release_key(frozen).key}
+    team = frozen.runs.get(tag="maple").team
+    own = {tag: key[tag] for tag in frozen.runs.filter(team=team).values_list("tag", flat=True)}
+    desk, member = client_of(organiser), client_of(factories.member(frozen, "participant", "participant", team=team))
+
+    def table(client: Client, name: str, run: str, column: str) -> dict[str, str | None]:
+        answer = client.get(reverse(name, args=["hives"]), {"format": "csv", "team": team})
+        return {row[run]: row.get(column) for row in csv.DictReader(io.StringIO(answer.getvalue().decode()))}
+
+    release = make_release(actor=organiser, campaign=frozen)
+    assert table(desk, "runs", "Run", "In the release") == dict.fromkeys(key)
+    assert set(table(desk, "score-report", "run", "released_as").values()) == {""}
+    publish_release(actor=organiser, release=release)
+    rejected = frozen.runs.get(tag="maple")
+    rejected.pk, rejected.state = None, Run.State.REJECTED
+    rejected.save()
+    lines = desk.get(reverse("runs", args=["hives"]), {"format": "csv"}).getvalue().decode().splitlines()
+    assert sorted(line.rpartition(",")[2] for line in lines[1:]) == ["", *sorted(key.values())], "no name for a try"
+    rejected.delete()
+    assert table(desk, "runs", "Run", "In the release") == key
+    assert table(member, "runs", "Run", "In the release") == own
+    for client in (desk, member):
+        assert table(client, "score-report", "run", "released_as") == own
+    call_command("score_report", "hives", str(tmp_path / "report"), team=team, stdout=io.StringIO())
+    with (tmp_path / "report" / "score-report.csv").open() as file:
+        assert {row["run"]: row["released_as"] for row in csv.DictReader(file)} == own

@@ -97,7 +97,9 @@ def test_a_team_without_an_accepted_run_has_no_report(judged: Campaign) -> None:
 
 
 def test_rows_hold_every_value_of_the_team_and_of_nobody_else(judged: Campaign) -> None:
-    rows = [dict(zip(HEADER, row, strict=True)) for row in report_rows(score_report(Snapshot(judged), team="Basil"))]
+    rows = [
+        dict(zip(HEADER, row, strict=True)) for row in report_rows(score_report(Snapshot(judged), team="Basil"), {})
+    ]
     assert {row["run"] for row in rows} == {"Basil1"}
     found = {(row["measure"], row["topic"]): (row["value"], row["median"], row["rank"]) for row in rows}
     assert found["F", "1.1"] == (0.4, 0.4, 2)
@@ -121,7 +123,7 @@ def test_a_rank_says_who_shares_it(judged: Campaign, organiser: User, client: Cl
 def test_a_hostile_tag_is_no_formula_in_the_table(judged: Campaign, organiser: User, tmp_path: Path) -> None:
     Run.objects.filter(team="Basil").update(tag="=1+1")
     report = score_report(Snapshot(judged), team="Basil")
-    _, table = write_report(actor=organiser, report=report, folder=tmp_path)
+    _, table = write_report(actor=organiser, report=report, released={}, folder=tmp_path)
     tags = {row["run"] for row in csv.DictReader(table.open())}
     assert tags == {"'=1+1"}
 
@@ -223,9 +225,9 @@ def test_the_command_writes_a_page_that_needs_nothing_else(judged: Campaign, tmp
 
 def test_a_report_is_never_written_over(judged: Campaign, organiser: User, tmp_path: Path) -> None:
     report = score_report(Snapshot(judged), team="Amber")
-    write_report(actor=organiser, report=report, folder=tmp_path)
+    write_report(actor=organiser, report=report, released={}, folder=tmp_path)
     with pytest.raises(Conflict):
-        write_report(actor=organiser, report=report, folder=tmp_path)
+        write_report(actor=organiser, report=report, released={}, folder=tmp_path)
 
 
 def test_texts_from_outside_are_text(judged: Campaign) -> None:
