@@ -108,7 +108,7 @@ def documents(folder: Path) -> Path:
 
 
 def hand_out(organiser: Caller) -> list[int]:
-    """The pieces of work, one a topic, all of the same assessor."""
+    """The assignments, one a topic, all of the same assessor."""
     topics = organiser("campaigns", "topics_list", SLUG).results
     assert {each.parent for each in topics} == {None}
     made = []
@@ -119,7 +119,7 @@ def hand_out(organiser: Caller) -> list[int]:
 
 
 def judge(assessor: Caller, work: int) -> int:
-    """Grade every document of a piece of work, and finish it; how many there were."""
+    """Grade every document of an assignment, and finish it; how many there were."""
     assessor("campaigns", "campaigns_assignments_open_create", SLUG, work)
     items = assessor("campaigns", "campaigns_assignments_items_list", SLUG, work).results
     for item in items:

@@ -15,6 +15,7 @@ INSTEAD = {
     r"plant(s|ed|ing)?": "add control items",
     r"amiss": "problems found",
     r"foretells?|foretold": "estimate",
+    r"pieces?\s+of\s+(your\s+)?work": "assignment, assignments",
 }
 TAGS = re.compile(r"{%.*?%}|{{.*?}}|\b(?:id|name|for|href|class)=(\"[^\"]*\"|'[^']*')", re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`|^ {4}.*$", re.MULTILINE)

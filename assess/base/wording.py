@@ -41,8 +41,8 @@ class Counts(Protocol):
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A count with its noun.
 
-    >>> counted(1, "warning"), counted(2300, "warning"), counted(0, "piece of work", "pieces of work")
-    ('1 warning', '2,300 warnings', '0 pieces of work')
+    >>> counted(1, "warning"), counted(2300, "warning"), counted(0, "assignment", "assignments")
+    ('1 warning', '2,300 warnings', '0 assignments')
     """
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 

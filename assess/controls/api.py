@@ -29,7 +29,7 @@ class GoldIn(serializers.Serializer[Any]):
 
 
 class PlantsIn(serializers.Serializer[Any]):
-    """What to plant into each piece of open work of a stage; without `answers` gold is what adjudicators decided."""
+    """What to plant into each open assignment of a stage; without `answers` gold is what adjudicators decided."""
 
     stage = serializers.CharField()
     repeats = serializers.IntegerField(required=False, default=0)

@@ -21,7 +21,7 @@ from assess.protocol import Stage
 from scoring.records import Issue
 
 FILE_LIMIT, LINES_LIMIT = 1_000_000, 50_000  # bytes that a page can hold until they are confirmed; lines
-MOST = 1000  # repeats or gold items in one piece of work
+MOST = 1000  # repeats or gold items in one assignment
 KEY_KEPT = 150  # characters of an item's key that its copy's key begins with
 NO_WORK = "Nothing can be added: no open work of this stage is without control items. Hand it out first."
 
@@ -102,7 +102,7 @@ def plan_control_items(
         known = ", ".join(each.key for _, each in control_stages(campaign)) or "none"
         raise Invalid(f"Nothing can be added in “{stage}”: items are graded in these stages: {known}.")
     if not (0 <= wish.repeats <= MOST and 0 <= wish.gold <= MOST) or wish.gap < 1 or wish.seed < 0:
-        raise Invalid(f"Add at most {MOST:,} repeats and gold items in a piece of work, at least 1 item apart.")
+        raise Invalid(f"Add at most {MOST:,} repeats and gold items in an assignment, at least 1 item apart.")
     if not wish.repeats and not wish.gold:
         raise Invalid("Say how many repeats or gold items to add.")
     if answers:

@@ -27,7 +27,7 @@ SHORT = 30  # items: in a list of fewer an assessor may notice that one comes ag
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wish:
-    """What is added to each piece of work: so many, at least ``gap`` items from their like, by ``seed``."""
+    """What is added to each assignment: so many, at least ``gap`` items from their like, by ``seed``."""
 
     repeats: int
     gold: int
@@ -47,7 +47,7 @@ class Addition:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlannedWork:
-    """One piece of work: how many items it has, what would be added, and ``why`` that is less than wished, or ""."""
+    """One assignment: how many items it has, what would be added, and ``why`` that is less than wished, or ""."""
 
     assignment: Assignment
     items: int
@@ -76,11 +76,11 @@ def control_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
 
 
 def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold) -> list[PlannedWork]:
-    """What would be added to every piece of work of the stage that is not done and has no control items yet.
+    """What would be added to every assignment of the stage that is not done and has no control items yet.
 
     A repeat is an item of the work itself; it comes at least ``wish.gap`` items after it, and nothing comes before the
     last item that is judged already. Gold items are those of the topic in ``gold``. The same state and seed give the
-    same plan. Six queries, however many pieces of work.
+    same plan. Six queries, however many assignments.
     """
     _, found = stage_of(campaign, stage)
     live = campaign.assignments.filter(

@@ -42,10 +42,10 @@ class ControlItemsForm(forms.Form):
 
     stage = forms.ChoiceField()
     repeats = forms.IntegerField(
-        label="Repeats in each piece of work", min_value=0, max_value=1000, initial=3, help_text="0: none."
+        label="Repeats in each assignment", min_value=0, max_value=1000, initial=3, help_text="0: none."
     )
     gold = forms.IntegerField(
-        label="Gold items in each piece of work",
+        label="Gold items in each assignment",
         min_value=0,
         max_value=1000,
         initial=0,

@@ -1,10 +1,10 @@
-"""The numbers by which an assessor knows the items of a piece of work: their handles.
+"""The numbers by which an assessor knows the items of an assignment: their handles.
 
 Items are stored in the order in which runs returned them, and a control item among the work after all of them:
 an id would say which system an answer comes from. So whoever judges gets no id of an item, of whatever work, on pages,
 in addresses, over the API and inside signed tokens. A handle is made of the id and of the work and says nothing of
 either: a permutation of the numbers below 2 to the 48th, by four rounds of a Feistel network (Luby and Rackoff, 1988)
-with a key that the site keeps. The same item has another handle in another piece of work, and nothing is stored.
+with a key that the site keeps. The same item has another handle in another assignment, and nothing is stored.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def settling_scope(campaign_id: int, stage: str, person_id: int) -> str:
 
 
 def handle_in(scope: str, item_id: int) -> int:
-    """The handle of an item in a piece of work that is known by its scope."""
+    """The handle of an item in an assignment that is known by its scope."""
     return _permuted(item_id, _key(scope, settings.SECRET_KEY), range(ROUNDS))
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 BENCH = "c/<slug:slug>/work/<int:assignment_id>/"
-"""The address of a piece of work, which shows the bench of its kind."""
+"""The address of an assignment, which shows the bench of its kind."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,4 +1,4 @@
-"""How far judging is: every piece of work, and what they come to. For organisers."""
+"""How far judging is: every assignment, and what they come to. For organisers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from assess.web.shapes import DataSerializer
 
 
 class PieceOut(serializers.Serializer[Any]):
-    """A piece of work with how far it is; `pace` is active seconds a judgment, `last_at` when anything was recorded."""
+    """An assignment with how far it is; `pace` is active seconds a judgment, `last_at` when anything was recorded."""
 
     assignment = serializers.IntegerField(source="assignment.pk")
     topic = serializers.CharField(source="assignment.topic.number")
@@ -41,7 +41,7 @@ class PieceOut(serializers.Serializer[Any]):
 
 
 class StandingShareOut(serializers.Serializer[Any]):
-    """Pieces of work taken together; `pace` is active seconds a judgment."""
+    """Assignments taken together; `pace` is active seconds a judgment."""
 
     name = serializers.CharField()
     pieces = serializers.IntegerField()
@@ -127,7 +127,7 @@ class ProgressViewSet(SeatViewSet):
         parameters=filter_parameters("stage", "assessor", "state", "topic"),
     )
     def list(self, request: Request, slug: str) -> Response:
-        """Every piece of work that was not given back, machine judges' left out."""
+        """Every assignment that was not given back, machine judges' left out."""
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
         require_known(request, seat, "stage", "topic", "assessor")

@@ -269,7 +269,7 @@ class Carried:
 def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Iterator[Carried]:
     """What was found of one kind and came into the judging of a topic, in the order in which it did.
 
-    Two queries for each piece of work into which anything came.
+    Two queries for each assignment into which anything came.
     """
     told = Activity.objects.filter(campaign=topic.campaign_id, action="draft.carry", data__topic=topic.number)
     told = told.filter(data__has_keys=["draft", "finds"])

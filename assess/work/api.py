@@ -87,7 +87,7 @@ class ItemNumber(serializers.IntegerField):
 
 
 class AssignmentOut(serializers.ModelSerializer[Assignment]):
-    """A piece of work. Organisers see whose; assessors see their own only.
+    """An assignment. Organisers see whose; assessors see their own only.
 
     `done_at` of work that is started says when it was done before something came into it, which opened it again.
     """
@@ -151,7 +151,7 @@ class BulkOut(serializers.Serializer[Any]):
 
 
 class HandOverIn(serializers.Serializer[Any]):
-    """Who goes on with a piece of work."""
+    """Who goes on with an assignment."""
 
     to = serializers.CharField()
 
@@ -165,7 +165,7 @@ class TakeIn(serializers.Serializer[Any]):
 class ItemOut(RowSerializer[Item]):
     """A thing to judge. It never says which run returned it.
 
-    `id` is the number by which its assessor knows it, in this piece of work and no other.
+    `id` is the number by which its assessor knows it, in this assignment and no other.
     """
 
     id = ItemNumber(source="pk")
@@ -227,7 +227,7 @@ FILTERS = {"state": "state", "stage": "stage", "topic": "topic__number", "assess
 
 
 class AssignmentViewSet(SeatViewSet):
-    """Pieces of work: all for organisers, one's own for assessors."""
+    """Assignments: all for organisers, one's own for assessors."""
 
     serializer_class = AssignmentOut
 
@@ -299,7 +299,7 @@ class AssignmentViewSet(SeatViewSet):
 
     @extend_schema(responses=AssignmentOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
-        """One piece of work."""
+        """One assignment."""
         assignment = assignments_access.access_assignments(self.seat()).filter(pk=pk).first()
         if assignment is None:
             raise NotFound
@@ -342,7 +342,7 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(request=HandOverIn, responses={201: AssignmentOut})
     @action(detail=True, methods=["post"], url_path="hand-over", url_name="hand-over")
     def hand_over(self, request: Request, slug: str, pk: int) -> Response:
-        """Give the work to another assessor, who goes on from there; the answer is their piece of work."""
+        """Give the work to another assessor, who goes on from there; the answer is their assignment."""
         assignment = self._any(self.seat(Role.ORGANISER), pk)
         to = _member(checked(HandOverIn, request)["to"])
         made = hand_over(actor=self.user, assignment=assignment, to=to)

@@ -222,7 +222,7 @@ def kept_from(assignment: Assignment) -> set[int]:
 
 
 def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: bool = False) -> Assignment:
-    """Give a piece of work to another assessor, with all that is judged in it, and return their assignment.
+    """Give an assignment to another assessor, with all that is judged in it, and return their assignment.
 
     What the first one said stays theirs and official; the new one sees it as carried over and may change it, and what
     they say stands instead. Nothing is written into any ledger but that it happened, so exports stay as they are. Work

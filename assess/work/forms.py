@@ -43,7 +43,7 @@ class WorkRulesForm(MadeFromForm):
 
 
 class HandOverForm(forms.Form):
-    """Who goes on with a piece of work."""
+    """Who goes on with an assignment."""
 
     to = forms.ChoiceField(label="Hand it over to", error_messages={"required": "Choose an assessor."})
 

@@ -62,7 +62,7 @@ def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def lists_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Every topic's newest frozen lists, one of each piece of work, whoever had it. Three queries."""
+    """Every topic's newest frozen lists, one of each assignment, whoever had it. Three queries."""
     del criterion
     topics = set(topics) & firsts(things) if things is not None else topics
     chains = chains_of(campaign.assignments.filter(stage=stage.key, topic__in=list(topics)))

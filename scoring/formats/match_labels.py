@@ -28,7 +28,7 @@ _LABEL = re.compile(r"([0-9]{1,9})_([A-Za-z0-9-]{1,40}_[0-9]{1,5})_([0-9]{1,6})_
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchLabel:
-    """Whether a run's response to a turn holds a nugget; ``batch`` is the number of the piece of work (HIT)."""
+    """Whether a run's response to a turn holds a nugget; ``batch`` is the number of the assignment (HIT)."""
 
     batch: int
     topic: str

@@ -131,7 +131,7 @@ def test_balancing_keeps_a_series_together_and_evens_the_load(
     factories.pooled(factories.topic(campaign, "2.1", "Which kites?", task="rigid", parent=other), ["a kite"])
     client.force_login(organiser)
     page = page_of(client.get(reverse("assignments-balance", args=[campaign.slug])))
-    assert "Hand out 7 pieces of work" in page
+    assert "Hand out 7 assignments" in page
     client.post(reverse("assignments-balance", args=[campaign.slug]))
     authored = Assignment.objects.filter(role="primary")
     made = authored.values_list("topic__number", "assessor__username").distinct().order_by("topic__number")

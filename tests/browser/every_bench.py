@@ -1,4 +1,4 @@
-"""One small piece of work on every bench on which something is stored, for what must hold on all of them."""
+"""One small assignment on every bench on which something is stored, for what must hold on all of them."""
 
 from __future__ import annotations
 

@@ -59,6 +59,6 @@ def test_a_judgment_made_elsewhere_appears(
     page.locator("h1").click()
     finish_assignment(actor=assessor, assignment=Assignment.objects.get(pk=work.pk))
     page.clock.fast_forward(POLL)
-    expect(page.locator("#live-numbers")).to_contain_text("1 of 1 piece of work finished")
+    expect(page.locator("#live-numbers")).to_contain_text("1 of 1 assignment finished")
     expect(page.locator("#live-numbers")).not_to_have_attribute("data-live-every", "15")  # nothing is asked any more
     assert page.evaluate("window.stillHere") is True

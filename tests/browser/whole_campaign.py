@@ -147,7 +147,7 @@ class WholeCampaign:
         self.call("assign", self.slug, "--topic", topic, "--stage", stage, "--assessor", person)
 
     def open(self, topic: str, stage: str, person: str) -> Page:
-        """The bench of a piece of work, as the person who has it sees it. It names no run."""
+        """The bench of an assignment, as the person who has it sees it. It names no run."""
         page = self.sign_in(self.people[person])
         work = Assignment.objects.get(
             campaign=self.campaign, topic__number=topic, stage=stage, assessor=self.people[person]

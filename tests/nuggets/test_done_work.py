@@ -88,7 +88,7 @@ class DoneWork(Machine):
 
     @rule(which=WORK, way=st.integers(0, 3), value=st.sampled_from([1, -1]))
     def work(self, which: int, way: int, value: int) -> None:
-        """Do the whole of a piece of work, as far as it lets, and mark it as done."""
+        """Do the whole of an assignment, as far as it lets, and mark it as done."""
         with TestCase.captureOnCommitCallbacks(execute=True), suppress(Refused):
             work = self.again(which)
             self.acts(work, way, value)

@@ -61,7 +61,7 @@ def number_from_afar() -> None:
 
 @dataclass
 class Received:
-    """What came of one piece of work: every answer by its address, and lists of numbers by what they are lists of.
+    """What came of one assignment: every answer by its address, and lists of numbers by what they are lists of.
 
     ``disagreements`` are those that an adjudicator is given, as the API lists them.
     """
@@ -110,7 +110,7 @@ class Received:
 
 
 def works_of(campaign: Campaign) -> list[Assignment]:
-    """Some pieces of work of every stage and role."""
+    """Some assignments of every stage and role."""
     taken: dict[tuple[str, str], list[Assignment]] = {}
     for work in campaign.assignments.select_related("topic", "assessor").order_by("pk"):
         taken.setdefault((work.stage, work.role), []).append(work)
@@ -139,7 +139,7 @@ Absent = set[tuple[str, str, str]]
 
 
 def received(client: Client, work: Assignment, absent: Absent) -> Received:
-    """What its assessor can get of a piece of work, but what was ``absent`` for other work of its stage."""
+    """What its assessor can get of an assignment, but what was ``absent`` for other work of its stage."""
     client.force_login(work.assessor)
     found = Received()
     slug = work.campaign.slug

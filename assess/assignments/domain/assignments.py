@@ -176,7 +176,7 @@ def add_assignment(
     is_started: bool = False,
     taken_over: Assignment | None = None,
 ) -> Assignment:
-    """Add a piece of work, and say so in the activity ledger; what has to be checked and locked is up to the caller.
+    """Add an assignment, and say so in the activity ledger; what has to be checked and locked is up to the caller.
 
     Its lease begins now; a machine's work has none.
     """

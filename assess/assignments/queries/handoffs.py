@@ -1,6 +1,6 @@
-"""Chains of hand-overs: who had a piece of work before, and whose word the words of all of them are together.
+"""Chains of hand-overs: who had an assignment before, and whose word the words of all of them are together.
 
-Each piece of work that goes on with another's names the one with which its chain began (`Assignment.chain_start`).
+Each assignment that goes on with another's names the one with which its chain began (`Assignment.chain_start`).
 """
 
 from __future__ import annotations

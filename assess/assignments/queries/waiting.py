@@ -95,7 +95,7 @@ def _in_force(campaign: Campaign, stage: Stage) -> bool:
     return stage.first_round != "" and bool(getattr(settings_of(campaign), stage.rounds_setting))
 
 
-# The order of a piece of work, and why it is not open yet.
+# The order of an assignment, and why it is not open yet.
 
 
 def in_own_order(items: Iterable[Item], seed: int) -> list[Item]:

@@ -1,4 +1,4 @@
-"""The items of a piece of work: the numbers by which its assessor knows them, and its control items."""
+"""The items of an assignment: the numbers by which its assessor knows them, and its control items."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def item_of(assignment: Assignment, handle: int) -> int:
 
 
 def scope_of(assignment: Assignment) -> str:
-    """What the handles of a piece of work hang on; it may be told.
+    """What the handles of an assignment hang on; it may be told.
 
     What an adjudicator looks from is no stored work: it is their own desk, on which a stage is settled.
     """

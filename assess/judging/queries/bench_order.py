@@ -1,4 +1,4 @@
-"""The order in which a piece of work asks its items, kept in memory from one request to the next. No join of runs.
+"""The order in which an assignment asks its items, kept in memory from one request to the next. No join of runs.
 
 The order is drawn from the seed of the work and the items' texts, so all items of a topic have to be read to know where
 one stands. But a pool stays as it was built, unless it grows by judgments: as long as it and the control items are the
@@ -35,7 +35,7 @@ AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class BenchOrder:
-    """The ids of what a piece of work asks, in its own order, with its control items among them.
+    """The ids of what an assignment asks, in its own order, with its control items among them.
 
     ``is_placed``: the pool says when some of it comes, so more may come while it is judged. ``sign`` is what the order
     follows from, apart from what a growing pool grew by: orders of one sign and one length are the same. None where it
@@ -52,7 +52,7 @@ class BenchOrder:
 
 
 def bench_order(assignment: Assignment, stage: Stage) -> BenchOrder:
-    """The order of a piece of work. Two queries, whatever the pool, while it is known; one more to draw it.
+    """The order of an assignment. Two queries, whatever the pool, while it is known; one more to draw it.
 
     Where the pool grows by judgments one query more asks what came in, and one reads that. The order is drawn anew each
     time where it can change otherwise: where a stage asks what other judgments let in, where topics give the items,

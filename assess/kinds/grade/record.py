@@ -218,7 +218,7 @@ def _scale(criterion: Criterion) -> str:
     return ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
 
 
-# Recording many judgments of one piece of work at once: what an import of tens of thousands needs.
+# Recording many judgments of one assignment at once: what an import of tens of thousands needs.
 
 LOOKUP = 5_000
 TEXTS_AT_ONCE = 200

@@ -11,7 +11,7 @@ from scoring.recorded_acts import NonePicked, RecordedAct
 
 
 def none_picked_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """One for each piece of work in which somebody said that none fits."""
+    """One for each assignment in which somebody said that none fits."""
     for assignment, criterion in none_picked(snapshot):
         yield NonePicked(
             by=names[assignment.assessor_id],

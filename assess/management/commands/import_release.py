@@ -47,6 +47,6 @@ class Command(DomainCommand):
         )
         self.say(
             f"{campaign.slug}: {counted(campaign.topics.count(), 'topic')}, {counted(campaign.runs.count(), 'run')}, "
-            f"{campaign.assignments.count():,} pieces of work (with machine judges', adjudicators' and work given back)"
+            f"{campaign.assignments.count():,} assignments (with machine judges', adjudicators' and work given back)"
             f"; {campaign.get_state_display()}"
         )

@@ -33,8 +33,8 @@ class Command(DomainCommand):
         """Take what is added, and in which stage."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--stage", required=True, metavar="KEY", help="the stage of grades")
-        parser.add_argument("--repeats", type=int, default=0, metavar="N", help="repeats in each piece of work")
-        parser.add_argument("--gold", type=int, default=0, metavar="N", help="gold items in each piece of work")
+        parser.add_argument("--repeats", type=int, default=0, metavar="N", help="repeats in each assignment")
+        parser.add_argument("--gold", type=int, default=0, metavar="N", help="gold items in each assignment")
         parser.add_argument("--gap", type=int, default=10, metavar="N", help="items between first and second (10)")
         parser.add_argument("--seed", type=int, default=1, help="what is drawn by")
         parser.add_argument("--file", default="", metavar="FILE", help="known answers (default: adjudicated items)")
@@ -68,6 +68,6 @@ class Command(DomainCommand):
             self.say(f"{number}\t{who}\t{work.items}\t{work.repeats}\t{work.gold}\t{work.why}")
         if telling := sum(work.is_telling for work in works):
             self.stderr.write(
-                f"{counted(telling, 'piece')} of work with fewer than {SHORT} items and a repeat: "
+                f"{counted(telling, 'assignment')} with fewer than {SHORT} items and a repeat: "
                 "in so short a list the assessor may notice."
             )

@@ -25,12 +25,12 @@ from assess.runs.queries import runs_left_out
 STOPPED = Assignment.State.STOPPED
 FINISHED = (Assignment.State.DONE, "empty", STOPPED)
 SEE_WHO = {"page": "freeze", "action": "See who", "query": "?show=missing#pieces"}
-"""To the pieces of work that do not add up, on the page of freezing itself."""
+"""To the assignments that do not add up, on the page of freezing itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Account:
-    """One piece of work in numbers: ``total`` things pooled for it = ``done`` (judged or excused) + ``left``.
+    """One assignment in numbers: ``total`` things pooled for it = ``done`` (judged or excused) + ``left``.
 
     ``place`` is its topic's and stage's, in the order of the campaign. ``state``: "empty" where nothing is to be done.
     """
@@ -55,7 +55,7 @@ class Account:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FreezeState:
-    """What is missing (errors first), and every piece of work in numbers."""
+    """What is missing (errors first), and every assignment in numbers."""
 
     issues: tuple[FreezeIssue, ...]
     accounts: tuple[Account, ...]

@@ -62,7 +62,7 @@ def what_keeps(membership: Membership) -> str:
     judging = set(JUDGES) & set(campaign.memberships.filter(user=user).values_list("role", flat=True))
     if judging == {role} and (count := live.count()):
         them = "it" if count == 1 else "them"
-        return f"{user} still has {counted(count, 'piece')} of work. Take {them} back first."
+        return f"{user} still has {counted(count, 'assignment')}. Take {them} back first."
     return ""
 
 

@@ -1,4 +1,4 @@
-"""How far judging is: per piece of work, topic, stage and assessor, with the pace in active seconds.
+"""How far judging is: per assignment, topic, stage and assessor, with the pace in active seconds.
 
 Active seconds are those of the assessor's page: a pause counts as a minute at most, a hidden page not at all.
 """

@@ -288,7 +288,7 @@ def _before(
 
 
 def _given_back(made: list[tuple[Assignment, str]]) -> dict[tuple[int, str, int], int]:
-    """The newest piece of work that somebody gave back and was not given again, by topic, stage and person."""
+    """The newest assignment that somebody gave back and was not given again, by topic, stage and person."""
     live = {_place(assignment) for assignment, state in made if state != Assignment.State.RETURNED}
     back = {_place(each): each.pk for each, state in made if state == Assignment.State.RETURNED}
     return {place: pk for place, pk in back.items() if place not in live}

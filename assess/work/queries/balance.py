@@ -24,7 +24,7 @@ from assess.topics.queries import roots_of
 
 @dataclass(frozen=True, slots=True)
 class Handout:
-    """One piece of work for one assessor, with the items it holds."""
+    """One assignment for one assessor, with the items it holds."""
 
     topic: Topic
     stage: str
@@ -178,7 +178,7 @@ class Cell:
 
     @property
     def assignments(self) -> list[Assignment]:
-        """The pieces of work, without how far they are."""
+        """The assignments, without how far they are."""
         return [work for work, _ in self.works]
 
 

@@ -51,7 +51,7 @@ CSV_HEADER = ("Topic", "Title", "Items", "Stage", "Assessor", "Display name", "R
 @login_required
 @require_safe
 def assignments(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The matrix; as CSV a row for each piece of work, and for each stage that nobody has."""
+    """The matrix; as CSV a row for each assignment, and for each stage that nobody has."""
     return _page(request, access_as_organiser(request.user, slug))
 
 
@@ -78,7 +78,7 @@ def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponseBase:
     except Refused as refused:
         add_refusal(form, refused)
         return _page(request, seat, form=form)
-    messages.success(request, f"{person} has {counted(len(made), 'piece')} of this work.")
+    messages.success(request, f"{person} has {counted(len(made), 'assignment')} of these.")
     return redirect("assignments", slug)
 
 
@@ -89,7 +89,7 @@ def assignments_balance(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     if request.method == "POST":
         made = balance_work(actor=seat.user, campaign=seat.campaign)
-        messages.success(request, f"{counted(len(made), 'piece')} of work handed out.")
+        messages.success(request, f"{counted(len(made), 'assignment')} handed out.")
         return redirect("assignments", slug)
     plan = balance_plan(seat.campaign)
     unwilling = unwilling_assessors(seat.campaign)
@@ -179,7 +179,7 @@ def double_judging(request: HttpRequest, slug: str) -> HttpResponse:
             chosen, sample = form.cleaned_data["stages"], _sample(form.cleaned_data)
             if request.method == "POST":
                 made = assign_seconds(actor=seat.user, campaign=campaign, stages=chosen, sample=sample)
-                messages.success(request, f"{counted(len(made), 'piece')} of work handed out to second assessors.")
+                messages.success(request, f"{counted(len(made), 'assignment')} handed out to second assessors.")
                 return redirect("assignments", slug)
             plan = plan_double_judging(campaign=campaign, stages=chosen, sample=sample)
         except Refused as refused:
@@ -202,7 +202,7 @@ def _sample(cleaned: dict[str, Any]) -> Sample:
     return checked_sample(number=amount if of == "number" else None, seed=seed)
 
 
-# Handing one piece of work over, and the rules by which work is handed out and goes back.
+# Handing one assignment over, and the rules by which work is handed out and goes back.
 
 
 @login_required

@@ -147,5 +147,5 @@ def test_the_organiser_sees_conflicts_that_came_later(
     assert own_team_conflicts(returned) == [(work, "Harbor")]
     client.force_login(organiser)
     page = page_of(client.get(reverse("people", args=[returned.slug])))
-    assert "1 piece of work is with somebody whose own team" in page
+    assert "1 assignment is with somebody whose own team" in page
     assert reverse("assignment-hand-over", args=[returned.slug, work.pk]) in page

@@ -105,7 +105,7 @@ def test_the_last_organiser_and_busy_assessors_stay(
 ) -> None:
     with pytest.raises(Conflict, match="last organiser"):
         remove_member(actor=organiser, campaign=campaign, user=organiser, role="organiser")
-    with pytest.raises(Conflict, match="1 piece of work"):
+    with pytest.raises(Conflict, match="1 assignment"):
         remove_member(actor=organiser, campaign=campaign, user=assessor, role="assessor")
     other = factories.member(campaign, "other", "assessor")
     remove_member(actor=organiser, campaign=campaign, user=other, role="assessor")

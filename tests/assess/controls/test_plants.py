@@ -379,7 +379,7 @@ def test_the_pages_show_before_they_plant_and_then_what_came_of_it(
     address = reverse("plants", args=[work.campaign.slug])
     fields = {"stage": "instances", "repeats": "3", "gold": "0", "gap": "10", "seed": "1"}
     page = page_of(client.post(address, fields))
-    assert "1 piece of work: 3 repeats and 0 gold items" in page
+    assert "1 assignment: 3 repeats and 0 gold items" in page
     assert ControlItem.objects.count() == 0
     assert client.post(address, {**fields, "plant": "yes"}).status_code == 302
     assert ControlItem.objects.count() == 3
@@ -401,12 +401,12 @@ def test_page_and_command_warn_of_lists_so_short_that_a_repeat_is_noticed(
     client.force_login(organiser)
     slug, address = grading.campaign.slug, reverse("plants", args=[grading.campaign.slug])
     fields = {"stage": "instances", "repeats": "1", "gold": "0", "gap": "2", "seed": "1"}
-    assert "1 piece of work has fewer than 30 items" in page_of(client.post(address, fields))
+    assert "1 assignment has fewer than 30 items" in page_of(client.post(address, fields))
     assert "fewer than 30 items" not in page_of(client.post(address, {**fields, "gap": "10"}))
     warned = io.StringIO()
     arguments = ("--stage", "instances", "--repeats", "1", "--gap", "2", "--dry-run")
     call_command("plant", slug, *arguments, stdout=io.StringIO(), stderr=warned)
-    assert warned.getvalue().startswith("1 piece of work with fewer than 30 items and a repeat")
+    assert warned.getvalue().startswith("1 assignment with fewer than 30 items and a repeat")
 
 
 def test_thirty_items_are_enough_for_a_repeat(client: Client, work: Assignment, organiser: User) -> None:

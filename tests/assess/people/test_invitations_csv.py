@@ -204,7 +204,7 @@ def test_a_member_gets_another_role_and_keeps_what_they_did(
 ) -> None:
     changed = change_role(actor=organiser, campaign=campaign, user=assessor, role="assessor", to="adjudicator")
     assert changed.role == "adjudicator"
-    with pytest.raises(Conflict, match="still has 1 piece of work"):
+    with pytest.raises(Conflict, match="still has 1 assignment"):
         change_role(actor=organiser, campaign=campaign, user=assessor, role="adjudicator", to="organiser")
     assert list(Membership.objects.filter(user=assessor).values_list("role", flat=True)) == ["adjudicator"]
     with pytest.raises(Conflict, match="last organiser"):

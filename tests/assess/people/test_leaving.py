@@ -78,7 +78,7 @@ def test_the_page_offers_no_removal_that_would_be_refused(
     client.force_login(organiser)
     seat = campaign.memberships.get(user=assessor, role="assessor")
     page = page_of(client.get(reverse("member-remove", args=[campaign.slug, seat.pk])))
-    said, offered = "still has 1 piece of work. Take it back first." in page, ">Remove assessor<" in page
+    said, offered = "still has 1 assignment. Take it back first." in page, ">Remove assessor<" in page
     assert (said, offered) == (not others, others)
     alone = client.get(reverse("member-remove", args=[campaign.slug, campaign.memberships.get(user=organiser).pk]))
     assert "This is the last organiser." in page_of(alone)

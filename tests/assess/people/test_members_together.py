@@ -47,4 +47,4 @@ def test_nobody_is_left_with_work_in_a_campaign_in_which_they_judge_no_more(
                 actor=organiser, campaign=campaign, topic=topic, stage="instances", assessor=person
             ),
         )
-        assert "still has 1 piece of work" in str(refused) or "does not judge in this campaign" in str(refused)
+        assert "still has 1 assignment" in str(refused) or "does not judge in this campaign" in str(refused)

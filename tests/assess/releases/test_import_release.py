@@ -159,7 +159,7 @@ def test_the_command_loads_and_refuses(folder: Path, organiser: User) -> None:
     User.objects.create_superuser("boss")
     out = io.StringIO()
     call_command("import_release", str(folder), slug="copy", stdout=out)
-    assert out.getvalue().startswith("copy: 4 topics, 3 runs, 2 pieces of work (with machine judges', ")
+    assert out.getvalue().startswith("copy: 4 topics, 3 runs, 2 assignments (with machine judges', ")
     assert out.getvalue().endswith("given back); frozen\n")
     with pytest.raises(CommandError, match="There is a campaign “copy” already"):
         call_command("import_release", str(folder), slug="copy", stdout=io.StringIO())
