@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -12,6 +13,7 @@ from assess.adjudication.queries.disagreements import criteria_of, disagreements
 from assess.adjudication.queries.listing import known_questions, settled_questions
 from assess.adjudication.queries.who_may_settle import may_settle, own_topics
 from assess.assignments.domain.assignments import add_assignment, open_assignment, reopen_assignment, require_judging
+from assess.assignments.domain.notices import require_told
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.base.errors import UNKNOWN_ITEM, Conflict, Invalid, NotAllowed, NotFound
@@ -38,7 +40,13 @@ def question_named(campaign: Campaign, stage: str, criterion: str) -> tuple[Stag
 
 
 def decide(
-    *, actor: User, campaign: Campaign, stage: Stage, decision: Decision, shown: Shown | None = None
+    *,
+    actor: User,
+    campaign: Campaign,
+    stage: Stage,
+    decision: Decision,
+    shown: Shown | None = None,
+    told: int | None = None,
 ) -> LedgerRow:
     """Settle one disagreement: a row of the ledger by the adjudicator, which counts from now on.
 
@@ -48,7 +56,8 @@ def decide(
     that the actor judged, a topic in which runs of their own team are judged, a value that is not on the scale (or
     that no side gave, where works are settled as a whole), a note where none is kept, and whatever the kind of work
     refuses. ``shown`` is what the page showed as decided, with its note: something newer is not overwritten unseen
-    (`require_seen`). Twenty short queries, those of the kind, and those of `disagreements` twice.
+    (`require_seen`), and ``told`` the ledger point up to which it told what is new (`require_told`). Twenty short
+    queries, those of the kind, and those of `disagreements` twice.
     """
     kind = kind_of(stage)
     criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)
@@ -56,13 +65,15 @@ def decide(
         raise Invalid(f"This stage does not ask for “{decision.criterion[:50]}”. Reload the page and try again.")
     if decision.how not in How.values:
         raise Invalid(f"{decision.how} is not a way in which decisions come in.")
+    was_sent = partial(_was_sent, decision)
+    require_told(actor=actor, campaign=campaign, told=told, was_sent=was_sent)
     with transaction.atomic():
         topic = _lock_topic(campaign=campaign, kind=kind, thing=decision.thing)
         rows = disagreements(campaign, stage, criterion, things=[decision.thing], topics=[topic.pk])
         if not rows:
             raise Conflict(NOBODY)
         _require_no_party(actor=actor, campaign=campaign, stage=stage, row=rows[0])
-        if shown is not None and not _was_sent(decision):
+        if shown is not None and not was_sent():
             require_seen(shown=shown, stands={"value": rows[0].decided, "note": rows[0].note})
         _require_value(kind=kind, criterion=criterion, row=rows[0], decision=decision)
         assignment = _assignment(actor=actor, campaign=campaign, stage=stage, topic=topic)

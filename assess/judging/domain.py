@@ -9,12 +9,13 @@ from typing import Any
 from django.db import transaction
 
 from assess.assignments.domain.assignments import lock_assignment
+from assess.assignments.domain.notices import require_told
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.documents.models import DocumentBody
 from assess.items.models import Item
 from assess.ledger.models import How
-from assess.ledger.newest import Shown, require_seen
+from assess.ledger.newest import Click, require_seen
 from assess.protocol import Criterion
 from assess.rendering.spans import Span, check_span, make_span, text_digest
 
@@ -155,20 +156,26 @@ def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -
 
 @contextmanager
 def nothing_unseen(
-    assignment: Assignment, *, shown: Shown | None, was_sent: Callable[[], bool], stands: Callable[[], object]
+    assignment: Assignment,
+    *,
+    click: Click,
+    was_sent: Callable[[], bool],
+    stands: Callable[[], object],
 ) -> Iterator[None]:
-    """Stands around a write under an assignment, in one transaction with it, and refuses as `require_seen` does.
+    """Stands around a write under an assignment, in one transaction with it, and refuses as `require_told` and
+    `require_seen` do.
 
     ``was_sent`` says whether this click was stored before: then what it stored comes back, whatever stands now.
-    Without ``shown`` it does nothing, and costs nothing; else one question, two where something else stands, and the
-    lock that the write takes anyway.
+    Of a click that says neither what its page showed nor what it told, it asks nothing; else one question each, more
+    where something newer stands, and the lock that the write takes anyway.
     """
-    if shown is None:
+    require_told(actor=assignment.assessor, campaign=assignment.campaign, told=click.told, was_sent=was_sent)
+    if click.shown is None:
         yield
         return
     with nullcontext() if assignment.is_click else transaction.atomic():
         lock_assignment(assignment)
         now = stands()
-        if now != shown.value and not was_sent():
-            require_seen(shown=shown, stands=now)
+        if now != click.shown.value and not was_sent():
+            require_seen(shown=click.shown, stands=now)
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TypeVar
+from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -45,6 +46,20 @@ class Shown:
     """What a page showed of what it changes, as JSON values. The API, files and plain forms say nothing of it."""
 
     value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """What every click on a bench brings: its key, how it was made, and what its page showed and told.
+
+    ``shown`` is None where the page says nothing of it. ``told`` is the ledger point up to which the page told what is
+    new; None where no page did.
+    """
+
+    key: UUID
+    how: str
+    shown: Shown | None
+    told: int | None
 
 
 def require_seen(*, shown: Shown | None, stands: object) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import cast
 from uuid import UUID, uuid4
 
@@ -15,7 +14,7 @@ from assess.base.quotes import SpanValues
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import point_named
 from assess.ledger.models import How
-from assess.ledger.newest import Shown
+from assess.ledger.newest import Click, Shown
 from scoring.json_reading import BadJson, read_json
 
 
@@ -66,25 +65,17 @@ def posted_key(request: HttpRequest) -> UUID:
         raise Invalid("“client_key” must be a UUID. Reload the page and try again.") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Click:
-    """What every click on a bench brings: its key, how it was made, and what the page showed (None: a plain form)."""
-
-    key: UUID
-    how: str
-    shown: Shown | None
-
-
 def posted_click(request: HttpRequest) -> Click:
     """The click as the page sent it; by key or by click, since no page brings an import or a call of the API."""
     how = request.POST.get("how", How.CLICK)
     if how not in (How.KEY, How.CLICK):
         raise Invalid(f"{how[:20]} is not a way in which work comes in here. Reload the page and try again.")
-    return Click(key=posted_key(request), how=how, shown=posted_shown(request))
+    told = posted_number(request, "told") if request.POST.get("told", "") else None
+    return Click(key=posted_key(request), how=how, shown=posted_shown(request), told=told)
 
 
 def posted_shown(request: HttpRequest) -> Shown | None:
-    """What the page showed when the click was made (`nothing_unseen`); None from a plain form."""
+    """What the page showed when the click was made (`nothing_unseen`); None where it does not say."""
     text = request.POST.get("shown", "")
     if not text:
         return None

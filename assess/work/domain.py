@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Q
 
 from assess.assignments.domain.assignments import create_assignment, require_judging
 from assess.assignments.domain.leases import return_lapsed
 from assess.assignments.domain.who_takes_work import require_takes_work
-from assess.assignments.models import Assignment, NoticesSeen
+from assess.assignments.models import Assignment
 from assess.assignments.queries.who_can_be_given_work import unwilling_assessors
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
@@ -263,21 +263,3 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
         data = {"from": locked.assessor_id, "to": to.pk, "before": locked.pk}
         record_activity(actor=actor, action="assignment.hand_over", campaign=campaign, about=made, data=data)
     return made
-
-
-# What somebody who judges was told, and has read.
-
-
-def acknowledge_notices(*, actor: User, campaign: Campaign, point: int) -> None:
-    """Note that the actor has read all notices up to this ledger point, which is the newest that their page showed.
-
-    Never goes back. It records nothing of the campaign, so it may be said of a frozen one, too.
-    """
-    newest = campaign.activities.aggregate(newest=Max("id"))["newest"] or 0
-    with transaction.atomic():
-        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-        seen, made = NoticesSeen.objects.get_or_create(
-            campaign=campaign, user=actor, defaults={"point": min(point, newest)}
-        )
-        if not made and seen.point < point:
-            NoticesSeen.objects.filter(pk=seen.pk).update(point=min(point, newest))

@@ -23,8 +23,10 @@ from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import make_pane
 from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
+from assess.judging.views.bench_page import closed_values, render_bench
+from assess.ledger.newest import Click
 from assess.web.page import render_page
-from assess.web.requests import Click, person_of, posted_click, wants_json
+from assess.web.requests import person_of, posted_click, wants_json
 from nuggets.classes.accepted_suggestions import accept_suggestions
 from nuggets.classes.access import access_class
 from nuggets.classes.bench import class_board, class_of, told
@@ -207,14 +209,13 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    return render_page(
+    return render_bench(
         request,
         "nuggets/classes/bench.html",
         seat,
         assignment=assignment,
         stage=stage,
         board=class_board(assignment, stage),
-        is_done=assignment.state == Assignment.State.DONE,
         client_key=str(uuid4()),
     )
 
@@ -232,7 +233,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     edits, click = ClassEdit.objects.filter(assignment=assignment), posted_click(request)
     with nothing_unseen(
         assignment,
-        shown=click.shown,
+        click=click,
         was_sent=edits.filter(client_key=click.key).exists,
         stands=edits.count,
     ):
@@ -264,7 +265,7 @@ def answer_document(request: HttpRequest, slug: str, assignment_id: int, handle:
 def _answer(request: HttpRequest, seat: Seat, assignment: Assignment, made: ClassEdit) -> dict[str, object]:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     board = class_board(assignment, stage)
-    context = {"seat": seat, "assignment": assignment, "stage": stage, "board": board, "is_done": False}
+    context = {"seat": seat, "assignment": assignment, "stage": stage, "board": board, **closed_values(assignment)}
     return {
         "id": made.pk,
         "did": told(made, board.noun),

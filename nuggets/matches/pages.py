@@ -17,17 +17,20 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, access_work_item, held_work
+from assess.assignments.domain.notices import require_told
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, UnknownItem
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.judging.domain import nothing_unseen
+from assess.judging.views.bench_page import render_bench
+from assess.ledger.newest import Click
 from assess.web.page import render_page
 from assess.web.requests import person_of, posted_click, posted_span, posted_text, wants_json
 from nuggets.matches.bench import MatchDesk, StringView, match_desk, suggest_nuggets
 from nuggets.matches.current import ids_before, marks_in_item
 from nuggets.matches.models import NuggetMatch
-from nuggets.matches.record import MatchInput, record_match, review_items
+from nuggets.matches.record import MatchInput, record_match, review_items, was_reviewed
 from nuggets.matches.tally import tally_matches
 from nuggets.writing.access import access_answers
 from nuggets.writing.counting_lists import list_for
@@ -86,7 +89,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     place = _place(request, strings)
     rows = _response_rows(desk, strings, place)
     in_hand = strings[place][1] if strings else None
-    return render_page(
+    return render_bench(
         request,
         "nuggets/matches/bench.html",
         seat,
@@ -98,6 +101,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         in_hand=in_hand,
         following=place + 1 if place + 1 < len(strings) else 0,
         place=place,
+        shown=json.dumps({"marks": sorted(_marks(in_hand))}) if in_hand is not None else None,
         client_key=uuid4(),
         review_key=uuid4(),
         **opened_values(request, assignment, opened_string(request, assignment)),
@@ -126,9 +130,9 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         )
         with nothing_unseen(
             assignment,
-            shown=click.shown,
+            click=click,
             was_sent=lambda: NuggetMatch.objects.filter(client_key=match.client_key).exists(),
-            stands=lambda: _stands(assignment, match),
+            stands=lambda: _stands(assignment, match, click),
         ):
             row = record_match(actor=person_of(request), assignment=assignment, match=match)
     if wants_json(request):
@@ -143,12 +147,19 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Say that strings were looked at and nothing more is in them, or take that back."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     handles = [_whole(word, "items") for word in request.POST.get("items", "").split()[:2000]]
+    items = access_answers(assignment, handles)
     is_reviewed = request.POST.get("is_reviewed", "1") == "1"
     click = posted_click(request)
+    require_told(
+        actor=person_of(request),
+        campaign=assignment.campaign,
+        told=click.told,
+        was_sent=lambda: was_reviewed(click.key, items),
+    )
     review_items(
         actor=person_of(request),
         assignment=assignment,
-        items=access_answers(assignment, handles),
+        items=items,
         client_key=click.key,
         is_reviewed=is_reviewed,
         how=click.how,
@@ -158,13 +169,17 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     return _back(request, assignment, "Looked at." if is_reviewed else "Not looked at any more.")
 
 
-def _stands(assignment: Assignment, match: MatchInput) -> list[list[object]]:
-    """What the page shows of the nugget in the string: part, value and quote of each mark."""
+def _stands(assignment: Assignment, match: MatchInput, click: Click) -> object:
+    """What the page shows of the nugget in the string: part, value and quote of each mark.
+
+    A plain form, whose buttons are for all nuggets, says what it showed of all: each with its number.
+    """
     found = list_for(assignment)
-    if found is None:
-        return []
     before = ids_before(assignment)
-    marks = marks_in_item(found, match.item.pk, assessor_id=assignment.assessor_id, before=before)
+    person = assignment.assessor_id
+    marks = marks_in_item(found, match.item.pk, assessor_id=person, before=before) if found is not None else []
+    if click.shown is not None and isinstance(click.shown.value, dict):
+        return {"marks": sorted([mark.number, mark.part, mark.value, mark.quote] for mark in marks)}
     own = [mark for mark in marks if mark.number == match.nugget.number]
     return sorted([mark.part, mark.value, mark.quote] for mark in own)
 
@@ -195,9 +210,7 @@ def _response_rows(desk: MatchDesk, strings: list[tuple[int, StringView]], place
         row = StringRow(
             view=string,
             letter=_letter(len(grouped.get(number, ()))),
-            marks=json.dumps(
-                [[mark.number, mark.part, mark.value, mark.quote] for mark in (*string.marks, *string.absent)]
-            ),
+            marks=json.dumps(_marks(string)),
             suggested=" ".join(str(each) for each in suggested.get(string.item.pk, ())),
             is_current=at == place,
         )
@@ -207,6 +220,10 @@ def _response_rows(desk: MatchDesk, strings: list[tuple[int, StringView]], place
         ResponseRow(number=number, strings=tuple(rows), is_current=number == current)
         for number, rows in grouped.items()
     )
+
+
+def _marks(string: StringView) -> list[list[Any]]:
+    return [[mark.number, mark.part, mark.value, mark.quote] for mark in (*string.marks, *string.absent)]
 
 
 def _nugget_rows(desk: MatchDesk, in_hand: StringView | None) -> list[NuggetRow]:

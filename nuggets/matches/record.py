@@ -108,7 +108,7 @@ def review_items(
     unique = list({item.pk: item for item in items}.values())
     if not unique:
         raise Invalid("Name at least one string.")
-    keys = [uuid5(client_key, str(item.pk)) for item in unique]
+    keys = _review_keys(client_key, unique)
 
     def add(stage: Stage) -> list[ItemReview]:
         require_open_for_writing(actor=actor, assignment=assignment)
@@ -141,6 +141,15 @@ def review_items(
         earlier=lambda: list(ItemReview.objects.filter(client_key__in=keys).order_by("id")) or None,
         same=same,
     )
+
+
+def was_reviewed(client_key: UUID, items: Sequence[Item]) -> bool:
+    """Say whether a review of these items was recorded under this key before."""
+    return ItemReview.objects.filter(client_key__in=_review_keys(client_key, items)).exists()
+
+
+def _review_keys(client_key: UUID, items: Sequence[Item]) -> list[UUID]:
+    return [uuid5(client_key, str(item.pk)) for item in items]
 
 
 def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:

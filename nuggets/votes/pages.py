@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from uuid import UUID, uuid4, uuid5
 
 from django.contrib import messages
@@ -16,10 +17,10 @@ from assess.base.wording import counted
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.judging.domain import nothing_unseen
+from assess.judging.views.bench_page import render_bench
 from assess.ledger.models import How
-from assess.web.page import render_page
-from assess.web.requests import person_of, posted_click, posted_key, posted_number, wants_json
-from nuggets.votes.bench import VoteLine, vote_board, vote_desk
+from assess.web.requests import person_of, posted_click, posted_number, wants_json
+from nuggets.votes.bench import VoteBoard, VoteLine, vote_board, vote_desk
 from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import record_vote
 from nuggets.writing.access import access_counting_list, access_nugget
@@ -31,14 +32,15 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The nuggets one under the other, in an order of the voter's own, each with their own vote."""
     seat = access_seat(request.user, assignment.campaign.slug)
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    return render_page(
+    board = vote_board(assignment)
+    return render_bench(
         request,
         "nuggets/votes/bench.html",
         seat,
         assignment=assignment,
         stage=stage,
-        board=vote_board(assignment),
-        is_done=assignment.state == Assignment.State.DONE,
+        board=board,
+        shown=json.dumps(_votes(board)),
         client_key=str(uuid4()),
     )
 
@@ -54,7 +56,7 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         click = posted_click(request)
         with nothing_unseen(
             assignment,
-            shown=click.shown,
+            click=click,
             was_sent=lambda: NuggetVote.objects.filter(client_key=click.key).exists(),
             stands=lambda: _stands(assignment, nugget.number),
         ):
@@ -76,22 +78,34 @@ def _stands(assignment: Assignment, number: int) -> str:
 
 
 def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    key = posted_key(request)
+    click = posted_click(request)
     nugget_list = access_counting_list(assignment)
-    board = vote_board(assignment)
-    changed = [line for line in board.lines if _said(request, line) not in ("", line.vote)] if board else []
-    for line in changed:
-        record_vote(
-            actor=person_of(request),
-            assignment=assignment,
-            nugget=access_nugget(nugget_list, line.number),
-            importance=_said(request, line),
-            client_key=_key_of(key, line),
-            how=How.CLICK,
-        )
+    lines = board.lines if (board := vote_board(assignment)) else ()
+    keys = [_key_of(click.key, line) for line in lines]
+    with nothing_unseen(
+        assignment,
+        click=click,
+        was_sent=NuggetVote.objects.filter(client_key__in=keys).exists,
+        stands=lambda: _votes(vote_board(assignment)),
+    ):
+        changed = [line for line in lines if _said(request, line) not in ("", line.vote)]
+        for line in changed:
+            record_vote(
+                actor=person_of(request),
+                assignment=assignment,
+                nugget=access_nugget(nugget_list, line.number),
+                importance=_said(request, line),
+                client_key=_key_of(click.key, line),
+                how=How.CLICK,
+            )
     votes = counted(len(changed), "vote")
     messages.success(request, f"{votes} saved." if changed else "Nothing was changed.")
     return redirect("workbench", assignment.campaign.slug, assignment.pk)
+
+
+def _votes(board: VoteBoard | None) -> dict[str, str]:
+    """The votes as a plain form says that its page showed them, by the numbers of the nuggets."""
+    return {str(line.number): line.vote for line in board.lines} if board is not None else {}
 
 
 def _said(request: HttpRequest, line: VoteLine) -> str:

@@ -20,9 +20,9 @@ from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import Seat, access_seat
 from assess.judging.domain import nothing_unseen
 from assess.judging.queries.stage_items import found_by_author
+from assess.judging.views.bench_page import closed_values, render_bench
 from assess.topic_drafts.models import DraftFind
-from assess.web.page import render_page
-from assess.web.requests import person_of, posted_key, posted_shown, wants_json
+from assess.web.requests import person_of, posted_click, wants_json
 from nuggets.writing.bench import (
     NuggetLines,
     ShownResponse,
@@ -46,7 +46,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     documents = topic_documents(assignment)
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
-    return render_page(
+    return render_bench(
         request,
         "nuggets/writing/bench.html",
         seat,
@@ -63,10 +63,11 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     nugget_list = _list_of(request, assignment)
+    click = posted_click(request)
     with nothing_unseen(
         assignment,
-        shown=posted_shown(request),
-        was_sent=nugget_list.edits.filter(client_key=posted_key(request)).exists,
+        click=click,
+        was_sent=nugget_list.edits.filter(client_key=click.key).exists,
         stands=nugget_list.edits.count,
     ):
         did = do_edit(Posted(request=request, seat=seat, assignment=assignment, nugget_list=nugget_list))
@@ -132,6 +133,7 @@ def _shown(
 ) -> dict[str, Any]:
     task, stage = stage_of(assignment.campaign, assignment.stage)
     lines = nugget_lines(nugget_list, responses, stage)
+    closed = closed_values(assignment)
     return {
         "assignment": assignment,
         "stage": stage,
@@ -142,7 +144,8 @@ def _shown(
         "found": found_by_author(assignment, DraftFind.Kind.NUGGET),
         "responses": responses,
         "response_count": sum(1 for response in responses if response.number),
-        "is_editable": not nugget_list.is_frozen and assignment.state != Assignment.State.DONE,
+        "is_editable": not nugget_list.is_frozen and not closed["closed"],
+        **closed,
         "client_key": uuid4(),
         "redo_key": uuid4(),
     }

@@ -40,6 +40,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Invalid, NotFound
 from assess.judging.queries.bench import BenchItem
+from assess.judging.views.bench_page import told_values
 from assess.judging.views.item_on_bench import AskedCriterion, ItemOnBench, make_thing
 from assess.kinds.base import Tally
 from assess.kinds.opinions import Decision, Disagreement, OpinionLine, parse_name
@@ -205,6 +206,7 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
         sorts=SORTS,
         effect_filters=EFFECTS,
         around=lines_around(lines, current),
+        **told_values(desk.seat),
         **(shown_of(request, desk, current) if current is not None else {"row": None}),
     )
 
@@ -241,7 +243,9 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
         note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
         seconds=posted_seconds(request),
     )
-    made = decide(actor=seat.user, campaign=seat.campaign, stage=found, decision=decision, shown=click.shown)
+    made = decide(
+        actor=seat.user, campaign=seat.campaign, stage=found, decision=decision, shown=click.shown, told=click.told
+    )
     if wants_json(request):
         return JsonResponse({"id": made.pk, "item": shown, "criterion": asked.key, "value": decision.value})
     desk = open_desk(request, slug, stage, criterion)

@@ -39,8 +39,28 @@ CLOSED_FOR_JUDGING = {
 def require_judging(campaign: Campaign) -> None:
     """Refuse a write to a campaign that is not being judged."""
     if campaign.state != Campaign.State.JUDGING:
-        state, way = CLOSED_FOR_JUDGING[campaign.state]
-        raise Conflict(f"The campaign {state}, so nothing can be judged now. {way}")
+        raise Conflict(_not_judging(campaign))
+
+
+def _not_judging(campaign: Campaign) -> str:
+    state, way = CLOSED_FOR_JUDGING[campaign.state]
+    return f"The campaign {state}, so nothing can be judged now. {way}"
+
+
+DONE = "This work is marked as done. Take it up again before you change anything."
+
+
+def why_closed(assignment: Assignment) -> str:
+    """Why nothing can be recorded under work that its assessor may open, as a sentence for its page; "" where it can.
+
+    What `require_open_for_writing` and `require_round` refuse. One query where the stage has rounds.
+    """
+    if assignment.campaign.state != Campaign.State.JUDGING:
+        return _not_judging(assignment.campaign)
+    if assignment.state == Assignment.State.DONE:
+        return DONE
+    later = None if assignment.has_grown else second_round_begun(assignment)
+    return _round_closed(assignment, later) if later is not None else ""
 
 
 def lock_assignment(assignment: Assignment) -> Assignment:
@@ -69,7 +89,7 @@ def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
     require_judging(assignment.campaign)
     require_counted(assignment.topic)
     if assignment.state == Assignment.State.DONE:
-        raise Conflict("This work is marked as done. Take it up again before you change anything.")
+        raise Conflict(DONE)
     if assignment.has_lapsed:
         raise Lapsed(assignment)
     if assignment.state == Assignment.State.RETURNED:
@@ -219,11 +239,15 @@ def require_round(assignment: Assignment, *, is_new: Callable[[], bool] = lambda
     What came into work since it was done is judged all the same (``is_new``: it was not judged before that).
     """
     if (later := second_round_begun(assignment)) and not (assignment.has_grown and is_new()):
-        _, stage = stage_of(assignment.campaign, assignment.stage)
-        raise Conflict(
-            f"You have begun “{later.label}” of this topic, so “{stage.label}” is closed: it was to be done before. "
-            "If something in it is wrong, ask an organiser."
-        )
+        raise Conflict(_round_closed(assignment, later))
+
+
+def _round_closed(assignment: Assignment, later: Stage) -> str:
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    return (
+        f"You have begun “{later.label}” of this topic, so “{stage.label}” is closed: it was to be done before. "
+        "If something in it is wrong, ask an organiser."
+    )
 
 
 def waiting_for(assignment: Assignment, *, with_rounds: bool = True) -> str:

@@ -29,7 +29,8 @@ class AskedCriterion:
     """One criterion as it is asked of the item, with what was answered: the value, and snippets as JSON.
 
     ``drafts`` are what machines said and may be seen; with ``draft_to_come`` something is, once this is answered.
-    ``is_kept``: it was answered before the work was handed over, so it can't be taken back.
+    ``is_kept``: it was answered before the work was handed over, so it can't be taken back. ``shown`` is what is shown
+    of the answer as JSON, for a form to say so.
     """
 
     criterion: Criterion
@@ -38,6 +39,7 @@ class AskedCriterion:
     drafts: Sequence[Draft] = ()
     draft_to_come: bool = False
     is_kept: bool = False
+    shown: str = ""
 
     @property
     def evidence(self) -> str:
@@ -129,12 +131,24 @@ def lay_out(
                 drafts=drafts.shown.get(criterion.key, ()),
                 draft_to_come=criterion.key in drafts.to_come,
                 is_kept=criterion.key in line.kept,
+                shown=_shown(stage, criterion, line),
             )
             for criterion in stage.criteria
         ],
         questions=in_hand.questions,
         client_key=str(uuid4()),
     )
+
+
+def _shown(stage: Stage, criterion: Criterion, line: BenchItem) -> str:
+    """Return what a form says that its page showed (`shown_grade`): a note belongs to the only question of an item."""
+    shown: dict[str, object] = {"value": line.values.get(criterion.key)}
+    if len(stage.criteria) == 1:
+        shown["note"] = line.note
+    if criterion.evidence:
+        snippets = line.evidence.get(criterion.key, [])
+        shown["evidence"] = [[snippet["quote"], snippet["value"]] for snippet in snippets]
+    return json.dumps(shown)
 
 
 def _opened(request: HttpRequest, parts: Sequence[Part]) -> tuple[Part, Cited] | tuple[None, None]:

@@ -24,6 +24,7 @@ from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import BenchItem, BenchList, bench_item, shown_grade
+from assess.judging.views.bench_page import closed_values, render_bench
 from assess.judging.views.item_on_bench import lay_out
 from assess.kinds.base import Tally, noun_for
 from assess.kinds.grade.record import JudgmentInput, record_judgment
@@ -53,7 +54,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     shown = bench.places(chosen)
     window = _window(request, bench, shown, place)
     in_hand = bench.in_hand(place) if place is not None else None
-    return render_page(
+    return render_bench(
         request,
         "assess/kinds/grade/bench.html",
         seat,
@@ -120,6 +121,7 @@ def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> Ht
         stage=stage,
         thing=lay_out(request, assignment, stage, found),
         total=found.many,
+        **closed_values(assignment),
     )
 
 
@@ -144,7 +146,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         )
         with nothing_unseen(
             assignment,
-            shown=click.shown,
+            click=click,
             was_sent=lambda: Judgment.objects.filter(client_key=judgment.client_key).exists(),
             stands=lambda: _stands(assignment, judgment, click.shown),
         ):

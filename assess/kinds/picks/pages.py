@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -13,6 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, access_item, access_work_item, held_work
+from assess.assignments.domain.notices import require_told
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Invalid
@@ -21,9 +23,9 @@ from assess.campaigns.seats import access_seat
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
+from assess.judging.views.bench_page import render_bench
 from assess.kinds.picks.bench import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
 from assess.kinds.picks.record import add_label, record_picks, was_recorded
-from assess.web.page import render_page
 from assess.web.requests import person_of, posted_click, posted_key, posted_seconds, wants_json
 from scoring.json_reading import BadJson, read_json
 
@@ -45,7 +47,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     standing = standing_picks(assignment, stage)
     picked = [by_id[pk] for pk, _ in standing.items if pk in by_id]
     tally = picks_tally([assignment])[assignment.pk]
-    return render_page(
+    return render_bench(
         request,
         "assess/kinds/picks/bench.html",
         access_seat(request.user, assignment.campaign.slug),
@@ -60,6 +62,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         tally=tally,
         pages=_pages(request, assignment),
         client_key=str(uuid4()),
+        shown=json.dumps({"items": [handle_of(assignment, pk) for pk, _ in standing.items], "none": standing.none}),
     )
 
 
@@ -74,7 +77,7 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         click = posted_click(request)
         with nothing_unseen(
             assignment,
-            shown=click.shown,
+            click=click,
             was_sent=lambda: was_recorded(assignment, click.key),
             stands=lambda: _stands(assignment),
         ):
@@ -98,6 +101,9 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 def add(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Add a label that is not in the list; a plain form puts it at the end of the picks, too."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    if not wants_json(request):  # which picks as well
+        told = posted_click(request).told
+        require_told(actor=person_of(request), campaign=assignment.campaign, told=told, was_sent=lambda: False)
     item = add_label(actor=person_of(request), assignment=assignment, label=request.POST.get("label", ""))
     if wants_json(request):
         return JsonResponse({"item": handle_of(assignment, item.pk), "label": label_of(item)})

@@ -12,6 +12,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.handoffs import taken_by_now
+from assess.assignments.queries.notices import notice_counts
 from assess.assignments.queries.topics import work_with_nothing
 from assess.assignments.queries.waiting import ENDED, waiting_reasons
 from assess.base.wording import counted
@@ -22,7 +23,6 @@ from assess.kinds.base import Tally, work_kind
 from assess.protocol import Stage
 from assess.runs.models import Run
 from assess.topics.models import Topic
-from assess.work.queries.notices import notice_counts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,12 +8,15 @@ from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from assess.assignments.domain.notices import acknowledge_notices
 from assess.campaigns.models import JUDGES
 from assess.campaigns.seats import access_seat
+from assess.judging.views.bench_page import told_values
 from assess.web.page import render_part
 from assess.web.requests import posted_number
-from assess.work.domain import acknowledge_notices
-from assess.work.queries.notices import notices_of
+
+TOLD_HEADER = "X-Told"
+"""The ledger point up to which the answer tells what is new."""
 
 
 @login_required
@@ -25,5 +28,7 @@ def notices(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         acknowledge_notices(actor=seat.user, campaign=seat.campaign, point=posted_number(request, "point"))
         return redirect("work", slug)
-    found = notices_of(seat.campaign, seat.user)
-    return render_part(request, "assess/work/parts/notices.html", seat.campaign, seat=seat, notices=found)
+    values = told_values(seat)
+    answer = render_part(request, "assess/work/parts/notices.html", seat.campaign, seat=seat, **values)
+    answer[TOLD_HEADER] = str(values["told"])
+    return answer

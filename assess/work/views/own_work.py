@@ -31,6 +31,7 @@ from assess.assignments.domain.stopped import Stopped
 from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import is_taken
+from assess.assignments.queries.notices import notices_of
 from assess.assignments.queries.who_can_be_given_work import takes_work
 from assess.base.prose import read_blocks
 from assess.campaigns.models import JUDGES, Campaign
@@ -40,7 +41,6 @@ from assess.kinds.base import work_kind
 from assess.web.page import render_page
 from assess.web.requests import person_of, posted_key, posted_number, posted_yes_no, wants_json
 from assess.work.domain import take_from_stack
-from assess.work.queries.notices import notices_of
 from assess.work.queries.own_work import (
     Waiting,
     lapsed_work,

@@ -15,7 +15,9 @@ export function holdKeys({ isBusy, waits, say }) {
   document.addEventListener("keydown", (event) => {
     const { key, ctrlKey, altKey, metaKey, shiftKey, target } = event;
     if (ctrlKey || altKey || metaKey || LONE.has(key) || isTyping(target)) return;
-    const mustWait = isWaiting() && waits(elementFor(key, document) ?? namedBy(key));
+    const element = elementFor(key, document) ?? namedBy(key);
+    if (element?.closest("[data-notices]")) return; // that something was read is what an answer may wait for
+    const mustWait = isWaiting() && waits(element);
     if (!mustWait && (isReplaying || !held.length)) return;
     event.preventDefault();
     event.stopImmediatePropagation();

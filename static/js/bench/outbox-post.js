@@ -2,7 +2,7 @@
 const FINAL = new Set([400, 404, 405, 409, 413, 422]);
 const HIDDEN = new Set([403, 404]); // what somebody else gets who is logged in now
 
-/** {kind: "answered" | "refused", json}, or {kind: "later", why}. */
+/** {kind: "answered" | "refused", json}, or {kind: "later", why, isUnread?}. */
 export async function post(entry, person) {
   let response;
   try {
@@ -19,6 +19,7 @@ export async function post(entry, person) {
   const json = isJson ? await response.json().catch(() => null) : null;
   if (response.ok && json && !response.redirected) return { kind: "answered", json };
   if (response.redirected) return { kind: "later", why: "You are logged out: log in again in another tab." };
+  if (json?.code === "unread") return { kind: "later", why: json.detail, isUnread: true }; // kept until it is read
   if (json?.code === "lapsed") return { kind: "later", why: json.detail }; // kept: the work may be taken up again
   if (FINAL.has(response.status) || (response.status === 403 && json)) {
     if (HIDDEN.has(response.status) && !(await isHere(person))) {

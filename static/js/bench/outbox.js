@@ -3,6 +3,7 @@
 import { newKey } from "./client-key.js";
 import { isUnplaced, keepAside, showKept } from "./outbox-kept.js";
 import { post } from "./outbox-post.js";
+import { told } from "../web/notices.js";
 import { isOfThisBench, tellOfOther } from "./outbox-other.js";
 
 const PAUSES = [1, 2, 4, 8, 15, 30];
@@ -45,9 +46,11 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
         const pause = outcome.seconds || PAUSES[Math.min(tries, PAUSES.length - 1)];
         tries += 1;
         const when = outcome.seconds ? ` in ${pause} s` : "";
-        say(`not saved, will try again${when} (${waiting.length} waiting). ${outcome.why}`, "bad");
+        const what = outcome.isUnread ? "not saved yet" : `not saved, will try again${when}`;
+        say(`${what} (${waiting.length} waiting). ${outcome.why}`, "bad");
         timer = setTimeout(drain, pause * 1000);
         busy = false;
+        if (outcome.isUnread) dispatchEvent(new Event("assay-unread"));
         return;
       }
       tries = 0;
@@ -80,14 +83,14 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     tell?.({ refused });
   };
 
-  addEventListener("online", () => { tries = 0; drain(); });
+  for (const sign of ["online", "assay-read"]) addEventListener(sign, () => { tries = 0; drain(); });
   addEventListener("beforeunload", (event) => { if (waiting.length) event.preventDefault(); });
   showKept(person);
   if (waiting.length) drain();
 
   return {
     send({ url, fields }) {
-      const entry = { url, fields: { ...fields, client_key: fields.client_key ?? newKey() }, at: Date.now() };
+      const entry = { url, fields: { ...fields, client_key: fields.client_key ?? newKey(), ...told() }, at: Date.now() };
       waiting.push(entry);
       sent += 1;
       keep(prefix, entry);

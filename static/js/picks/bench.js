@@ -13,7 +13,7 @@ const frame = openBench({
 });
 const { bench, say, undo, finish } = frame;
 const most = Number(bench.dataset.most);
-const isDone = bench.dataset.done !== undefined;
+const { closed } = bench.dataset; // why nothing can be changed
 const timer = createTimer();
 const picked = createPicked(bench);
 const labels = startLabels(bench, { onPick: pick, onRefused: say });
@@ -31,13 +31,13 @@ function set(ids, isNone) {
   nothing.textContent = none ? "None of them." : "Nothing picked yet.";
   const button = bench.querySelector("[data-none-button]");
   button.setAttribute("aria-pressed", String(none));
-  button.disabled = isDone || ids.length > 0;
+  button.disabled = Boolean(closed) || ids.length > 0;
   finish.paint(ids.length || none ? 0 : 1, "Nothing is picked yet: pick something, or say that it is none of them.");
 }
 
 function change(ids, isNone, did, how = "key", remember = true) {
-  if (isDone) {
-    say("This work is marked as done. Take it up again before you change anything.");
+  if (closed) {
+    say(closed);
     return;
   }
   if (remember) undo.push({ ids: picked.ids(), none });
@@ -113,5 +113,5 @@ onAsk(bench, (form) => {
 
 startPages(bench);
 frame.start({ take });
-bench.querySelector("[data-picked-keys]").hidden = isDone;
+bench.querySelector("[data-picked-keys]").hidden = Boolean(closed);
 set(picked.ids(), none);

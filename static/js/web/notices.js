@@ -1,10 +1,18 @@
 // What was changed and has to be read stands above every page of somebody who judges, and comes there while the page is
-// open: when it gets the focus, after a judgment was saved, and twice a minute. Without scripts it stands on the list of work.
+// open: when it gets the focus, after a judgment was saved, and twice a minute. What is said on a page that had not told it
+// yet waits in the outbox until it is read ("assay-unread", "assay-read"). Without scripts benches and the list of work tell.
 const EVERY_MS = 30_000;
 const AFTER_SAVING_MS = 10_000; // a quick judge asks no more often than that
+const findPlace = () => document.querySelector("[data-notices]");
+
+/** The field of a click that says up to which ledger point the page told what is new; none where it tells nothing. */
+export function told() {
+  const place = findPlace();
+  return place ? { told: place.dataset.told ?? "0" } : {};
+}
 
 export function startNotices() {
-  const place = document.querySelector("[data-notices]");
+  const place = findPlace();
   if (!place) return;
   let asking = false;
   let again = false; // asked for while an answer was on its way, which may say how it was before
@@ -18,7 +26,8 @@ export function startNotices() {
       again = false;
       askedAt = Date.now();
       const found = await fetchPart(place.dataset.notices);
-      if (found && wordsOf(found) !== wordsOf(place)) place.replaceChildren(...found.childNodes);
+      if (found && wordsOf(found.body) !== wordsOf(place)) place.replaceChildren(...found.body.childNodes);
+      if (found) place.dataset.told = found.told;
     } while (again);
     asking = false;
   };
@@ -26,7 +35,9 @@ export function startNotices() {
     event.preventDefault();
     try {
       const answer = await fetch(event.target.action, { method: "POST", body: new FormData(event.target), redirect: "manual" });
-      if (answer.type === "opaqueredirect") await look();
+      if (answer.type !== "opaqueredirect") return;
+      await look();
+      dispatchEvent(new Event("assay-read"));
     } catch {
       // It stays in sight, and is acknowledged by another click.
     }
@@ -35,6 +46,7 @@ export function startNotices() {
   place.addEventListener("submit", acknowledge);
   addEventListener("focus", (event) => { if (event.target === window) look(); });
   addEventListener("assay-saved", () => { if (Date.now() - askedAt > AFTER_SAVING_MS) look(); });
+  addEventListener("assay-unread", look);
   setInterval(look, EVERY_MS);
   if (place.dataset.noticesNow !== undefined) look();
 }
@@ -46,7 +58,8 @@ async function fetchPart(address) {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(30_000) });
     if (!response.ok || response.redirected) return null;
-    return new DOMParser().parseFromString(await response.text(), "text/html").body;
+    const { body } = new DOMParser().parseFromString(await response.text(), "text/html");
+    return { body, told: response.headers.get("X-Told") ?? "0" };
   } catch {
     return null;
   }

@@ -295,7 +295,7 @@ def test_page_and_edit_take_as_many_queries_however_many_answers(
         action="suggest",
         accept=",".join(str(handle_of(grouping, item.pk)) for item in items[: number // 2]),
     )
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(17):
         bench.get(address(grouping))
     ids = ",".join(str(handle_of(grouping, item.pk)) for item in items[number // 2 :])
     form = {"action": "create", "item": ids, "label": "all", "client_key": str(uuid4())}

@@ -227,7 +227,7 @@ def test_page_takes_the_same_queries_however_much_there_is(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     fill(matching.topic, organiser, runs=runs, strings=runs)
-    with django_assert_num_queries(28):
+    with django_assert_num_queries(30):
         bench.get(address(matching))
 
 

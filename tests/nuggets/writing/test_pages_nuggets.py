@@ -283,7 +283,7 @@ def test_page_takes_the_same_queries_however_much_there_is(
             importance="okay",
             client_key=key(str(number)),
         )
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(20):
         bench.get(address(nugget_writing))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db.models import BigIntegerField, F, Min, OuterRef, QuerySet, Subquery
+from django.db.models import BigIntegerField, F, Max, Min, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
@@ -26,6 +26,8 @@ TOPIC_CHANGES = {
     "topics.restore": "Topic {number} is judged again.",
 }
 """What is said of a change of a topic, by its action; its data has the numbers of what changed."""
+TOLD = (GUIDELINES, ANSWER, *TOPIC_CHANGES)
+"""The actions of which somebody may have to be told."""
 QUOTED = 200  # characters of a question, in a notice
 
 
@@ -44,6 +46,14 @@ def notices_of(campaign: Campaign, person: User) -> list[Notice]:
     """Return what the person has not said that they read, the oldest first. One query where there is nothing."""
     rows = list(_unread(person, [campaign.pk]))
     return _notices(campaign, person, rows) if rows else []
+
+
+def newest_told(campaign: Campaign) -> int:
+    """Return the ledger point of the newest change of which anybody may have to be told; 0 where there is none.
+
+    Ledger points of other acts would tell whoever judges how much others do.
+    """
+    return campaign.activities.filter(action__in=TOLD).aggregate(newest=Max("id"))["newest"] or 0
 
 
 def notice_counts(person: User, campaigns: Iterable[int]) -> dict[int, int]:
@@ -65,7 +75,7 @@ def _unread(person: User, campaigns: Sequence[int]) -> QuerySet[Activity]:
         .annotate(first=Min("id"))
         .values("first")
     )
-    told = Activity.objects.filter(campaign__in=campaigns, action__in=(GUIDELINES, ANSWER, *TOPIC_CHANGES))
+    told = Activity.objects.filter(campaign__in=campaigns, action__in=TOLD)
     begun = Coalesce(Subquery(seen), Subquery(opened), output_field=BigIntegerField())
     return told.exclude(actor=person).annotate(begun=begun).filter(id__gt=F("begun")).order_by("id")
 

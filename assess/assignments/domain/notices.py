@@ -1,0 +1,50 @@
+"""What somebody who judges was told: said to have been read, and asked for before a click counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+
+from assess.assignments.models import NoticesSeen
+from assess.assignments.queries.notices import TOLD, notices_of
+from assess.base.errors import Conflict
+from assess.campaigns.models import Campaign
+
+UNREAD = "unread"
+"""Code of a refusal of a click that was made before its page told what is new: browsers keep it, and send it again."""
+
+
+def acknowledge_notices(*, actor: User, campaign: Campaign, point: int) -> None:
+    """Note that the actor has read all notices up to this ledger point, which is the newest that their page showed.
+
+    Never goes back. It records nothing of the campaign, so it may be said of a frozen one, too.
+    """
+    newest = campaign.activities.aggregate(newest=Max("id"))["newest"] or 0
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        seen, made = NoticesSeen.objects.get_or_create(
+            campaign=campaign, user=actor, defaults={"point": min(point, newest)}
+        )
+        if not made and seen.point < point:
+            NoticesSeen.objects.filter(pk=seen.pk).update(point=min(point, newest))
+
+
+def require_told(*, actor: User, campaign: Campaign, told: int | None, was_sent: Callable[[], bool]) -> None:
+    """Refuse (`Conflict` with the code "unread") a click while something new has not been told to its author.
+
+    ``told`` is the ledger point up to which the page of the click showed what is new; None where no page was, as in
+    calls of the API and files. What the person says that they have read was told, too. ``was_sent`` says whether this
+    click was stored before: then it is not refused. One query where nothing came since.
+    """
+    if told is None or not campaign.activities.filter(action__in=TOLD, id__gt=told).exists():
+        return
+    unread = [notice.text for notice in notices_of(campaign, actor) if notice.point > told]
+    if unread and not was_sent():
+        raise Conflict(
+            f"Something new came before this was saved. {' '.join(unread)} Read it on the page, say that you have "
+            "read it (z), and then this counts.",
+            code=UNREAD,
+        )
