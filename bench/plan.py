@@ -31,6 +31,7 @@ class Planned:
 
 SAVING, PEOPLE = "Saving and opening", "People at the same time"
 FILES, COLLECTIONS, OTHERS = "Files and scores", "Collections", "Other figures"
+REAL = "At the size of a real campaign"
 HOSTILE = "What bad intentions can do"
 CLOSED_AND_OPEN = "--rounds 3 --requests 400 --seconds 10"
 TRIED = "--rounds 1 --requests 40 --seconds 2"
@@ -152,5 +153,15 @@ PLAN = (
     ),
     Planned(
         name="scores", heading=OTHERS, full=("--targets 25 --runs 20",), small=("--targets 1 --runs 2",), minutes=5
+    ),
+    *(
+        Planned(
+            name=f"site-{campaign}",
+            heading=REAL,
+            full=(campaign,),
+            small=(f"{campaign} --share 0.02",),
+            minutes=30,
+        )
+        for campaign in ("covid", "robust", "tac")
     ),
 )

@@ -78,6 +78,11 @@ class Nuggets:
         return replace(self, runs=runs, topics=topics, matches=left, people=max(part(self.people, share), 3), voters=2)
 
 
+def shape_of(name: str, share: float) -> Ranked | Nuggets:
+    """The shape of the campaign of this name, or a share of it."""
+    return SHAPES[name] if share == 1.0 else SHAPES[name].smaller(share)
+
+
 def part(count: int, share: float) -> int:
     """A share of a count, at least two.
 
@@ -132,13 +137,13 @@ def main() -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    make(options.name, share=options.share, real=options.real)
+    make(options.name, shape=shape_of(options.name, options.share), real=options.real)
     if options.frozen:
         freeze(options.name)
 
 
-def make(name: str, *, share: float = 1.0, real: Path | None = None) -> Any:
-    """The campaign of this name in the migrated database; made unless it is there."""
+def make(name: str, *, shape: Ranked | Nuggets | None = None, real: Path | None = None) -> Any:
+    """The campaign of this name in the migrated database, made unless it is there; ``shape`` is another size."""
     from django.db import connection
 
     from assess.campaigns.models import Campaign
@@ -146,7 +151,7 @@ def make(name: str, *, share: float = 1.0, real: Path | None = None) -> Any:
     if (there := Campaign.objects.filter(slug=name).first()) is not None:
         return there
     began, used = time.perf_counter(), time.process_time()
-    shape = SHAPES[name] if share == 1.0 else SHAPES[name].smaller(share)
+    shape = shape or SHAPES[name]
     make_people(shape.people)
     if real is not None:
         load_real(name, shape, real)

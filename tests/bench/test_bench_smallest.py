@@ -48,7 +48,7 @@ SITE = {
         r"work .*\nbench of 2 .*\nitem of 2 .* kB\nnuggets .*\nmatches .* kB",
     ),
 }
-ELSEWHERE = {"million", "peers", "release"}
+ELSEWHERE = {"million", "peers", "release", "site"}
 """They have tests of their own, which look at what they make, too."""
 PROCESSES = {"find", "start", "site_pools", "upload", "hostile_posts"}
 """They start most processes."""

@@ -18,7 +18,8 @@ SHARE = 0.02
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_it_is_judged_by_the_rules_and_can_be_frozen(name: str) -> None:
-    campaign, shape = make(name, share=SHARE), SHAPES[name].smaller(SHARE)
+    shape = SHAPES[name].smaller(SHARE)
+    campaign = make(name, shape=shape)
     pooled = PoolItem.objects.filter(pool__campaign=campaign).count()
     if isinstance(shape, Ranked):
         assert pooled == shape.topics * shape.pooled

@@ -1,0 +1,68 @@
+"""The walk through a campaign of real size, at the smallest: it reaches every address, and none costs many queries."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+
+from bench.bench_site import figures, open_once, walk
+from bench.real_campaigns import Nuggets, Ranked, make
+from bench.site_addresses import named_patterns
+from tests.test_access import OWN_RULES, TABLE
+
+pytestmark = pytest.mark.django_db
+SHAPES = {
+    "robust": Ranked(title="R", runs=7, topics=6, ranks=12, depth=6, pooled=14, people=4, highest_grade=2, disagree=30),
+    "tac": Nuggets(title="T", runs=6, topics=6, strings=2, nuggets=4, matches=60, voters=2, people=4),
+}
+NOT_THERE = {
+    *("document", "document-raw", "document-page", "work-document", "api-document", "api-document-raw"),
+    *("document-cluster", "classes-document", "api-class-list", "topic-draft", "api-topic-draft-detail", "question"),
+    *(
+        "release-file",
+        "release-names",
+        "release-publish",
+        "api-release-file",
+        "api-work-detail",
+    ),
+    *("run-repaired", "run-repaired-file", "api-run-repaired", "invitation", "new-password", "readyz"),
+    "adjudicate-item",
+}
+"""About one thing that these campaigns do not hold (documents, answer classes, drafts of topics, questions, releases,
+jobs, invitations, repaired runs), or to which no page links.
+"""
+OF_RUNS_THAT_RANK = (
+    *("adjudicate", "adjudication", "api-disagreement-list", "freeze", "overview", "assignments"),
+    *("pool", "pool-build", "pool-plan", "pool-quality", "progress", "runs", "api-progress-summary", "agreement"),
+    *("api-assignment-items", "api-assignment-judgments", "work-item", "work-lines", "api-pool-quality"),
+    *("scores", "score-topics", "score-explain", "score-judgments", "api-score-judgments"),
+)
+MOST = 36
+QUERIES = {
+    **dict.fromkeys(("exports-zip", "api-export-all-files"), 90),  # some a file
+    **dict.fromkeys(("freeze", "stability", "api-stability-list", "api-release-missing"), 50),
+    "api-progress-list": 45,
+    **dict.fromkeys(("pool-quality", "api-pool-quality"), 110),  # scores all runs anew without each team
+}
+"""The most that an address may ask of the database, however many topics, runs and people there are."""
+
+
+def test_every_address_is_opened_at_a_bounded_number_of_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "ALLOWED_HOSTS", ["testserver"])
+    every = {name for name in named_patterns() if not name.endswith("-plot")}  # what is drawn was read for its page
+    wanted = {"tac": every, "robust": OF_RUNS_THAT_RANK}
+    rows = [
+        (name, row) for name, names in wanted.items() for row in walk(make(name, shape=SHAPES[name]), open_once, names)
+    ]
+    opened = {row.name.partition(" ")[0] for _, row in rows}
+    shown = {each for each, (who, _) in TABLE.items() if who} | OWN_RULES
+    assert (shown & every) - opened == NOT_THERE
+    assert {row.first.status for _, row in rows} == {200, 302}
+    dear = {
+        (name, row.name): row.first.queries
+        for name, row in rows
+        if row.first.queries > QUERIES.get(row.name.partition(" ")[0], MOST)
+    }
+    assert dear == {}
+    told = {each.figure.name: each for each in figures("tac", [row for name, row in rows if name == "tac"])}
+    assert {"slowest", "others"} <= told.keys()
