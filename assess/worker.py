@@ -14,7 +14,7 @@ from assess.documents.domain.lists import load_docnos
 from assess.documents.domain.loading import Source, load_documents
 from assess.documents.domain.preparing import prepare_documents
 from assess.documents.domain.taking_out import take_out_documents
-from assess.jobs.kinds import CHECK, CLUSTERS, PREPARE, TAKE_OUT, JobKind, Outcome
+from assess.jobs.kinds import CHECK, CLUSTERS, PREPARE, SCORES, TAKE_OUT, JobKind, Outcome
 from assess.jobs.models import Job
 from assess.jobs.progress import Watch
 from assess.pools.domain.building import build_pool
@@ -27,6 +27,7 @@ from assess.releases.domain.releasing import make_release
 from assess.runs.domain.deciding import check_received
 from assess.runs.domain.late_docnos import runs_refused_now
 from assess.runs.models import Run
+from assess.scores.at_hand import score_for_job
 from scoring.collections.members import members_from
 from scoring.reading import open_input
 
@@ -158,6 +159,14 @@ def _cluster_documents(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=made.sentence())
 
 
+def _score(job: Job, watch: Watch) -> Outcome:
+    """What `assess.scores.at_hand.job_arguments` says."""
+    scores = score_for_job(job.campaign, job.arguments, watch.step)
+    runs = len(scores.runs)
+    Job.objects.filter(pk=job.pk).update(done=runs, total=runs, unit="runs")
+    return Outcome(message=f"{counted(runs, 'run')} scored as of ledger point {scores.as_of:,}.")
+
+
 JOBS: dict[str, JobKind] = {
     "pool-checks": JobKind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
     "documents": JobKind(do=_load_documents),
@@ -169,4 +178,5 @@ JOBS: dict[str, JobKind] = {
     "pool": JobKind(do=_build_pool, stopped="No pool was made; start it again to make it."),
     CHECK: JobKind(do=_check_run, stopped="Nothing was decided; start it again to check the run.", in_line=True),
     "release": JobKind(do=_make_release, stopped="No release was made; start it again to make it."),
+    SCORES: JobKind(do=_score, stopped="Nothing was kept; start it again to score the runs.", in_line=True),
 }

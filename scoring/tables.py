@@ -17,9 +17,12 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from scoring.records import Score
+from scoring.score_columns import NO_MEAN, ScoreColumns, columns_of
 
 if TYPE_CHECKING:
     import pandas
+
+    from scoring.score_columns import Numbers
 
 # A line a value, and means over topics.
 
@@ -239,16 +242,15 @@ class ScoreTables:
     is the number of topics where it is no mean. Of two scores of one run, topic and measure a table has the last.
     """
 
-    def __init__(self, scores: Collection[Score], *, runs: Sequence[str], measures: Sequence[str]) -> None:
+    def __init__(self, scores: Iterable[Score], *, runs: Sequence[str], measures: Sequence[str]) -> None:
+        import numpy
         import pandas
 
         self.runs, self.measures = tuple(runs), tuple(dict.fromkeys(measures))
-        named = {name: [getattr(each, name) for each in scores] for name in SCORE_COLUMNS[:3]}
-        numbers = {name: [getattr(each, name) for each in scores] for name in SCORE_COLUMNS[3:]}
-        self.frame = pandas.DataFrame(
-            {name: _coded(values) for name, values in named.items()}
-            | {name: pandas.Series(values, dtype=float) for name, values in numbers.items()}
-        )
+        found = scores if isinstance(scores, ScoreColumns) else columns_of(scores)
+        named = {name: _coded(getattr(found, name), names) for name, names in found.names.items()}
+        topics = numpy.where(found.count == NO_MEAN, numpy.nan, found.count)
+        self.frame = pandas.DataFrame({**named, "value": found.value, "topics": topics})
 
     @property
     def topics(self) -> list[str]:
@@ -317,14 +319,16 @@ def _standing(run: str, value: float, difference: float, rank: float, sharing: f
     return Standing(run=run, value=value, difference=difference, rank=int(rank), sharing=int(sharing))
 
 
-def _coded(values: Sequence[str]) -> pandas.Categorical:
-    """Names as categories in order of first sight: few names that come often."""
+def _coded(places: Numbers, names: Sequence[str]) -> pandas.Categorical:
+    """Names as categories in order of first sight: few names that come often. A name that never comes is none."""
     import numpy
     import pandas
 
-    places = {name: place for place, name in enumerate(dict.fromkeys(values))}
-    codes = numpy.fromiter((places[name] for name in values), dtype=numpy.intp, count=len(values))
-    return pandas.Categorical.from_codes(codes, categories=pandas.Index(list(places), dtype=object))
+    seen = numpy.zeros(len(names), dtype=bool)
+    seen[places] = True
+    new = numpy.cumsum(seen) - 1
+    categories = pandas.Index([name for name, is_seen in zip(names, seen, strict=True) if is_seen], dtype=object)
+    return pandas.Categorical.from_codes(new[places], categories=categories)
 
 
 def _axis(name: str, names: Iterable[str]) -> pandas.Index[str]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import shutil
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test import Client
@@ -365,8 +368,9 @@ def add_nuggets(benches: dict[str, Assignment], strings: list[Item]) -> None:
 
 
 def queries(client: Client, address: str, rows: int) -> int:
-    """What the page asks of the database when no scores are remembered; what it wrote is taken back."""
+    """What the page asks of the database when no scores are kept; what it wrote is taken back."""
     process.forget_everything()
+    shutil.rmtree(Path(settings.DATA_DIR) / "scores", ignore_errors=True)
     point = transaction.savepoint()
     with CaptureQueriesContext(connection) as asked:
         answer = client.get(address)

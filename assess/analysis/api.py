@@ -20,7 +20,7 @@ from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import point_named
 from assess.judging.queries.judges import OFFICIAL
 from assess.judging.snapshots import Snapshot
-from assess.scores.domain import score_campaign
+from assess.scores.at_hand import scores_at_hand
 from assess.web.api import SeatViewSet, asked, asked_choice, asked_number, filter_parameters
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate
@@ -121,8 +121,10 @@ class StabilityViewSet(SeatViewSet):
 
         Where neither side is named, the official judgments and whoever else judged the same; none where nobody did.
         """
-        campaign = self.seat(Role.ORGANISER).campaign
-        sides = Sides(Snapshot(campaign, point_named(campaign, asked(request, "as_of"))))
+        seat = self.seat(Role.ORGANISER)
+        campaign = seat.campaign
+        snapshot = Snapshot(campaign, point_named(campaign, asked(request, "as_of")))
+        sides = Sides(snapshot, scores_at_hand(seat.user))
         if not measures_of(sides, SideAsked()):
             return self.paged([], CorrelationOut)
         first, second = (
@@ -150,9 +152,11 @@ class SignificanceViewSet(SeatViewSet):
     )
     def list(self, request: Request, slug: str) -> Response:
         """Every pair of runs, in the order of the means, with effect sizes; none while no run has a value."""
-        campaign = self.seat(Role.ORGANISER).campaign
+        seat = self.seat(Role.ORGANISER)
+        campaign = seat.campaign
         seed = asked_number(request, "seed", 0)
-        scores = score_campaign(Snapshot(campaign, point_named(campaign, asked(request, "as_of"))))
+        snapshot = Snapshot(campaign, point_named(campaign, asked(request, "as_of")))
+        scores = scores_at_hand(seat.user)(snapshot, None)
         if not ranking_measures(scores):
             return self.paged([], PairOut)
         chosen = named_test(

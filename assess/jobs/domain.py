@@ -52,6 +52,29 @@ def enqueue_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[s
     return job
 
 
+def ask_for_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[str, Any]) -> Job:
+    """The one job with these arguments, for as many as ask for it: under way, or asked for anew where it was done.
+
+    One that failed or was stopped stays so, for somebody to start it again. Its kind stands in line.
+    """
+    same = Job.objects.filter(campaign=campaign, kind=kind, arguments=arguments)
+    if (found := same.first()) is not None and found.state != Job.State.DONE:
+        return found
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        found = same.first()
+        if found is None:
+            found = Job.objects.create(campaign=campaign, kind=kind, arguments=arguments, started_by=actor)
+        elif found.state == Job.State.DONE:
+            found.state, found.asked_to_stop = Job.State.WAITING, False
+            found.started_by, found.message, found.issues, found.done, found.total = actor, "", [], 0, None
+            found.save()
+        else:
+            return found
+        send_job(found)
+    return found
+
+
 def stop_job(*, actor: User, job: Job) -> Job:
     """Ask a job to stop after its present step; one that waits or has lost its worker is stopped at once."""
     stop_jobs(actor=actor, jobs=Job.objects.filter(pk=job.pk))

@@ -57,3 +57,7 @@ CLUSTERS = "clusters"
 
 CHECK = "check-run"
 """The kind of background job that checks a run."""
+
+
+SCORES = "scores"
+"""The kind of background job that computes scores."""

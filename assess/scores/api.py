@@ -20,7 +20,8 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion
 from assess.protocol.results import Export, MeasureColumn
 from assess.scores.access import access_report_team, access_scored_run, access_scores_point
-from assess.scores.domain import explain_score, score_campaign
+from assess.scores.at_hand import scores_at_hand
+from assess.scores.domain import explain_score
 from assess.scores.reports import MeasureReport, ReportLine, ScoreReport, score_report
 from assess.scores.trace import reason_behind
 from assess.web.api import SeatViewSet, asked, filter_parameters
@@ -221,8 +222,10 @@ class ScoreViewSet(SeatViewSet):
         """Values by run, topic and measure."""
         run, measure = asked(request, "run"), asked(request, "measure")
         topic = asked(request, "topic") or ("" if run else ALL)
-        campaign = self.seat(ORGANISER).campaign
-        found = score_campaign(Snapshot(campaign, point_named(campaign, asked(request, "as_of"))))
+        seat = self.seat(ORGANISER)
+        campaign = seat.campaign
+        snapshot = Snapshot(campaign, point_named(campaign, asked(request, "as_of")))
+        found = scores_at_hand(seat.user)(snapshot, None)
         known = {
             "run": lambda: found.runs,
             "topic": lambda: {
@@ -258,7 +261,8 @@ class ScoreViewSet(SeatViewSet):
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         point = access_scores_point(seat, point_named(seat.campaign, asked(request, "as_of")))
         access_scored_run(seat, run)
-        return Response(ExplanationOut(explain_score(Snapshot(seat.campaign, point), run, topic, measure)).data)
+        score, snapshot = scores_at_hand(seat.user), Snapshot(seat.campaign, point)
+        return Response(ExplanationOut(explain_score(snapshot, run, topic, measure, score=score)).data)
 
     @extend_schema(
         operation_id="scores_judgments",
@@ -283,6 +287,7 @@ class ScoreViewSet(SeatViewSet):
             measure=measure,
             row=row,
             with_machines=seat.is_organiser,
+            score=scores_at_hand(seat.user),
         )
         thing = found.thing or JudgmentTrace(title="")
         return Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data)
@@ -297,4 +302,5 @@ class ScoreViewSet(SeatViewSet):
         """A team's runs beside the median and the best of all; participants get theirs once scores are out."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         point, team = access_scores_point(seat), access_report_team(seat, asked(request, "team"))
-        return Response(ScoreReportOut(score_report(Snapshot(seat.campaign, point), team=team)).data)
+        score = scores_at_hand(seat.user)
+        return Response(ScoreReportOut(score_report(Snapshot(seat.campaign, point), team=team, score=score)).data)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
 from typing import Any
+
+from django.utils import timezone
 
 from assess.base.errors import NotFound, Refused
 from assess.base.process import Memory
@@ -17,81 +16,24 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.exports.writing import collect_records, find_export
 from assess.items.models import Pool
-from assess.items.queries import current_pools
 from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_progress
+from assess.jobs.workers import holding
 from assess.judging.snapshots import Snapshot
-from assess.protocol import CheckContext, Explain, MeasureColumn, TopicRecord
-from assess.runs.domain.checking import _context, run_content
+from assess.protocol import Explain
+from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
-from assess.runs.queries import accepted_runs, had_part
+from assess.runs.queries import had_part
+from assess.scores.changes import row_at
+from assess.scores.kept import KeptScores, keep_scores
+from assess.scores.states import CampaignScores, ScoringState, as_scores, kept_scores, scoring_state
 from scoring.explained import Explanation
 from scoring.records import Issue, Score
-from scoring.tables import ScoreTables
+from scoring.score_columns import columns_of
 
 logger = logging.getLogger(__name__)
 
-
-KEPT, KEPT_GOLD = 8, 2
-"""Campaign states whose scores each process remembers, and whose gold, which is as large as all grades together."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class CampaignScores:
-    """All values of all scored runs at a ledger point, with the problems found in the judgments.
-
-    ``runs`` are the accepted ones by tag, then those that judgments alone score. ``scores`` are by run in that order;
-    of each run topics first, then series, then "all".
-    """
-
-    as_of: int
-    measures: tuple[MeasureColumn, ...]
-    runs: tuple[str, ...]
-    scores: tuple[Score, ...]
-    issues: tuple[Issue, ...]
-
-    @property
-    def problems(self) -> tuple[Issue, ...]:
-        """What is wrong with the judgments."""
-        return tuple(issue for issue in self.issues if issue.severity != "note")
-
-    @property
-    def notes(self) -> tuple[Issue, ...]:
-        """What is to be known about the scores and is no fault of judgments."""
-        return tuple(issue for issue in self.issues if issue.severity == "note")
-
-    @cached_property
-    def tables(self) -> ScoreTables:
-        """Their tables, made once and kept with them: the runs and the track's measures in their order."""
-        return ScoreTables(self.scores, runs=self.runs, measures=[each.key for each in self.measures])
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _State:
-    """A campaign at a ledger point, with all that its gold and its scores depend on."""
-
-    snapshot: Snapshot
-    point: int
-    runs: tuple[Run, ...]
-    pools: tuple[Pool, ...]
-    context: CheckContext
-
-    def key(self) -> Hashable:
-        """By which this state is told from every other."""
-        return (
-            self.snapshot.campaign.pk,
-            self.snapshot.campaign.created_at,
-            self.snapshot.as_of,
-            tuple(pool.pk for pool in self.pools),
-            tuple((run.pk, run.tag, run.file) for run in self.runs),
-            tuple(sorted((name, str(value)) for name, value in self.context.settings.as_mapping().items())),
-            _digest(self.context.topics),
-            self.context.dropped,
-            self.snapshot.counting,
-        )
-
-
-_scores: Memory[CampaignScores] = Memory(KEPT)
-
+KEPT_GOLD = 2
+"""Campaign states whose gold each process remembers, which is as large as all grades together."""
 
 _golds: Memory[tuple[Any, tuple[Issue, ...]]] = Memory(KEPT_GOLD)
 
@@ -110,27 +52,47 @@ def score_campaign(
 
     They are computed from the records that the exports write, so the exported files give the same numbers. Runs that
     judgments alone can score come after them. ``settings`` are other ones than the campaign's, for exploring. A run
-    whose scoring fails has no values, and an issue says so. The process remembers scores until a ledger row, a run, a
-    topic or a setting changes. ``progress`` hears of each run, and may stop it by raising. Refused: a point not reached
-    yet.
+    whose scoring fails has no values, and an issue says so.
+
+    They are kept in a file until a judgment, a run, a topic or a setting changes; whoever asks while another computes
+    them waits for that one. ``progress`` hears of each run, and may stop it by raising. Pages and calls, which nobody
+    should wait for, ask `assess.scores.at_hand`. Refused: a point not reached yet.
     """
-    return _scored(_state(snapshot, settings), progress)
+    return scores_of_state(scoring_state(snapshot, settings), progress)
+
+
+def scores_of_state(state: ScoringState, progress: ReportProgress = no_report) -> CampaignScores:
+    """The same of a state that was looked up before."""
+    found = kept_scores(state)
+    if found is None:
+        with holding(f"scores-{state.campaign.pk}-{state.key()}", patience=inf):
+            found = kept_scores(state) or _computed(state, progress)
+    return found
+
+
+ScoreSnapshot = Callable[[Snapshot, TrackSettings | None], CampaignScores]
+"""What gives the scores of a snapshot under settings (None: the campaign's own), as `score_campaign` does."""
 
 
 def explain_score(
-    snapshot: Snapshot, run: str, topic: str, measure: str, settings: TrackSettings | None = None
+    snapshot: Snapshot,
+    run: str,
+    topic: str,
+    measure: str,
+    settings: TrackSettings | None = None,
+    score: ScoreSnapshot = score_campaign,
 ) -> Explanation:
     """The rows behind one value of one run that is scored; `NotFound` where there is no such value."""
-    return explain_run(snapshot, run, settings)(topic, measure)
+    return explain_run(snapshot, run, settings, score)(topic, measure)
 
 
 def explain_run(
-    snapshot: Snapshot, run: str, settings: TrackSettings | None = None
+    snapshot: Snapshot, run: str, settings: TrackSettings | None = None, score: ScoreSnapshot = score_campaign
 ) -> Callable[[str, str], Explanation]:
     """What explains any value of a run, by topic and measure, as `explain_score` does: the run is read once for all."""
-    campaign, state = snapshot.campaign, _state(snapshot, settings)
+    campaign, state = snapshot.campaign, scoring_state(snapshot, settings)
     explain: Explain | None = None
-    if run in _scored(state).runs:
+    if run in score(snapshot, settings).runs:
         found = next((each for each in state.runs if each.tag == run), None)
         content = run_content(campaign, found, state.context) if found is not None else None
         gold, _ = _gold(state)
@@ -145,40 +107,17 @@ def explain_run(
     return explained
 
 
-def _state(snapshot: Snapshot, settings: TrackSettings | None) -> _State:
-    point = snapshot.reached()
-    return _State(
-        snapshot=replace(snapshot, as_of=point),
-        point=point,
-        runs=tuple(accepted_runs(snapshot.campaign)),
-        pools=tuple(current_pools(snapshot.campaign)),
-        context=_context(snapshot.campaign, settings),
-    )
-
-
-def _scored(state: _State, progress: ReportProgress = no_report) -> CampaignScores:
-    """The scores, from memory where nothing changed."""
-    return _scores.get(state.key(), lambda: _compute(state, progress))
-
-
-def _gold(state: _State, progress: ReportProgress = no_report) -> tuple[Any, tuple[Issue, ...]]:
+def _gold(state: ScoringState, progress: ReportProgress = no_report) -> tuple[Any, tuple[Issue, ...]]:
     """What runs are compared with, as the track builds it, and the problems found in it; from memory if it is there."""
-    return _golds.get(state.key(), lambda: _build(state, progress))
+    key = (state.key(), state.point, state.run_keys())
+    return _golds.get(key, lambda: _build(state, progress))
 
 
-def _digest(topics: Iterable[TopicRecord]) -> bytes:
-    digest = hashlib.sha256()
-    for topic in topics:
-        values = (topic.number, topic.task, topic.text, topic.parent, topic.ordinal, dict(topic.fields))
-        digest.update(json.dumps(values, sort_keys=True).encode())
-    return digest.digest()
-
-
-def _build(state: _State, progress: ReportProgress) -> tuple[Any, tuple[Issue, ...]]:
-    scoring = track_of(state.snapshot.campaign).scoring
+def _build(state: ScoringState, progress: ReportProgress) -> tuple[Any, tuple[Issue, ...]]:
+    scoring = track_of(state.campaign).scoring
     records = {}
     for name in scoring.gold_files:
-        export = find_export(state.snapshot.campaign, name)
+        export = find_export(state.campaign, name)
         if export is not None:
             found = collect_records(state.snapshot, export)
             records[name] = report_progress(found, progress, unit="records", note=f"reading {name}")
@@ -186,28 +125,33 @@ def _build(state: _State, progress: ReportProgress) -> tuple[Any, tuple[Issue, .
     return scoring.build(records, state.context.settings, issues.append), tuple(issues)
 
 
-def _compute(state: _State, progress: ReportProgress) -> CampaignScores:
-    scoring = track_of(state.snapshot.campaign).scoring
+def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
+    """The scores, computed and kept."""
+    scoring, at = track_of(state.campaign).scoring, timezone.now()
     gold, problems = _gold(state, progress)
-    issues = [*_not_pooled(state.snapshot.campaign, state.runs, state.pools), *problems]
+    issues = [*_not_pooled(state.campaign, state.runs, state.pools), *problems]
     stored = {run.tag: run for run in state.runs}
     further = sorted(set(scoring.runs(gold)) - set(stored)) if scoring.runs is not None else []
     scores: list[Score] = []
     for done, tag in enumerate((*stored, *further)):
         progress(JobProgress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
         try:
-            content = run_content(state.snapshot.campaign, stored[tag], state.context) if tag in stored else None
+            content = run_content(state.campaign, stored[tag], state.context) if tag in stored else None
             scores.extend(list(scoring.score(gold, tag, content, state.context.settings)))
         except Exception as error:
-            logger.exception("scoring run %s of campaign %s failed", tag, state.snapshot.campaign.slug)
+            logger.exception("scoring run %s of campaign %s failed", tag, state.campaign.slug)
             issues.append(_failed(tag, error))
-    return CampaignScores(
-        as_of=state.point,
-        measures=scoring.measures,
-        runs=(*stored, *further),
-        scores=tuple(scores),
+    kept = KeptScores(
+        point=state.point,
+        row=row_at(state.campaign, state.point),
+        at=at,
+        runs=state.run_keys(),
+        further=tuple(further),
         issues=tuple(issues),
+        columns=columns_of(scores),
     )
+    keep_scores(state.campaign.pk, state.key(), kept)
+    return as_scores(state, kept, state.point)
 
 
 def _failed(tag: str, error: Exception) -> Issue:

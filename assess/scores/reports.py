@@ -21,7 +21,7 @@ from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
-from assess.scores.domain import score_campaign
+from assess.scores.domain import ScoreSnapshot, score_campaign
 from assess.scores.plots import differences_svg, parts_of, topics_svg
 from scoring.spreadsheets import csv_lines
 from scoring.tables import ALL, Standing, StandingLine
@@ -82,16 +82,16 @@ def teams_with_runs(campaign: Campaign) -> list[str]:
     return sorted(set(accepted_runs(campaign).exclude(team="").order_by().values_list("team", flat=True)))
 
 
-def score_report(snapshot: Snapshot, *, team: str) -> ScoreReport:
+def score_report(snapshot: Snapshot, *, team: str, score: ScoreSnapshot = score_campaign) -> ScoreReport:
     """The report of one team as of a ledger point (default: now); `NotFound` for a team without an accepted run.
 
-    Median and best are over all runs with a value, the team's own among them. Costs what `score_campaign` costs.
+    Median and best are over all runs with a value, the team's own among them. Costs what ``score`` costs.
     """
     campaign = snapshot.campaign
     runs = tuple(accepted_runs(campaign).filter(team=team))
     if not team or not runs:
         raise NotFound(f"No accepted run is of the team “{team[:50]}”. A report needs one.")
-    scores = score_campaign(snapshot)
+    scores = score(snapshot, None)
     texts = dict(campaign.topics.values_list("number", "text"))
     ranking = {each.key for each in scores.measures if each.ranks}
     by_measure = scores.tables.standings([run.tag for run in runs], ranking=ranking)

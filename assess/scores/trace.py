@@ -10,7 +10,7 @@ from assess.base.errors import NotFound
 from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, find_behind
 from assess.runs.queries import accepted_runs
-from assess.scores.domain import explain_run, score_campaign
+from assess.scores.domain import ScoreSnapshot, explain_run, score_campaign
 from scoring.explained import About, Explanation, Step
 from scoring.tables import ALL
 
@@ -46,13 +46,14 @@ def reason_behind(
     row: str,
     explain: ExplainValue | None = None,
     with_machines: bool = False,
+    score: ScoreSnapshot = score_campaign,
 ) -> Reason:
     """What stands behind one row of the explanation of one value; `NotFound` where there is no such row.
 
     What machine judges said never counts; it is among the rest for organisers alone (``with_machines``). ``explain``
     explains the run's values where it was read before.
     """
-    explanation = (explain or explain_run(snapshot, run))(topic, measure)
+    explanation = (explain or explain_run(snapshot, run, score=score))(topic, measure)
     step, place = _found(explanation, row)
     about = step.about[place] if place < len(step.about) else None
     if about is None or about.kind == "score":
@@ -69,7 +70,13 @@ Place = tuple[str, str]
 
 
 def way_to(
-    snapshot: Snapshot, *, run: str, topic: str, measure: str, explain: ExplainValue | None = None
+    snapshot: Snapshot,
+    *,
+    run: str,
+    topic: str,
+    measure: str,
+    explain: ExplainValue | None = None,
+    score: ScoreSnapshot = score_campaign,
 ) -> list[Place]:
     """The values through which one comes from a run's mean to this value, the mean first; empty for a mean itself.
 
@@ -78,7 +85,7 @@ def way_to(
     """
     if topic == ALL:
         return []
-    scores = score_campaign(snapshot)
+    scores = score(snapshot, None)
     means = next((row.cells for row in scores.tables.of_topic().rows() if row.name == run), {})
     if measure in means:
         return [(ALL, measure)]
@@ -89,7 +96,7 @@ def way_to(
         near.add(number)
         number = parents.get(number)
     starts = [each.key for each in sorted(scores.measures, key=lambda each: not each.official) if each.key in means]
-    explain = explain or explain_run(snapshot, run)
+    explain = explain or explain_run(snapshot, run, score=score)
     for start in starts[:STARTS]:
         way = _way(explain, (topic, measure), [(ALL, start)], near)
         if way:

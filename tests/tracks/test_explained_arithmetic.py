@@ -11,7 +11,8 @@ from pytest_django import DjangoDbBlocker
 
 from assess.judging.snapshots import Snapshot
 from assess.models import Judgment
-from assess.scores.domain import CampaignScores, explain_run, score_campaign
+from assess.scores.domain import explain_run, score_campaign
+from assess.scores.states import CampaignScores
 from assess.scores.trace import ExplainValue, Reason, reason_behind, row_name
 from nuggets.models import ClassAssignment, ClassLabel, NuggetEdit, NuggetMatch, NuggetVote
 from scoring.explained import Explanation

@@ -14,7 +14,8 @@ from assess.campaigns.queries import track_of
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet, is_machine_name, judges_of
 from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
 from assess.protocol import MeasureColumn
-from assess.scores.domain import CampaignScores, score_campaign
+from assess.scores.domain import ScoreSnapshot, score_campaign
+from assess.scores.states import CampaignScores
 from scoring.rankings import (
     CONSTANT,
     DIGITS,
@@ -108,11 +109,12 @@ class SideAsked:
 
 class Sides:
     """A campaign at a ledger point (default: now), its judges read once and its runs scored once for each side asked
-    for. Refused: a point not reached yet.
+    for, by ``score``. Refused: a point not reached yet.
     """
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self.campaign, self.point = snapshot.campaign, snapshot.reached()
+    def __init__(self, snapshot: Snapshot, score: ScoreSnapshot = score_campaign) -> None:
+        self.snapshot, self.campaign, self.point = snapshot, snapshot.campaign, snapshot.reached()
+        self._score = score
         self.judges = {each.key: each for each in judges_of(snapshot.campaign)}
         self._scores: dict[tuple[str, TrackSettings | None], CampaignScores] = {}
 
@@ -127,7 +129,7 @@ class Sides:
         key = asked.judge, asked.settings
         if key not in self._scores:
             counting = counting_of(self.judge(asked))
-            self._scores[key] = score_campaign(Snapshot(self.campaign, self.point, counting), asked.settings)
+            self._scores[key] = self._score(replace(self.snapshot, counting=counting), asked.settings)
         return self._scores[key]
 
 
@@ -221,15 +223,16 @@ def analyse_campaign(
     without: Collection[str] = (),
     seed: int = 1,
     settings: TrackSettings | None = None,
+    score: ScoreSnapshot = score_campaign,
 ) -> Analysis:
     """Rank the runs by the measures named and by the controls named, and compare every pair of rankings.
 
     ``measures`` holds keys of measures that rank runs, "random" and "constant"; none: all (the first sixteen). A run
     is ranked by its mean over topics; a run without one is not in that ranking. ``without`` are runs left out; no
     value depends on another run, so the rest keep theirs. ``seed`` makes the random control; ``settings`` are other
-    ones than the campaign's. Costs what `score_campaign` costs.
+    ones than the campaign's. Costs what ``score`` costs.
     """
-    scores = score_campaign(snapshot, settings=settings)
+    scores = score(snapshot, settings)
     table = scores.tables.of_topic().without_empty(rows=False)
     columns = tuple(each for each in scores.measures if each.key in table.values.columns)
     choices = tuple(each for each in columns if each.ranks)

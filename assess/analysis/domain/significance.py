@@ -13,7 +13,7 @@ from assess.analysis.domain.rankings import TopicLevel, topic_level
 from assess.base.errors import Invalid
 from assess.base.process import Memory
 from assess.campaigns.models import Campaign
-from assess.scores.domain import CampaignScores
+from assess.scores.states import CampaignScores
 from scoring.intervals import Sampling
 from scoring.multiple_comparisons import (
     ALPHA,

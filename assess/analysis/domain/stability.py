@@ -17,7 +17,7 @@ from assess.judging.queries.judges import JudgeSet
 from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import questions_of, source_of
 from assess.protocol import MeasureColumn
-from assess.scores.domain import CampaignScores
+from assess.scores.states import CampaignScores
 from scoring.intervals import Estimate, Sampling
 from scoring.rankings import RunRanking, correlate_scores, mean_scores
 

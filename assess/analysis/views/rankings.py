@@ -20,6 +20,8 @@ from assess.campaigns.queries import newest_point, settings_of, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
+from assess.scores.at_hand import scores_at_hand
+from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import rows_response
@@ -118,6 +120,7 @@ class AskedRankings:
 
 @login_required
 @require_safe
+@waits_for_scores
 def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Rankings, their taus as table and plots, and the means that they come from."""
     seat = access_as_organiser(request.user, slug)
@@ -175,6 +178,7 @@ def _analysed(seat: Seat, asked: AskedRankings) -> Analysis:
         without=asked.without,
         seed=asked.seed,
         settings=asked.settings,
+        score=scores_at_hand(seat.user, older_will_do=True),
     )
 
 

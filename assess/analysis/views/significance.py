@@ -15,8 +15,9 @@ from assess.base.errors import Invalid
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.judging.snapshots import Snapshot
-from assess.scores.domain import CampaignScores, score_campaign
+from assess.scores.at_hand import page_scores
+from assess.scores.states import CampaignScores
+from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Column, Filter, Option, Table, make_table, rows_response
@@ -50,11 +51,12 @@ DEFAULT = TestAsked()
 
 @login_required
 @require_safe
+@waits_for_scores
 def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every pair of runs under one test."""
     seat = access_as_organiser(request.user, slug)
     as_of = point_asked(request, seat.campaign)
-    scores = score_campaign(Snapshot(seat.campaign, as_of))
+    scores = page_scores(seat, as_of)
     measures = ranking_measures(scores)
     without = request.GET.getlist("without")
     runs = [(run, run in without) for run in scores.runs]
@@ -100,7 +102,7 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """The corrected p of every pair as squares, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
-    scores = score_campaign(Snapshot(seat.campaign, point_asked(request, seat.campaign)))
+    scores = page_scores(seat, point_asked(request, seat.campaign))
     if not ranking_measures(scores):
         return svg_response(pairs_svg([], [], title="Nothing to compare", dark=dark))
     found = _compared(request, seat, scores)

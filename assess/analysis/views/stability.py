@@ -29,6 +29,8 @@ from assess.campaigns.seats import access_as_organiser
 from assess.judging.queries.judges import OFFICIAL
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
+from assess.scores.at_hand import scores_at_hand
+from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Column, make_table, rows_response
@@ -58,11 +60,12 @@ class SideForm:
 
 @login_required
 @require_safe
+@waits_for_scores
 def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Two rankings, how alike they are, and which runs move most."""
     seat = access_as_organiser(request.user, slug)
     as_of, without = point_asked(request, seat.campaign), tuple(request.GET.getlist("without"))
-    sides = Sides(Snapshot(seat.campaign, as_of))
+    sides = Sides(Snapshot(seat.campaign, as_of), scores_at_hand(seat.user, older_will_do=True))
     usual = sides.scores(SideAsked())
     measures = ranking_measures(usual)
     forms = _forms(request, sides, measures)
@@ -106,7 +109,8 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """A line for each run from its place in the first ranking to that in the second, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
-    sides = Sides(Snapshot(seat.campaign, point_asked(request, seat.campaign)))
+    snapshot = Snapshot(seat.campaign, point_asked(request, seat.campaign))
+    sides = Sides(snapshot, scores_at_hand(seat.user, older_will_do=True))
     measures = measures_of(sides, SideAsked())
     forms = _forms(request, sides, measures)
     if not measures or forms[0].asked == forms[1].asked:

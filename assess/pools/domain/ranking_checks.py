@@ -24,7 +24,8 @@ from assess.pools.queries import judged_documents
 from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
-from assess.scores.domain import CampaignScores, score_campaign
+from assess.scores.domain import score_campaign
+from assess.scores.states import CampaignScores
 from scoring.intervals import Sampling
 from scoring.pooling.analysis import Grades, LeftOut, left_out
 from scoring.rankings import TopicScores, correlate_scores

@@ -35,7 +35,8 @@ from assess.releases.domain.succession import supersedes
 from assess.releases.domain.topic_changes import topic_changes
 from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs, run_names
-from assess.scores.domain import CampaignScores, forget_gold, score_campaign
+from assess.scores.domain import forget_gold, score_campaign
+from assess.scores.states import CampaignScores
 from assess.topics.queries import topic_records
 from scoring.commands.verify import SCORER
 from scoring.formats.judgments_jsonl import LINES_AT_ONCE, acts_of

@@ -21,8 +21,10 @@ from assess.campaigns.seats import Seat, access_seat
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.access import access_scored_run, access_scores_point
+from assess.scores.at_hand import scores_at_hand
 from assess.scores.domain import explain_run
 from assess.scores.trace import reason_behind, row_name, way_to
+from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from scoring.explained import About, Explanation
@@ -52,7 +54,7 @@ class AskedValue:
     @cached_property
     def explain(self) -> Callable[[str, str], Explanation]:
         """What explains the values of the run, which is read once for the page and the way to it."""
-        return explain_run(Snapshot(self.seat.campaign, self.as_of), self.run)
+        return explain_run(Snapshot(self.seat.campaign, self.as_of), self.run, score=scores_at_hand(self.seat.user))
 
     def address(self, name: str, **others: str) -> str:
         """The address of a page about this value, with these words of the address put in place of its own."""
@@ -74,7 +76,8 @@ class AskedValue:
     def way(self) -> list[tuple[str, str]]:
         """The values through which one comes here, as (label, address)."""
         snapshot = Snapshot(self.seat.campaign, self.as_of)
-        places = way_to(snapshot, run=self.run, topic=self.topic, measure=self.measure, explain=self.explain)
+        value = {"run": self.run, "topic": self.topic, "measure": self.measure}
+        places = way_to(snapshot, **value, explain=self.explain, score=scores_at_hand(self.seat.user))
         return [
             (self.name(topic, measure), self.address("score-explain", topic=topic, measure=measure))
             for topic, measure in places
@@ -94,6 +97,7 @@ class AskedValue:
 
 @login_required
 @require_safe
+@waits_for_scores
 def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
     """Where one value came from: the formula filled in, and the rows behind it."""
     asked = _asked(request, slug)
@@ -113,6 +117,7 @@ def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
+@waits_for_scores
 def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
     """What people said of the thing that one row of an explanation stands for."""
     asked = _asked(request, slug)

@@ -10,10 +10,11 @@ from assess.base.errors import NotFound
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
-from assess.scores.domain import CampaignScores, score_campaign
+from assess.scores.at_hand import page_scores
 from assess.scores.plots import bars_svg
+from assess.scores.states import CampaignScores
+from assess.scores.views.waiting import waits_for_scores
 from assess.topics.queries import judged_topics
 from assess.web.page import render_page
 from assess.web.requests import point_asked
@@ -23,11 +24,12 @@ from scoring.tables import ALL, SCORE_COLUMNS, ScoreTable, headings, in_columns,
 
 @login_required
 @require_safe
+@waits_for_scores
 def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Runs by measures, the official one first; of all topics or of one."""
     seat = access_as_organiser(request.user, slug)
     as_of = point_asked(request, seat.campaign)
-    found = score_campaign(Snapshot(seat.campaign, as_of))
+    found = page_scores(seat, as_of)
     if request.GET.get("format") == "csv":
         return rows_response(header=SCORE_COLUMNS, rows=score_rows(found.scores), name=f"scores-{found.as_of}.csv")
     topic = request.GET.get("topic", ALL)
@@ -74,7 +76,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
 def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """The official measure (or the one named) of every run, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
-    found = score_campaign(Snapshot(seat.campaign, point_asked(request, seat.campaign)))
+    found = page_scores(seat, point_asked(request, seat.campaign))
     scored, measures = _measured(found, request.GET.get("topic", ALL))
     wanted = request.GET.get("measure", "")
     measure = next((each for each in measures if each.key == wanted), None) or next(iter(measures), None)
@@ -87,12 +89,13 @@ def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
+@waits_for_scores
 def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     """One run's values on every topic and series."""
     seat = access_as_organiser(request.user, slug)
     run = request.GET.get("run", "")
     as_of = point_asked(request, seat.campaign)
-    found = score_campaign(Snapshot(seat.campaign, as_of))
+    found = page_scores(seat, as_of)
     if run not in found.runs:
         raise NotFound
     measures = in_columns(found.measures)

@@ -17,6 +17,7 @@ from assess.campaigns.queries import scores_are_out
 from assess.campaigns.seats import Seat, access_seat
 from assess.judging.snapshots import Snapshot
 from assess.scores.access import access_scores_point
+from assess.scores.at_hand import scores_at_hand
 from assess.scores.reports import (
     HEADER,
     MeasureReport,
@@ -28,6 +29,7 @@ from assess.scores.reports import (
     teams_with_runs,
 )
 from assess.scores.reports import score_report as report_of
+from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.table import rows_response
 
@@ -46,6 +48,7 @@ THEN = (
 
 @login_required
 @require_safe
+@waits_for_scores
 def score_report(
     request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping[str, str]]
 ) -> HttpResponseBase:
@@ -59,7 +62,8 @@ def score_report(
     if not team or not (seat.is_organiser or scores_are_out(seat.campaign)):
         waiting = f"{WAITING.get(seat.campaign.state, '')} {THEN}"
         return render_page(request, "assess/scores/report.html", seat, report=None, team=team, waiting=waiting)
-    report = report_of(Snapshot(seat.campaign, access_scores_point(seat)), team=team)
+    snapshot, score = Snapshot(seat.campaign, access_scores_point(seat)), scores_at_hand(seat.user)
+    report = report_of(snapshot, team=team, score=score)
     if request.GET.get("format") == "csv":
         rows = report_rows(report, released(seat.campaign))
         return rows_response(header=HEADER, rows=rows, name=f"scores-{seat.campaign.slug}.csv")
@@ -84,7 +88,8 @@ def score_report_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """One plot of a report, as an SVG image."""
     seat = access_seat(request.user, slug, *READERS)
     point = access_scores_point(seat)
-    report = report_of(Snapshot(seat.campaign, point), team=_team(request, _teams(seat)))
+    team, score = _team(request, _teams(seat)), scores_at_hand(seat.user)
+    report = report_of(Snapshot(seat.campaign, point), team=team, score=score)
     measure = report.measure(request.GET.get("measure", ""))
     part = request.GET.get("part", "1")
     kind, run = request.GET.get("plot", ""), request.GET.get("run", "")

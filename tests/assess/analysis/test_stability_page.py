@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.analysis import api
 from assess.analysis.domain import rankings as sides
 from assess.analysis.domain.rankings import (
     SideAsked,
@@ -22,6 +23,7 @@ from assess.analysis.domain.rankings import (
     usual_sides,
 )
 from assess.analysis.domain.stability import compare_rankings
+from assess.analysis.views import stability as pages
 from assess.base.errors import Invalid
 from assess.campaigns.queries import settings_of
 from assess.exports.writing import collect_records, export_lines, find_export
@@ -31,6 +33,7 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.scores.domain import score_campaign
 from scoring.rankings import RunRanking
+from scoring.score_columns import columns_of
 from tests.assess.pages import csv_rows, page_text
 from tests.pages import page_of
 
@@ -134,12 +137,12 @@ def test_judgments_that_tell_no_run_from_another_are_not_compared_first(
         scores = score_campaign(snapshot, settings)
         if snapshot.counting.is_official:
             return scores
-        return replace(scores, scores=tuple(replace(each, value=0.0) for each in scores.scores))
+        return replace(scores, columns=columns_of(replace(each, value=0.0) for each in scores.scores))
 
-    monkeypatch.setattr(sides, "score_campaign", scored)
-    usual = usual_sides(Sides(Snapshot(ranked)))
+    usual = usual_sides(Sides(Snapshot(ranked), scored))
     assert usual is not None and [side.judge for side in usual] == ["official", "official"]
     assert usual[0].measure != usual[1].measure
+    monkeypatch.setattr(pages, "scores_at_hand", lambda actor, **options: scored)
     assert "<h2>How alike</h2>" in page(desk, ranked)
 
 
@@ -196,7 +199,8 @@ def test_each_side_is_scored_once_and_judges_are_read_once(
 
         return call
 
-    monkeypatch.setattr(sides, "score_campaign", noted(score_campaign, "scores"))
+    for module in (pages, api):
+        monkeypatch.setattr(module, "scores_at_hand", lambda actor, **options: noted(score_campaign, "scores"))
     monkeypatch.setattr(sides, "judges_of", noted(judges_of, "judges"))
     assert desk.get(reverse(name, args=[ranked.slug])).status_code == 200
     assert len(asked) == len(set(asked)) == 3
@@ -228,10 +232,10 @@ def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
         scores = score_campaign(snapshot, settings)
         if snapshot.counting.is_official:
             return scores
-        return replace(scores, scores=[each for each in scores.scores if each.measure != official.key])
+        return replace(scores, columns=columns_of(each for each in scores.scores if each.measure != official.key))
 
-    monkeypatch.setattr(sides, "score_campaign", scored)
-    found = compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(), second=SideAsked(judge="second"))
+    monkeypatch.setattr(pages, "scores_at_hand", lambda actor, **options: scored)
+    found = compare_rankings(Sides(Snapshot(ranked), scored), first=SideAsked(), second=SideAsked(judge="second"))
     assert found.first.measure == found.second.measure != official
     assert page(desk, ranked).count(f'<option value="{found.first.measure.key}" selected>') == 2
 

@@ -12,14 +12,16 @@ from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from assess.base.files import store_file
 from assess.campaigns.queries import ledger_point
 from assess.models import Assignment, Campaign, Item, Judgment, Run, Topic
-from assess.scores.domain import CampaignScores
 from assess.scores.plots import bars_svg
+from assess.scores.states import CampaignScores
 from nuggets.classes.record import create_class
 from scoring.records import Issue
+from scoring.score_columns import columns_of
 from tests import factories
 from tests.assess.pages import page_text
 
@@ -63,7 +65,9 @@ def test_the_csv_holds_every_value(scored: int, campaign: Campaign, organiser: U
 def test_notes_are_apart_from_problems() -> None:
     fault = Issue(where="", code="no-answer-class", message="An answer is in no class.", severity="warning")
     note = Issue(where="", code="no-bertscore", message="BERTScore is not installed.", severity="note")
-    found = CampaignScores(as_of=1, measures=(), runs=(), scores=(), issues=(fault, note))
+    found = CampaignScores(
+        as_of=1, measures=(), runs=(), columns=columns_of(()), issues=(fault, note), at=timezone.now()
+    )
     shown = " ".join(render_to_string("assess/scores/parts/score_issues.html", {"scores": found}).split())
     problems, notes = shown.split("</details>")[:2]
     assert "1 problem found in the judgments" in problems and fault.message in problems and note.message not in problems

@@ -193,7 +193,7 @@ def test_an_earlier_point_scores_what_was_said_then(grading: Assignment) -> None
     judge(grading, "red", -1, again=1)
     assert values(campaign, "1.1", "IR")["Basil1"] == [1.0]
     assert values(campaign, "1.1", "IR", as_of=point)["Basil1"] == [0.5]
-    assert score_campaign(Snapshot(campaign, point)) == before
+    assert score_campaign(Snapshot(campaign, point)).scores == before.scores
     with pytest.raises(Invalid, match="no ledger point"):
         score_campaign(Snapshot(campaign, ledger_point(campaign) + 1))
 

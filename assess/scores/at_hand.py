@@ -1,0 +1,106 @@
+"""Scores for somebody who waits for an answer: at once where that takes no more than a moment, else by the worker.
+
+Whoever asks, one job computes the scores of one state. Until it has ended a page shows how far it is, or the scores of
+before, and says that newer ones are coming.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from threading import BoundedSemaphore
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from assess.base.errors import Conflict
+from assess.base.track_settings import TrackSettings
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import newest_point, settings_of
+from assess.campaigns.seats import Seat
+from assess.jobs.domain import ask_for_job
+from assess.jobs.kinds import SCORES
+from assess.jobs.models import Job
+from assess.jobs.progress import ReportProgress
+from assess.judging.snapshots import Counting, Snapshot
+from assess.scores.domain import ScoreSnapshot, score_campaign, scores_of_state
+from assess.scores.states import CampaignScores, ScoringState, as_scores, kept_scores, last_kept, scoring_state
+
+AT_ONCE = 4_000_000
+"""Bytes that are read while somebody waits (`ScoringState.size`): less than a second."""
+PATIENCE = 2.0
+"""Seconds that a request waits for another of its process that computes scores."""
+
+_computing = BoundedSemaphore(1)
+"""Taken by the one request of this process that computes scores: more would keep those who judge waiting."""
+
+
+class StillScoring(Conflict):
+    """The scores that were asked for are being computed by the worker, or could not be: ``job`` says which."""
+
+    code = "still-scoring"
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        if job.is_busy:
+            message = "The scores are being computed in the background. Ask again in some seconds."
+        else:
+            message = f"The scores could not be computed: {job.message} Start job {job.pk} again on the page of jobs."
+        super().__init__(message)
+
+
+def scores_at_hand(actor: User, *, older_will_do: bool = False) -> ScoreSnapshot:
+    """What gives somebody scores in a request. Refused with `StillScoring` where the worker has to compute them.
+
+    ``older_will_do``: where the newest are asked for, those that were computed last stand in for them (`newer` names
+    the job that computes these).
+    """
+    return partial(_at_hand, actor=actor, older_will_do=older_will_do)
+
+
+def page_scores(seat: Seat, as_of: int | None) -> CampaignScores:
+    """The scores that a page shows somebody: those at a ledger point, or the newest (None), for which older ones do."""
+    return scores_at_hand(seat.user, older_will_do=True)(Snapshot(seat.campaign, as_of), None)
+
+
+def _at_hand(
+    snapshot: Snapshot, settings: TrackSettings | None = None, *, actor: User, older_will_do: bool
+) -> CampaignScores:
+    state = scoring_state(snapshot, settings)
+    found = kept_scores(state)
+    if found is None and state.size() <= AT_ONCE and _computing.acquire(timeout=PATIENCE):
+        try:
+            return scores_of_state(state)
+        finally:
+            _computing.release()
+    return found or _by_the_worker(state, snapshot, settings, actor=actor, older_will_do=older_will_do)
+
+
+def _by_the_worker(
+    state: ScoringState, snapshot: Snapshot, settings: TrackSettings | None, *, actor: User, older_will_do: bool
+) -> CampaignScores:
+    is_newest = state.point == newest_point(state.campaign)
+    arguments = job_arguments(replace(snapshot, as_of=None if is_newest else state.point), settings)
+    job = ask_for_job(actor=actor, campaign=snapshot.campaign, kind=SCORES, arguments=arguments)
+    last = last_kept(state) if older_will_do and snapshot.as_of is None else None
+    if last is None:
+        raise StillScoring(job)
+    return replace(as_scores(state, last, last.point), newer=job)
+
+
+def job_arguments(snapshot: Snapshot, settings: TrackSettings | None) -> dict[str, Any]:
+    """What a job is told of the state whose scores it computes."""
+    return {
+        "as_of": snapshot.as_of,
+        "roles": list(snapshot.counting.roles),
+        "assessor": snapshot.counting.assessor,
+        "settings": None if settings is None else settings.as_mapping(),
+    }
+
+
+def score_for_job(campaign: Campaign, arguments: dict[str, Any], progress: ReportProgress) -> CampaignScores:
+    """The scores of the state that `job_arguments` told of."""
+    counting = Counting(roles=tuple(arguments["roles"]), assessor=arguments["assessor"])
+    given = arguments["settings"]
+    settings = None if given is None else type(settings_of(campaign)).from_mapping(given)
+    return score_campaign(Snapshot(campaign, arguments["as_of"], counting), settings, progress)

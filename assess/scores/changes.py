@@ -1,0 +1,112 @@
+"""What changed between two ledger points of a campaign that scores may depend on: which topics, or everything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from django.db.models import Q
+
+from assess.assignments.models import Assignment
+from assess.campaigns.models import Activity, Campaign
+from assess.ledger.models import LedgerRow
+from assess.runs.models import Run
+
+NEVER = (
+    "agreement.",
+    "campaign.deadline",
+    "campaign.drafts",
+    "campaign.freeze",
+    "campaign.release_dates",
+    "campaign.state",
+    "campaign.time_zone",
+    "campaign.unfreeze",
+    "campaign.work_rules",
+    "docnos.",
+    "document_list.",
+    "documents.cluster",
+    "documents.prepare",
+    "draft.back",
+    "draft.begin",
+    "draft.drop",
+    "draft.send",
+    "export.",
+    "guideline.",
+    "help.",
+    "invitation",
+    "member.name",
+    "member.password",
+    "member.takes_work",
+    "member.team",
+    "password.",
+    "release.make",
+    "release.publish",
+    "report.",
+    "run.receive",
+    "run.reject",
+    "token.",
+)
+"""How the actions begin that leave every score as it is. Of any other, new ones among them, the opposite is taken."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changes:
+    """``topics`` are the numbers of the topics that rows were added to; ``everything`` may have changed besides."""
+
+    topics: frozenset[str] = frozenset()
+    everything: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.topics) or self.everything
+
+
+def changes_between(campaign: Campaign, after: int, upto: int) -> Changes:
+    """What the ledgers' rows above one point, up to another, say of scores. Two queries, and one where work was done.
+
+    What was done with a run is seen by the runs themselves, so it is not among them.
+    """
+    if after >= upto:
+        return Changes()
+    within = {"id__gt": after, "id__lte": upto}
+    topics: set[str | None] = set(_topics_of_rows(campaign, within))
+    harmless = reduce(or_, (Q(action__startswith=begin) for begin in NEVER))
+    acts = Activity.objects.filter(campaign=campaign, **within).exclude(harmless)
+    found = set(acts.order_by().values_list("object_type", "object_id").distinct())
+    found -= {each for each in found if each[0] == Run._meta.model_name}
+    works = [int(pk) for kind, pk in found if kind == Assignment._meta.model_name]
+    if works:
+        topics |= set(Assignment.objects.filter(pk__in=works).order_by().values_list("topic__number", flat=True))
+    named = frozenset(number for number in topics if number is not None)
+    return Changes(topics=named, everything=len(found) > len(works) or len(named) < len(topics))
+
+
+def row_at(campaign: Campaign, point: int) -> str:
+    """What tells the ledger row with this number from any other that ever had it; "" where the campaign has none.
+
+    A number is given again where a backup is restored. One query.
+    """
+    first, *others = [
+        ledger._default_manager.filter(**{"id": point, ledger.campaign_path: campaign})
+        .order_by()
+        .values_list("created_at", flat=True)
+        for ledger in LedgerRow.__subclasses__()
+    ]
+    return "".join(str(moment) for moment in first.union(*others))
+
+
+def _topics_of_rows(campaign: Campaign, within: dict[str, int]) -> list[str]:
+    """The numbers of the topics in whose work rows were added. One query."""
+    ways = [
+        (ledger, path)
+        for ledger in LedgerRow.__subclasses__()
+        if (path := ledger.campaign_path.removesuffix("campaign")).endswith("assignment__")
+    ]
+    first, *others = [
+        ledger._default_manager.filter(**{**within, f"{path}campaign": campaign})
+        .order_by()
+        .values_list(f"{path}topic__number", flat=True)
+        .distinct()
+        for ledger, path in ways
+    ]
+    return list(first.union(*others))

@@ -1,0 +1,159 @@
+"""A campaign as its scores depend on it, and the scores that were kept of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+
+from assess.base.files import stored_path
+from assess.base.process import code_version
+from assess.base.track_settings import TrackSettings
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
+from assess.items.models import Pool, PoolItem
+from assess.items.queries import current_pools
+from assess.jobs.models import Job
+from assess.judging.snapshots import Snapshot
+from assess.protocol import CheckContext, MeasureColumn, TopicRecord
+from assess.runs.domain.checking import _context
+from assess.runs.models import Run
+from assess.runs.queries import accepted_runs
+from assess.scores.changes import changes_between, row_at
+from assess.scores.kept import KeptScores, RunKey, kept_points, read_kept
+from scoring.records import Issue, Score
+from scoring.score_columns import ScoreColumns
+from scoring.tables import ScoreTables
+
+BYTES_AN_ITEM = 100
+"""What one pooled item counts for beside the bytes of runs: its judgments, or its matches, are read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignScores:
+    """All values of all scored runs at a ledger point, with the problems found in the judgments.
+
+    ``runs`` are the accepted ones by tag, then those that judgments alone score. ``columns`` are the scores by run in
+    that order; of each run topics first, then series, then "all". ``at`` says when they were computed. ``newer`` is the
+    job that computes newer ones, where these are older than what was asked for.
+    """
+
+    as_of: int
+    measures: tuple[MeasureColumn, ...]
+    runs: tuple[str, ...]
+    columns: ScoreColumns
+    issues: tuple[Issue, ...]
+    at: datetime
+    newer: Job | None = None
+
+    @cached_property
+    def scores(self) -> tuple[Score, ...]:
+        """Each score by itself."""
+        return tuple(self.columns)
+
+    @property
+    def problems(self) -> tuple[Issue, ...]:
+        """What is wrong with the judgments."""
+        return tuple(issue for issue in self.issues if issue.severity != "note")
+
+    @property
+    def notes(self) -> tuple[Issue, ...]:
+        """What is to be known about the scores and is no fault of judgments."""
+        return tuple(issue for issue in self.issues if issue.severity == "note")
+
+    @cached_property
+    def tables(self) -> ScoreTables:
+        """Their tables: the runs and the track's measures in their order."""
+        return ScoreTables(self.columns, runs=self.runs, measures=[each.key for each in self.measures])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScoringState:
+    """A campaign at a ledger point, with all that its gold and its scores depend on."""
+
+    snapshot: Snapshot
+    point: int
+    runs: tuple[Run, ...]
+    pools: tuple[Pool, ...]
+    context: CheckContext
+
+    @property
+    def campaign(self) -> Campaign:
+        """Whose scores they are."""
+        return self.snapshot.campaign
+
+    def key(self) -> str:
+        """What scores depend on besides the ledgers and the runs."""
+        told = (
+            code_version(),
+            self.campaign.pk,
+            self.campaign.created_at.isoformat(),
+            [pool.pk for pool in self.pools],
+            sorted((name, str(value)) for name, value in self.context.settings.as_mapping().items()),
+            _digest(self.context.topics).hex(),
+            sorted(self.context.dropped),
+            (self.snapshot.counting.roles, self.snapshot.counting.assessor),
+        )
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:32]
+
+    def run_keys(self) -> tuple[RunKey, ...]:
+        """What scores depend on of the runs."""
+        return tuple((run.tag, run.submission, run.file, stored_path(run.file).is_file()) for run in self.runs)
+
+    def size(self) -> int:
+        """How much is read before it is scored: bytes of runs, and `BYTES_AN_ITEM` for each pooled item. One query."""
+        pooled = PoolItem.objects.filter(pool__in=[pool.pk for pool in self.pools]).count()
+        return pooled * BYTES_AN_ITEM + sum(run.size for run in self.runs)
+
+
+def scoring_state(snapshot: Snapshot, settings: TrackSettings | None = None) -> ScoringState:
+    """The campaign as it stands in a snapshot, under ``settings`` in place of its own where there are any.
+
+    Refused: a point not reached yet. Some five queries.
+    """
+    point = snapshot.reached()
+    return ScoringState(
+        snapshot=replace(snapshot, as_of=point),
+        point=point,
+        runs=tuple(accepted_runs(snapshot.campaign)),
+        pools=tuple(current_pools(snapshot.campaign)),
+        context=_context(snapshot.campaign, settings),
+    )
+
+
+def kept_scores(state: ScoringState) -> CampaignScores | None:
+    """The scores that were kept, if nothing that they depend on has changed since."""
+    found = last_kept(state)
+    if found is None or found.runs != state.run_keys() or changes_between(state.campaign, found.point, state.point):
+        return None
+    return as_scores(state, found, state.point)
+
+
+def last_kept(state: ScoringState) -> KeptScores | None:
+    """What was kept at the last point before that of the state, or at it."""
+    points = [point for point in kept_points(state.campaign.pk, state.key()) if point <= state.point]
+    found = read_kept(state.campaign.pk, state.key(), points[-1]) if points else None
+    return found if found is not None and found.row == row_at(state.campaign, found.point) else None
+
+
+def as_scores(state: ScoringState, kept: KeptScores, point: int) -> CampaignScores:
+    """What was kept, as the scores at a ledger point."""
+    return CampaignScores(
+        as_of=point,
+        measures=track_of(state.campaign).scoring.measures,
+        runs=(*(tag for tag, *_ in kept.runs), *kept.further),
+        columns=kept.columns,
+        issues=kept.issues,
+        at=kept.at,
+    )
+
+
+def _digest(topics: Iterable[TopicRecord]) -> bytes:
+    digest = hashlib.sha256()
+    for topic in topics:
+        values = (topic.number, topic.task, topic.text, topic.parent, topic.ordinal, dict(topic.fields))
+        digest.update(json.dumps(values, sort_keys=True).encode())
+    return digest.digest()
