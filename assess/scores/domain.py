@@ -92,8 +92,8 @@ def explain_run(
     """What explains any value of a run, by topic and measure, as `explain_score` does: the run is read once for all."""
     campaign, state = snapshot.campaign, scoring_state(snapshot, settings)
     explain: Explain | None = None
-    if run in score(snapshot, settings).runs:
-        found = next((each for each in state.runs if each.tag == run), None)
+    found = next((each for each in state.runs if each.tag == run), None)
+    if found is not None or run in score(snapshot, settings).runs:
         content = run_content(campaign, found, state.context) if found is not None else None
         gold, _ = _gold(state)
         explain = track_of(campaign).scoring.explain(gold, run, content, state.context.settings)
