@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from scoring.formulas import Number, exact, mean_formula, show, shown, sum_formula
+from scoring.formulas import Number, exact, mean_formula, show, shown, sum_formula, total
 from scoring.records import Score
 
 
@@ -188,7 +188,7 @@ def mean_node(
     words: Words = QUOTIENT,
     *,
     of_all: bool = False,
-    average: Callable[[Sequence[Any]], Number] = lambda defined: sum(defined) / len(defined),
+    average: Callable[[Sequence[Any]], Number] = lambda defined: total(defined) / len(defined),
     display: Callable[[Number | None], str] = shown,
 ) -> Node:
     """The mean of the parts that are defined, or, ``of_all``, of all parts, where those that are undefined are 0.
@@ -211,7 +211,7 @@ def sum_node(
 ) -> Node:
     """The sum of the parts; one that is undefined adds nothing. ``topics`` is how many topics it is of."""
     given = [value or Fraction(0) for value in parts.values.values()]
-    return _combined(measure, parts, words, sum(given, Fraction(0)), topics, display, lambda: sum_formula(given))
+    return _combined(measure, parts, words, total([Fraction(0), *given]), topics, display, lambda: sum_formula(given))
 
 
 def _combined(

@@ -6,8 +6,10 @@ decimals that name a float otherwise, so that computing the text gives the value
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from fractions import Fraction
+from math import lcm
+from typing import cast
 
 Number = Fraction | float | int
 
@@ -37,6 +39,24 @@ def show(value: Number) -> str:
 def shown(value: Number | None) -> str:
     """The same, or "undefined"."""
     return "undefined" if value is None else show(value)
+
+
+def total(values: Collection[Number]) -> Number:
+    """The sum, the same as that of `sum`: of fractions over their common denominator, a tenth of the work.
+
+    >>> total([Fraction(1, 2), Fraction(1, 3)]), total([0.5, Fraction(1, 2)]), total([])
+    (Fraction(5, 6), 1.0, 0)
+    """
+    if not values or not all(type(value) is Fraction for value in values):
+        return sum(values)
+    return exact_total(cast(Collection[Fraction], values))
+
+
+def exact_total(values: Collection[Fraction]) -> Fraction:
+    """The sum of fractions; 0 of none."""
+    ratios = [value.as_integer_ratio() for value in values]
+    below = lcm(*{denominator for _, denominator in ratios})
+    return Fraction(sum([numerator * (below // denominator) for numerator, denominator in ratios]), below)
 
 
 def mean_formula(values: Iterable[Number | None]) -> str:

@@ -25,6 +25,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from fractions import Fraction
 
+from scoring.formulas import exact_total
 from scoring.measures.spec import Measure, Parameter
 from scoring.records import Nugget, NuggetVote
 
@@ -146,8 +147,8 @@ def nugget_score(
     (Fraction(2, 5), Fraction(2, 3), Fraction(5, 12))
     """
     kept = frozenset(returned) & weights.keys()
-    weight_all = sum(weights.values(), Fraction(0))
-    weight_returned = sum((weights[number] for number in kept), Fraction(0))
+    weight_all = exact_total(weights.values())
+    weight_returned = exact_total([weights[number] for number in kept])
     recall = weight_returned / weight_all if weight_all else None
     allowed = allowance * len(kept)
     precision = length_precision(length, allowed)
