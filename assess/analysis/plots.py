@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
+
+from django.utils.html import escape
 
 from assess.base.plotting import DARK, LIGHT, STYLES, plot_figure, plot_image, plot_label
 
@@ -137,37 +140,68 @@ def dots_svg(dots: Sequence[Dot], *, title: str, dark: bool = False) -> bytes:
     return plot_image(figure)
 
 
-# A plot of the p of every pair of runs: the stronger the colour of a square, the surer that they differ.
+# The p of every pair of runs as an SVG image: the stronger the colour of a square, the surer that they differ.
+#
+# Squares of a colour that stand side by side in a row are one shape, so that the image of 150 runs has 100 kB.
 
 STEPS = (0.001, 0.01, 0.05)
 WITH_NUMBERS = 16
 """Up to so many runs each square has its number in it; of more, the letters would be too small."""
 SHADES_LIGHT = ("#0b5f6e", "#2f7b88", "#b4d3d8", "#ffffff")
 SHADES_DARK = ("#74cbd9", "#2c6570", "#244a51", "#1c2024")
+NAMES_WIDE, HEAD_HIGH = 250, 60  # pixels
 
 
-def pairs_svg(labels: Sequence[str], p: Sequence[Sequence[float | None]], *, title: str, dark: bool = False) -> bytes:
-    """Rows and columns are the runs in the same order, best first; None is left empty."""
-    colours = DARK if dark else LIGHT
-    shades = SHADES_DARK if dark else SHADES_LIGHT
-    count = max(len(labels), 1)
-    side = 0.42 if count <= WITH_NUMBERS else 0.2
-    figure, axes = plot_figure(width=max(WIDTH, 2.6 + side * count), height=1.8 + side * count, colours=colours)
+def pairs_svg(
+    labels: Sequence[str], p: Sequence[Sequence[float | None]], *, title: str, dark: bool = False, group: int = 0
+) -> bytes:
+    """Rows and columns are the runs in the same order, each with its number from 1; None is left empty.
+
+    A line is drawn after the first ``group`` runs.
+    """
+    colours, shades = (DARK, SHADES_DARK) if dark else (LIGHT, SHADES_LIGHT)
+    count = len(labels)
+    side = 40 if count <= WITH_NUMBERS else 13
+    size = NAMES_WIDE + side * count + 10, HEAD_HIGH + side * count + 10
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{max(size[0], 640)}" height="{size[1]}" '
+        f'font-family="sans-serif" font-size="{11 if count <= WITH_NUMBERS else 10}" fill="{colours.ink}">',
+        f'<title>{escape(title)}</title><rect width="100%" height="100%" fill="{colours.paper}"/>',
+        f'<text x="8" y="18" font-size="13">{escape(title)}</text>',
+    ]
+    for place, label in enumerate(labels):
+        middle = HEAD_HIGH + side * place + side // 2 + 4
+        parts.append(f'<text x="{NAMES_WIDE - 6}" y="{middle}" text-anchor="end">{_row_name(place, label)}</text>')
+        if count <= WITH_NUMBERS or place % 5 == 4 or place == 0:
+            across = NAMES_WIDE + side * place + side // 2
+            parts.append(f'<text x="{across}" y="{HEAD_HIGH - 6}" text-anchor="middle">{place + 1}</text>')
+    for step, shade in enumerate(shades):
+        if shapes := "".join(_shapes(p, step, side)):
+            parts.append(f'<path fill="{shade}" stroke="{colours.paper}" stroke-width="1" d="{shapes}"/>')
+    if count <= WITH_NUMBERS:
+        for row, column, value in ((r, c, v) for r, line in enumerate(p) for c, v in enumerate(line) if v is not None):
+            ink = colours.paper if _step(value) < (1 if dark else 2) else colours.ink
+            x, y = NAMES_WIDE + side * column + side // 2, HEAD_HIGH + side * row + side // 2 + 4
+            parts.append(f'<text x="{x}" y="{y}" text-anchor="middle" fill="{ink}">{escape(_said(value))}</text>')
+    if 0 < group < count:
+        x, y, end = NAMES_WIDE + side * group, HEAD_HIGH + side * group, HEAD_HIGH + side * count
+        line = f"M{NAMES_WIDE} {y}H{NAMES_WIDE + side * count}M{x} {HEAD_HIGH}V{end}"
+        parts.append(f'<path d="{line}" stroke="{colours.ink}" stroke-width="2" fill="none"/>')
+    return "".join([*parts, "</svg>"]).encode()
+
+
+def _row_name(place: int, label: str) -> str:
+    return f"{escape(plot_label(label))} <tspan>{place + 1}</tspan>"
+
+
+def _shapes(p: Sequence[Sequence[float | None]], step: int, side: int) -> Iterator[str]:
+    """The squares of one step as pieces of a path, those that stand side by side as one."""
     for row, line in enumerate(p):
-        for column, value in enumerate(line):
-            if value is not None:
-                axes.add_patch(_square(row, column, shades[_step(value)], colours.paper))
-                if count <= WITH_NUMBERS:
-                    ink = colours.paper if _step(value) < (1 if dark else 2) else colours.ink
-                    axes.text(column, row, _said(value), ha="center", va="center", color=ink, fontsize=7)
-    size = 8 if count <= WITH_NUMBERS else 6
-    names = [plot_label(label) for label in labels]
-    axes.set_xticks(range(len(names)), names, rotation=60, ha="right", color=colours.ink, fontsize=size)
-    axes.set_yticks(range(len(names)), names, color=colours.ink, fontsize=size)
-    axes.set_xlim(-0.5, count - 0.5)
-    axes.set_ylim(count - 0.5, -0.5)
-    axes.set_title(title, color=colours.ink, fontsize=9, loc="left", parse_math=False)
-    return plot_image(figure)
+        y, steps = HEAD_HIGH + side * row, [None if value is None else _step(value) for value in line]
+        for found, alike in groupby(range(len(steps)), key=steps.__getitem__):
+            if found == step:
+                places = list(alike)
+                yield f"M{NAMES_WIDE + side * places[0]} {y}h{side * len(places)}v{side}h{-side * len(places)}z"
 
 
 def _step(p: float) -> int:
@@ -177,9 +211,3 @@ def _step(p: float) -> int:
 
 def _said(p: float) -> str:
     return "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0") if p < 1 else "1"
-
-
-def _square(row: int, column: int, shade: str, edge: str) -> object:
-    from assess.base.matplotlib_door import Rectangle
-
-    return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=shade, edgecolor=edge, linewidth=0.5)

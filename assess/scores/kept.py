@@ -7,26 +7,36 @@ computed again, so backups leave it out.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import os
 import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 from django.conf import settings
 
+from assess.base.process import code_version
+from assess.jobs.workers import holding
 from scoring.records import Issue
-from scoring.score_columns import ARRAYS, ScoreColumns, from_arrays
+from scoring.score_columns import ScoreColumns, from_arrays
+
+if TYPE_CHECKING:
+    from scoring.score_columns import Numbers
 
 logger = logging.getLogger(__name__)
 
 MOST = 24
 """Files of a campaign; of more those go that nobody has looked at for longest."""
 ABOUT = "about"
+Arrays = Mapping[str, "Numbers"]
+"""Columns of numbers by name."""
 
 RunKey = tuple[str, str, str, bool]
 """A run's tag, kind of file and sha256, and whether that file is there."""
@@ -55,19 +65,10 @@ def kept_points(campaign: int, key: str) -> list[int]:
 
 def read_kept(campaign: int, key: str, point: int) -> KeptScores | None:
     """What was kept under a key at a ledger point; None where nothing is, or where its file is damaged."""
-    import numpy
-
-    path = _path(campaign, key, point)
-    try:
-        os.utime(path)
-        with numpy.load(path, allow_pickle=False) as file:
-            about = json.loads(file[ABOUT].tobytes())
-            columns = from_arrays(about["names"], {name: file[name] for name in ARRAYS})
-    except FileNotFoundError:
+    arrays = _read(_folder(campaign) / f"{key}-{point}.npz")
+    if arrays is None:
         return None
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        logger.warning("%s can't be read, so the scores are computed again: %s", path, error)
-        return None
+    about = json.loads(arrays[ABOUT].tobytes())
     return KeptScores(
         point=point,
         row=about["row"],
@@ -75,7 +76,7 @@ def read_kept(campaign: int, key: str, point: int) -> KeptScores | None:
         runs=tuple((tag, kind, file, is_there) for tag, kind, file, is_there in about["runs"]),
         further=tuple(about["further"]),
         issues=tuple(Issue(**each) for each in about["issues"]),
-        columns=columns,
+        columns=from_arrays(about["names"], arrays),
     )
 
 
@@ -92,10 +93,53 @@ def keep_scores(campaign: int, key: str, kept: KeptScores) -> None:
         "names": kept.columns.names,
     }
     told = numpy.frombuffer(json.dumps(about).encode(), dtype=numpy.uint8)
-    path = _path(campaign, key, kept.point)
+    _keep(_folder(campaign) / f"{key}-{kept.point}.npz", {ABOUT: told, **kept.columns.arrays()})
+
+
+def compute_once(campaign: int, told: object, compute: Callable[[], Arrays]) -> Arrays:
+    """What follows from these JSON values and the code, computed once for as many as ask, and kept like scores."""
+    key = hashlib.sha256(json.dumps((code_version(), told)).encode()).hexdigest()[:32]
+    path = _folder(campaign) / f"of-{key}.npz"
+    found = _read(path)
+    if found is None:
+        with holding(f"of-scores-{campaign}-{key}", patience=inf):
+            found = _read(path)
+            if found is None:
+                found = compute()
+                _keep(path, found)
+    return found
+
+
+def json_once(campaign: int, told: object, compute: Callable[[], Any]) -> Any:
+    """The same of a JSON value."""
+    import numpy
+
+    def as_arrays() -> Arrays:
+        return {ABOUT: numpy.frombuffer(json.dumps(compute()).encode(), dtype=numpy.uint8)}
+
+    return json.loads(compute_once(campaign, told, as_arrays)[ABOUT].tobytes())
+
+
+def _read(path: Path) -> Arrays | None:
+    import numpy
+
+    try:
+        os.utime(path)
+        with numpy.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        logger.warning("%s can't be read, so it is computed again: %s", path, error)
+        return None
+
+
+def _keep(path: Path, arrays: Arrays) -> None:
+    import numpy
+
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix="incoming-", delete=False) as file:
-        numpy.savez(file, allow_pickle=False, **{ABOUT: told, **kept.columns.arrays()})
+        numpy.savez(file, allow_pickle=False, **arrays)
     Path(file.name).replace(path)
     _drop_oldest(path.parent)
 
@@ -111,10 +155,6 @@ def _used_at(path: Path) -> float:
         return path.stat().st_mtime
     except FileNotFoundError:  # another process dropped it
         return 0.0
-
-
-def _path(campaign: int, key: str, point: int) -> Path:
-    return _folder(campaign) / f"{key}-{point}.npz"
 
 
 def _folder(campaign: int) -> Path:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+from math import isnan
+from typing import Any
 
-from assess.analysis.domain.rankings import TopicLevel, topic_level
+from assess.analysis.domain.rankings import TopicLevel, Values, topic_level
 from assess.base.errors import Invalid
-from assess.base.process import Memory
 from assess.campaigns.models import Campaign
+from assess.scores.kept import compute_once
 from assess.scores.states import CampaignScores
 from scoring.intervals import Sampling
 from scoring.multiple_comparisons import (
@@ -37,7 +40,8 @@ DEALS = {"randomisation": 3_000_000_000, "tukey": 100_000_000}
 """Values turned or dealt at most: some seconds."""
 RUNS_LIMIT = 200
 
-_compared: Memory[tuple[PairTest, ...]] = Memory(16)
+NUMBERS = ("statistic", "p", "corrected", "effect")
+"""Of a pair, what may be undefined."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,7 +107,7 @@ def compare_campaign_runs(
     by topic.
 
     ``without`` are runs left out; the others' p change with them, since fewer pairs are corrected for. Refused: an
-    unknown measure, more than 200 runs. Costs some seconds for 60 runs; remembered until a value changes.
+    unknown measure, more than 200 runs. Costs some seconds for 60 runs; kept until a value changes.
     """
     level = topic_level(campaign, scores, measure, without=without)
     means = mean_scores(level.values)
@@ -112,14 +116,7 @@ def compare_campaign_runs(
     order = sorted(means, key=lambda run: (-means[run], run))
     values = {run: level.values[run] for run in order}
     draws, is_bounded = draws_for(asked.test, runs=len(order), topics=len(level.topics))
-    numbers = tuple((run, tuple(sorted(values[run].items()))) for run in order)
-    key = (asked.test, asked.correction, asked.seed, draws, numbers)
-    pairs = _compared.get(
-        key,
-        lambda: tuple(
-            compare_runs(values, test=asked.test, correction=asked.correction, seed=asked.seed, draws=draws or DRAWS)
-        ),
-    )
+    pairs = _pairs(campaign, asked, values, draws or DRAWS)
     return Significance(
         scores=scores,
         level=level,
@@ -130,6 +127,25 @@ def compare_campaign_runs(
         draws=draws,
         is_bounded=is_bounded,
         left_out=tuple(run for run in level.values if run not in means),
+    )
+
+
+def _pairs(campaign: Campaign, asked: TestAsked, values: Values, draws: int) -> tuple[PairTest, ...]:
+    """Every pair in the order of the runs, computed once for these values."""
+
+    def compute() -> dict[str, Any]:
+        import numpy as np
+
+        found = compare_runs(values, test=asked.test, correction=asked.correction, seed=asked.seed, draws=draws)
+        none = [[np.nan if (number := getattr(each, name)) is None else number for each in found] for name in NUMBERS]
+        return {"topics": np.array([each.topics for each in found]), "numbers": np.array(none, dtype=float)}
+
+    told = (asked.test, asked.correction, asked.seed, draws, [(run, sorted(values[run].items())) for run in values])
+    kept = compute_once(campaign.pk, told, compute)
+    numbers = [[None if isnan(number) else number for number in row] for row in kept["numbers"].tolist()]
+    return tuple(
+        PairTest(run_a=a, run_b=b, test=asked.test, topics=topics, **dict(zip(NUMBERS, row, strict=True)))
+        for (a, b), topics, *row in zip(combinations(values, 2), kept["topics"].tolist(), *numbers, strict=True)
     )
 
 

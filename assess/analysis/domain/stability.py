@@ -7,18 +7,19 @@ collectors and the same scoring, and compared on the topics that both sets of ju
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from assess.analysis.domain.rankings import SideAsked, Sides, TopicLevel, Values, shared_measure, topic_level
 from assess.base.errors import Invalid
-from assess.base.process import Memory
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import JudgeSet
 from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import questions_of, source_of
 from assess.protocol import MeasureColumn
+from assess.scores.kept import json_once
 from assess.scores.states import CampaignScores
-from scoring.intervals import Estimate, Sampling
+from scoring.intervals import Estimate, Interval, Sampling
 from scoring.rankings import RunRanking, correlate_scores, mean_scores
 
 RESAMPLES = 500
@@ -26,9 +27,6 @@ ALIKE = (
     "Both rankings are the same: nothing is compared. Choose other judgments (a second assessor's, a machine judge's), "
     "other settings or another measure for one of them."
 )
-
-_correlated: Memory[list[Estimate]] = Memory(32)
-_spoken: Memory[set[str]] = Memory(64)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,9 +84,9 @@ def compare_rankings(
 
     Compared are the topics (or series) on which some run has a value on both sides and which both judge sets spoke of.
     Intervals are over topics. ``without`` are runs left out. Refused: an unknown judge set or measure, one side twice.
-    Costs two scorings, and some seconds for the intervals; both are remembered.
+    Costs two scorings, and some seconds for the intervals; both are kept.
     """
-    campaign, point = sides.campaign, sides.point
+    campaign = sides.campaign
     drawn = sampling or Sampling(resamples=RESAMPLES)
     if not first.measure and not second.measure:
         measure = shared_measure(sides, first, second)
@@ -99,13 +97,13 @@ def compare_rankings(
     levels = [_level(sides, asked, without) for asked in (first, second)]
     topics = set(levels[0].topics) & set(levels[1].topics)
     if judges[0].key != judges[1].key:
-        topics &= _spoken_of(campaign, judges[0], point) & _spoken_of(campaign, judges[1], point)
+        for judge, asked in zip(judges, (first, second), strict=True):
+            topics &= _spoken_of(campaign, judge, sides.scores(asked))
     made = [
         _side(judge, sides.scores(asked), level, topics)
         for judge, asked, level in zip(judges, (first, second), levels, strict=True)
     ]
-    key = (campaign.pk, campaign.created_at, point, first, second, tuple(sorted(without)), drawn, _digest(made))
-    estimates = _correlated.get(key, lambda: correlate_scores(made[0].values, made[1].values, sampling=drawn))
+    estimates = _estimates(campaign, made, drawn)
     return Stability(
         first=made[0],
         second=made[1],
@@ -123,9 +121,24 @@ def _level(sides: Sides, asked: SideAsked, without: Collection[str]) -> TopicLev
         raise Invalid(f"Judgments of {sides.judge(asked).label}: {error}") from error
 
 
-def _spoken_of(campaign: Campaign, judge: JudgeSet, point: int) -> set[str]:
-    """The topics that a judge set said something of, and the series that these belong to."""
-    return _spoken.get((campaign.pk, campaign.created_at, point, judge), lambda: _topics_of(campaign, judge, point))
+def _spoken_of(campaign: Campaign, judge: JudgeSet, scores: CampaignScores) -> set[str]:
+    """The topics that a judge set said something of when it was scored, and the series that these belong to."""
+    told = ("spoken of", campaign.created_at.isoformat(), judge.key, scores.at.isoformat())
+    return set(json_once(campaign.pk, told, lambda: sorted(_topics_of(campaign, judge, scores.as_of))))
+
+
+def _estimates(campaign: Campaign, sides: list[Side], sampling: Sampling) -> list[Estimate]:
+    """How alike both sides are, computed once for the same values."""
+    values = [[(run, sorted(row.items())) for run, row in side.values.items()] for side in sides]
+
+    def compute() -> list[dict[str, Any]]:
+        return [asdict(each) for each in correlate_scores(sides[0].values, sides[1].values, sampling=sampling)]
+
+    found = json_once(campaign.pk, ("correlations", asdict(sampling), values), compute)
+    return [
+        Estimate(**{**each, "interval": None if each["interval"] is None else Interval(**each["interval"])})
+        for each in found
+    ]
 
 
 def _topics_of(campaign: Campaign, judge: JudgeSet, point: int) -> set[str]:
@@ -143,18 +156,6 @@ def _side(judge: JudgeSet, scores: CampaignScores, level: TopicLevel, topics: Co
     means = mean_scores(values)
     ranking = RunRanking(key=level.measure.key, label=level.measure.label, values=means, group=level.measure.group)
     return Side(judge=judge, scores=scores, measure=level.measure, values=values, ranking=ranking)
-
-
-def _digest(sides: list[Side]) -> int:
-    """What the correlations depend on, so that runs taken in or withdrawn are not mistaken for the ones before."""
-    return hash(
-        tuple(
-            (run, topic, value)
-            for side in sides
-            for run, row in side.values.items()
-            for topic, value in sorted(row.items())
-        )
-    )
 
 
 def _moves(first: RunRanking, second: RunRanking, runs: Collection[str]) -> tuple[Moved, ...]:

@@ -99,7 +99,7 @@ def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """The corrected p of every pair as squares, as an SVG image."""
+    """The corrected p of every pair as squares, the top group first, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
     scores = page_scores(seat, point_asked(request, seat.campaign))
@@ -107,10 +107,10 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
         return svg_response(pairs_svg([], [], title="Nothing to compare", dark=dark))
     found = _compared(request, seat, scores)
     p = {(pair.run_a, pair.run_b): pair.corrected for pair in found.pairs}
-    order = found.top.order
+    order = sorted(found.top.order, key=lambda run: run not in found.top.top)
     values = [[p.get((one, other), p.get((other, one))) for other in order] for one in order]
     title = f"p of {found.level.measure.label}: strongest colour below .001, then .01, .05; none above"
-    return svg_response(pairs_svg(order, values, title=title, dark=dark))
+    return svg_response(pairs_svg(order, values, title=title, dark=dark, group=len(found.top.top)))
 
 
 def _compared(request: HttpRequest, seat: Seat, scores: CampaignScores) -> Significance:
