@@ -15,7 +15,7 @@ from assess.web.page import JOB_ENDED, render_page
 PART = "scoring"
 """The id of what looks again by itself."""
 
-Page = Callable[[HttpRequest, str], HttpResponseBase]
+Page = Callable[..., HttpResponseBase]
 
 
 def waits_for_scores(page: Page) -> Page:
@@ -25,10 +25,10 @@ def waits_for_scores(page: Page) -> Page:
     """
 
     @wraps(page)
-    def shown(request: HttpRequest, slug: str) -> HttpResponseBase:
+    def shown(request: HttpRequest, slug: str, **given: object) -> HttpResponseBase:
         looks_again = request.headers.get("HX-Target") == PART
         try:
-            answer = page(request, slug)
+            answer = page(request, slug, **given)
         except StillScoring as waiting:
             seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
             template = "assess/scores/parts/scoring.html" if looks_again else "assess/scores/scoring.html"
