@@ -39,6 +39,7 @@ def test_json_that_anybody_sent_is_read_by_one_function() -> None:
         "assess/pools/domain/planning.py",
         "assess/pools/domain/rankings_file.py",
         "assess/pools/domain/strategy.py",
+        "assess/scores/kept.py",
         "assess/management/commands/demo.py",
         "assess/rendering/one_process.py",
         "assess/rendering/processes.py",
@@ -127,7 +128,7 @@ Taker = tuple[Path | None, str]
 """A function's name, and the file where it is a private one."""
 
 
-HANDED_ON = re.compile(r"^(?:replace|counted_in|Snapshot|_state)\(|\.(?:as_of|counting|reached\(\))$")
+HANDED_ON = re.compile(r"^(?:replace|counted_in|Snapshot|scoring_state)\(|\.(?:as_of|counting|reached\(\))$")
 """What another snapshot, a ledger point and whose judgments count are made by, out of a snapshot."""
 
 

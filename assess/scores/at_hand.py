@@ -23,7 +23,7 @@ from assess.jobs.kinds import SCORES
 from assess.jobs.models import Job
 from assess.jobs.progress import ReportProgress
 from assess.judging.snapshots import Counting, Snapshot
-from assess.scores.domain import ScoreSnapshot, score_campaign, scores_of_state
+from assess.scores.domain import ScoreCampaign, score_campaign, scores_of_state
 from assess.scores.states import CampaignScores, ScoringState, as_scores, kept_scores, last_kept, scoring_state
 
 AT_ONCE = 4_000_000
@@ -49,7 +49,7 @@ class StillScoring(Conflict):
         super().__init__(message)
 
 
-def scores_at_hand(actor: User, *, older_will_do: bool = False) -> ScoreSnapshot:
+def scores_at_hand(actor: User, *, older_will_do: bool = False) -> ScoreCampaign:
     """What gives somebody scores in a request. Refused with `StillScoring` where the worker has to compute them.
 
     ``older_will_do``: where the newest are asked for, those that were computed last stand in for them (`newer` names

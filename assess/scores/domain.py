@@ -70,7 +70,7 @@ def scores_of_state(state: ScoringState, progress: ReportProgress = no_report) -
     return found
 
 
-ScoreSnapshot = Callable[[Snapshot, TrackSettings | None], CampaignScores]
+ScoreCampaign = Callable[[Snapshot, TrackSettings | None], CampaignScores]
 """What gives the scores of a snapshot under settings (None: the campaign's own), as `score_campaign` does."""
 
 
@@ -80,14 +80,14 @@ def explain_score(
     topic: str,
     measure: str,
     settings: TrackSettings | None = None,
-    score: ScoreSnapshot = score_campaign,
+    score: ScoreCampaign = score_campaign,
 ) -> Explanation:
     """The rows behind one value of one run that is scored; `NotFound` where there is no such value."""
     return explain_run(snapshot, run, settings, score)(topic, measure)
 
 
 def explain_run(
-    snapshot: Snapshot, run: str, settings: TrackSettings | None = None, score: ScoreSnapshot = score_campaign
+    snapshot: Snapshot, run: str, settings: TrackSettings | None = None, score: ScoreCampaign = score_campaign
 ) -> Callable[[str, str], Explanation]:
     """What explains any value of a run, by topic and measure, as `explain_score` does: the run is read once for all."""
     campaign, state = snapshot.campaign, scoring_state(snapshot, settings)

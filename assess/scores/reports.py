@@ -21,7 +21,7 @@ from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
-from assess.scores.domain import ScoreSnapshot, score_campaign
+from assess.scores.domain import ScoreCampaign, score_campaign
 from assess.scores.plots import differences_svg, parts_of, topics_svg
 from scoring.spreadsheets import csv_lines
 from scoring.tables import ALL, Standing, StandingLine
@@ -82,7 +82,7 @@ def teams_with_runs(campaign: Campaign) -> list[str]:
     return sorted(set(accepted_runs(campaign).exclude(team="").order_by().values_list("team", flat=True)))
 
 
-def score_report(snapshot: Snapshot, *, team: str, score: ScoreSnapshot = score_campaign) -> ScoreReport:
+def score_report(snapshot: Snapshot, *, team: str, score: ScoreCampaign = score_campaign) -> ScoreReport:
     """The report of one team as of a ledger point (default: now); `NotFound` for a team without an accepted run.
 
     Median and best are over all runs with a value, the team's own among them. Costs what ``score`` costs.

@@ -10,7 +10,7 @@ from assess.base.errors import NotFound
 from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, find_behind
 from assess.runs.queries import accepted_runs
-from assess.scores.domain import ScoreSnapshot, explain_run, score_campaign
+from assess.scores.domain import ScoreCampaign, explain_run, score_campaign
 from scoring.explained import About, Explanation, Step
 from scoring.tables import ALL
 
@@ -46,7 +46,7 @@ def reason_behind(
     row: str,
     explain: ExplainValue | None = None,
     with_machines: bool = False,
-    score: ScoreSnapshot = score_campaign,
+    score: ScoreCampaign = score_campaign,
 ) -> Reason:
     """What stands behind one row of the explanation of one value; `NotFound` where there is no such row.
 
@@ -76,7 +76,7 @@ def way_to(
     topic: str,
     measure: str,
     explain: ExplainValue | None = None,
-    score: ScoreSnapshot = score_campaign,
+    score: ScoreCampaign = score_campaign,
 ) -> list[Place]:
     """The values through which one comes from a run's mean to this value, the mean first; empty for a mean itself.
 

@@ -14,7 +14,7 @@ from assess.campaigns.queries import track_of
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet, is_machine_name, judges_of
 from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
 from assess.protocol import MeasureColumn
-from assess.scores.domain import ScoreSnapshot, score_campaign
+from assess.scores.domain import ScoreCampaign, score_campaign
 from assess.scores.states import CampaignScores
 from scoring.rankings import (
     CONSTANT,
@@ -112,7 +112,7 @@ class Sides:
     for, by ``score``. Refused: a point not reached yet.
     """
 
-    def __init__(self, snapshot: Snapshot, score: ScoreSnapshot = score_campaign) -> None:
+    def __init__(self, snapshot: Snapshot, score: ScoreCampaign = score_campaign) -> None:
         self.snapshot, self.campaign, self.point = snapshot, snapshot.campaign, snapshot.reached()
         self._score = score
         self.judges = {each.key: each for each in judges_of(snapshot.campaign)}
@@ -223,7 +223,7 @@ def analyse_campaign(
     without: Collection[str] = (),
     seed: int = 1,
     settings: TrackSettings | None = None,
-    score: ScoreSnapshot = score_campaign,
+    score: ScoreCampaign = score_campaign,
 ) -> Analysis:
     """Rank the runs by the measures named and by the controls named, and compare every pair of rankings.
 
