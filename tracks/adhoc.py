@@ -40,7 +40,7 @@ from scoring.formats.run_blocks import issues_of_blocks, read_run_blocks
 from scoring.formats.run_rules import check_ranked_run
 from scoring.formats.trec_run import read_trec_run, tag_of_run, topics_of_run
 from scoring.measures.ranked import by_rank
-from scoring.measures.ranked_explained import ranking_nodes
+from scoring.measures.ranked_explained import JudgedTopics, ranking_nodes
 from scoring.packed_grades import PackedGrades
 from scoring.recorded_acts import Judged
 from scoring.records import Issue, ItemGrade, RankedDoc, Score
@@ -237,7 +237,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: AdhocSettings, re
             strange.add(record.value)
             report(_beyond_the_scale(record, settings))
         gold.add(record.topic, record.key, -1 if record.value is None else record.value)
-    return gold
+    return JudgedTopics(gold)
 
 
 def _beyond_the_scale(record: ItemGrade, settings: AdhocSettings) -> Issue:
@@ -278,7 +278,7 @@ def run_nodes(gold: Gold, content: RunContent, settings: AdhocSettings) -> Nodes
     """The values of one run, each with what it came of."""
     return ranking_nodes(
         gold,
-        list(content.ranking(KIND)),
+        content.rankings(KIND),
         [column.key for column in MEASURES],
         level=settings.relevant_from,
         complete=settings.all_topics,

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 from assess.adjudication.queries.disagreements import kind_of
 from assess.campaigns.models import Campaign
@@ -26,6 +26,7 @@ from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
 from assess.topics.queries import topic_records
+from scoring.measures.ranked import Rankings
 from scoring.records import RankedDoc
 
 MOST = 200
@@ -112,6 +113,14 @@ class _Part(RunContent):
 
     def ranking(self, kind: str) -> Iterator[RankedDoc]:
         return iter(self._of(f"ranking {kind}", RunContent.ranking(self, kind)))
+
+    def rankings(self, kind: str) -> Rankings:
+        name = f"rankings {kind}"
+        if name not in self.held:
+            found = RunContent.rankings(self, kind)
+            self.held[name] = [{topic: found[topic] for topic in found if topic in self.topics}]
+        (of_topics,) = self.held[name]
+        return cast(Rankings, of_topics)
 
     def _of(self, name: str, records: Iterable[Any]) -> list[Any]:
         if name not in self.held:

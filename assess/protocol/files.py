@@ -11,7 +11,8 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO, Literal, TypeVar
 
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
-from scoring.formats.run_blocks import Lines
+from scoring.formats.run_blocks import Lines, rankings_of_blocks
+from scoring.measures.ranked import Rankings, best_first, rankings_of
 from scoring.own_items import own_key
 from scoring.reading import until_too_many
 from scoring.recorded_acts import RecordedAct
@@ -195,6 +196,18 @@ class RunContent:
         if (ranking := self.submission.ranking(kind)) is not None:
             with self.open() as file:
                 yield from ranking.read(file, self.context)
+
+    def rankings(self, kind: str) -> Rankings:
+        """The same as topic -> docno -> score, each topic's documents best first."""
+        ranking = self.submission.ranking(kind)
+        if ranking is None:
+            return {}
+        if ranking.blocks is not None:
+            with self.open() as file:
+                found = rankings_of_blocks(ranking.blocks(file))
+            if found is not None:
+                return {topic: best_first(scores) for topic, scores in found.items()}
+        return rankings_of(self.ranking(kind))
 
     def ranked_topics(self, kind: str) -> Iterator[str]:
         """The topics that it ranks items of this kind for; some may come more than once."""

@@ -7,7 +7,7 @@ line is plain, and every topic's lines stand together, is split and checked as a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -71,6 +71,19 @@ def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDo
             yield from read_numbered_run(each.file, after=each.lines, tag=tag, was_ranked=documents.has)
         else:
             yield each
+
+
+def rankings_of_blocks(lines: Iterable[Lines | Issue]) -> dict[str, dict[str, float]] | None:
+    """Topic -> docno -> score in file order; None where anything is wrong with a line."""
+    import numpy as np
+
+    found: dict[str, dict[str, float]] = {}
+    for each in lines:
+        if isinstance(each, Issue):
+            return None
+        _, topic, docnos, scores = each
+        found.setdefault(topic, {}).update(zip(docnos, np.asarray(scores).tolist(), strict=True))
+    return found
 
 
 def issues_of_blocks(file: BinaryIO) -> Iterator[Issue]:

@@ -6,27 +6,28 @@ grade of 0 or more. Only topics with such a grade are judged and count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from statistics import fmean
 
 from scoring.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
 from scoring.formats.pool_tables import topic_order
 from scoring.formulas import shown
 from scoring.measures import parse
-from scoring.measures.ranked import Grades, rankings_of, with_binary_level
-from scoring.measures.ranked_values import rank_scores
-from scoring.records import RankedDoc
+from scoring.measures.ranked import Grades, Rankings, with_binary_level
+from scoring.measures.ranked_values import RankedEvaluator
+from scoring.measures.spec import ChosenMeasure
 
 # Ranked measures of one topic as formulas with the grades filled in, for those that are short enough to be read.
 #
 # The documents stand as trec_eval ranks them: by score as a single-precision float, ties by docno, both descending.
 
 
-def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Sequence[RankedDoc], level: int) -> str:
+def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Mapping[str, float], level: int) -> str:
     """The formula of a measure such as "nDCG@10" with the figures of one topic; "" for a measure that is not known.
 
-    >>> ranked = [RankedDoc(topic="1", docno=docno, rank=place, score=-place) for place, docno in enumerate("abc", 1)]
+    >>> ranked = {"a": 3.0, "b": 2.0, "c": 1.0}
     >>> ranked_arithmetic("nDCG@2", {"a": 1, "c": 2}, ranked, 1)
     '(1 / log2(2)) / (2 / log2(2) + 1 / log2(3))'
     >>> ranked_arithmetic("AP", {"a": 1, "c": 2}, ranked, 1), ranked_arithmetic("P@2", {"a": 1, "c": 2}, ranked, 1)
@@ -52,14 +53,12 @@ def best_grades(grades: Mapping[str, int]) -> list[int]:
     return sorted((grade for grade in grades.values() if grade > 0), reverse=True)
 
 
-def _order(ranked: Sequence[RankedDoc]) -> list[str]:
+def _order(ranked: Mapping[str, float]) -> list[str]:
     import numpy as np
 
     with np.errstate(over="ignore"):
-        lines = [(float(np.float32(line.score)), line.docno) for line in ranked]
-    lines.sort(key=lambda line: line[1], reverse=True)
-    lines.sort(key=lambda line: -line[0])
-    return [docno for _, docno in lines]
+        lines = [(float(np.float32(score)), docno) for docno, score in ranked.items()]
+    return [docno for _, docno in sorted(lines, reverse=True)]
 
 
 def _ndcg(found: Sequence[int], ideal: Sequence[int]) -> str:
@@ -111,16 +110,62 @@ _FORMULAS: dict[str, Callable[[Sequence[int], int, Sequence[int], int | None], s
 ALL = "all"
 SHOWN = 100
 """Documents in an explanation."""
-AT_ONCE = 20_000
-"""Grades that are looked at together, and those of the topic that goes beyond."""
 BEST = 20
 """Documents of the ideal ranking in an explanation."""
 _JUDGED = "Judged@"
 
 
+class JudgedTopics(Mapping[str, Mapping[str, int]]):
+    """Grades with what scores runs by them: it is made when the first run is scored, and serves all others."""
+
+    def __init__(self, grades: Grades) -> None:
+        self._grades = grades
+        self._judged: tuple[str, ...] | None = None
+        self._evaluators: dict[tuple[str, ...], RankedEvaluator] = {}
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The topics with a grade of 0 or more."""
+        if self._judged is None:
+            self._judged = tuple(topic for topic in self if any(grade >= 0 for grade in self[topic].values()))
+        return self._judged
+
+    def evaluator(self, measures: Sequence[ChosenMeasure]) -> RankedEvaluator:
+        """What scores runs by these measures on the topics that are judged."""
+        key = tuple(map(str, measures))
+        if key not in self._evaluators:
+            self._evaluators[key] = RankedEvaluator(_OfTopics(self._grades, self.judged), measures)
+        return self._evaluators[key]
+
+    def __getitem__(self, topic: str) -> Mapping[str, int]:
+        return self._grades[topic]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._grades)
+
+    def __len__(self) -> int:
+        return len(self._grades)
+
+
+class _OfTopics(Mapping[str, Mapping[str, int]]):
+    """The grades of these topics alone, none of which is looked up before it is asked for."""
+
+    def __init__(self, grades: Grades, topics: Collection[str]) -> None:
+        self._grades, self._topics = grades, topics
+
+    def __getitem__(self, topic: str) -> Mapping[str, int]:
+        return self._grades[topic]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._topics)
+
+    def __len__(self) -> int:
+        return len(self._topics)
+
+
 def ranking_nodes(
     grades: Grades,
-    ranked: Sequence[RankedDoc],
+    rankings: Rankings,
     measures: Sequence[str],
     *,
     level: int,
@@ -130,85 +175,69 @@ def ranking_nodes(
 ) -> dict[str, dict[str, Node]]:
     """Every measure of every topic, then the means as topic "all", under what the measures' names as given are called.
 
-    ``ranked`` is in the order of `by_rank`; ``level`` is the lowest relevant grade; with ``complete`` judged topics
-    that the run leaves out count 0, without they do not count. ``kind`` is the documents' kind of item.
+    ``grades`` of several runs are `JudgedTopics`; ``rankings`` are in the order of `best_first`; ``level`` is the
+    lowest relevant grade; with ``complete`` judged topics that the run leaves out count 0, without they do not count.
+    ``kind`` is the documents' kind of item.
 
-    >>> ranked = [RankedDoc(topic="1", docno=docno, rank=place, score=-place) for place, docno in ((1, "a"), (2, "b"))]
-    >>> nodes = ranking_nodes({"1": {"b": 1}}, ranked, ["RR", "Judged@10"], level=1, complete=True, kind="document")
+    >>> rankings = {"1": {"a": 2.0, "b": 1.0}}
+    >>> nodes = ranking_nodes({"1": {"b": 1}}, rankings, ["RR", "Judged@10"], level=1, complete=True, kind="document")
     >>> [(topic, measure, node.value) for topic, of_topic in nodes.items() for measure, node in of_topic.items()][:2]
     [('1', 'RR', 0.5), ('1', 'Judged@10', 0.5)]
     """
-    documents: dict[str, list[RankedDoc]] = {}
-    for line in ranked:
-        documents.setdefault(line.topic, []).append(line)
-    values: dict[tuple[str, str], float] = {}
-    for judged in _judged(grades):
-        values |= _values(judged, documents, measures, level=level, complete=complete)
-    topics = sorted({topic for topic, _ in values}, key=topic_order)
+    judged = grades if isinstance(grades, JudgedTopics) else JudgedTopics(grades)
+    values = _values(judged, rankings, measures, level=level, complete=complete)
 
     def of_topic(topic: str, name: str) -> Node:
-        value, of_run = values[topic, name], documents.get(topic, [])
-        return Node(
-            value=value,
-            account=lambda: Account(
+        value = values[topic][name]
+
+        def account() -> Account:
+            of_run = rankings.get(topic, {})
+            return Account(
                 formula=f"{called(name)} = {shown(value)}, relevant from grade {level}",
                 steps=_documents(grades[topic], of_run, level, topic=topic, kind=kind),
                 arithmetic=ranked_arithmetic(name, grades[topic], of_run, level),
-            ),
-        )
+            )
+
+        return Node(value=value, account=account)
 
     def mean(name: str) -> Node:
-        of_topics = {topic: values[topic, name] for topic in topics}
+        of_topics = {topic: found[name] for topic, found in values.items()}
         parts = Parts(values=of_topics, measure=called(name), label="Topics", noun="topic")
         return mean_node(called(name), parts, IN_WORDS, average=fmean)
 
-    nodes = {topic: {called(name): of_topic(topic, name) for name in measures} for topic in topics}
+    nodes = {topic: {called(name): of_topic(topic, name) for name in measures} for topic in values}
     return nodes | {ALL: {called(name): mean(name) for name in measures}}
 
 
-def _judged(grades: Grades) -> Iterator[dict[str, Mapping[str, int]]]:
-    """The topics that are judged with their grades, `AT_ONCE` at a time, since they may be packed."""
-    some: dict[str, Mapping[str, int]] = {}
-    held = 0
-    for topic, found in grades.items():
-        if any(grade >= 0 for grade in found.values()):
-            some[topic] = found
-            held += len(found)
-        if held >= AT_ONCE:
-            yield some
-            some, held = {}, 0
-    if some:
-        yield some
-
-
 def _values(
-    judged: Grades, documents: Mapping[str, Sequence[RankedDoc]], measures: Sequence[str], *, level: int, complete: bool
-) -> dict[tuple[str, str], float]:
-    """(topic, measure) -> value, of these topics."""
-    names = {str(with_binary_level(parse(name), level)): name for name in measures if not name.startswith(_JUDGED)}
-    found = rank_scores(
-        judged,
-        rankings_of(line for topic in judged for line in documents.get(topic, ())),
-        [with_binary_level(parse(name), level) for name in names.values()],
-        run="",
-        complete=complete,
-    )
-    values = {(score.topic, names[score.measure]): score.value or 0.0 for score in found if score.topic != ALL}
-    topics = dict.fromkeys(topic for topic, _ in values)
-    for name in (name for name in measures if name.startswith(_JUDGED)):
-        for topic in topics:
-            seen = [line.docno for line in documents.get(topic, ())][: int(name.removeprefix(_JUDGED))]
-            values[topic, name] = sum(judged[topic].get(docno, -1) >= 0 for docno in seen) / len(seen) if seen else 0.0
+    judged: JudgedTopics, rankings: Rankings, measures: Sequence[str], *, level: int, complete: bool
+) -> dict[str, dict[str, float]]:
+    """Topic, in order -> measure -> value."""
+    chosen = {name: with_binary_level(parse(name), level) for name in measures if not name.startswith(_JUDGED)}
+    depths = {name: int(name.removeprefix(_JUDGED)) for name in measures if name.startswith(_JUDGED)}
+    found = judged.evaluator(list(chosen.values())).values(rankings)
+    topics = [topic for topic in judged.judged if complete or topic in rankings]
+    values: dict[str, dict[str, float]] = {}
+    for topic in sorted(topics, key=topic_order):
+        of_topic = found.get(topic, {})
+        values[topic] = {name: of_topic.get(str(measure), 0.0) for name, measure in chosen.items()}
+        grades = judged[topic] if depths and of_topic else {}
+        first = list(islice(rankings[topic], max(depths.values()))) if grades else []
+        for name, depth in depths.items():
+            seen = first[:depth]
+            values[topic][name] = sum(grades.get(docno, -1) >= 0 for docno in seen) / len(seen) if seen else 0.0
     return values
 
 
 def _documents(
-    grades: Mapping[str, int], ranked: Sequence[RankedDoc], level: int, *, topic: str, kind: str
+    grades: Mapping[str, int], ranked: Mapping[str, float], level: int, *, topic: str, kind: str
 ) -> tuple[Step, ...]:
     relevant = sum(grade >= level for grade in grades.values())
     judged = sum(grade >= 0 for grade in grades.values())
+    first = dict(islice(ranked.items(), SHOWN))
     rows = tuple(
-        (f"{line.rank}", line.docno, f"{line.score!r}", _grade(grades.get(line.docno))) for line in ranked[:SHOWN]
+        (f"{rank}", docno, f"{score!r}", _grade(grades.get(docno)))
+        for rank, (docno, score) in enumerate(first.items(), 1)
     )
     best = sorted((docno for docno, grade in grades.items() if grade > 0), key=lambda docno: (-grades[docno], docno))
     return (
@@ -218,7 +247,7 @@ def _documents(
             value=f"{len(ranked)}",
             header=("rank", "document", "score", "grade"),
             rows=rows,
-            about=tuple(_judged_item(topic, kind, line.docno, grades) for line in ranked[:SHOWN]),
+            about=tuple(_judged_item(topic, kind, docno, grades) for docno in first),
         ),
         Step(
             label="Best documents judged" + (f", the first {BEST}" if len(best) > BEST else ""),

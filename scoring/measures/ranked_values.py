@@ -11,7 +11,7 @@ imported only where one of them is asked for.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import fmean
@@ -22,6 +22,8 @@ from scoring.measures.ranked import Grades, Rankings
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
 from scoring.records import Qrel, Score
 
+AT_ONCE = 20_000
+"""Grades that are looked up together."""
 Number = TypeVar("Number", int, float)
 Values = dict[str, dict[str, float]]
 """Topic -> measure -> value."""
@@ -51,22 +53,24 @@ class RunValues:
 
 
 class RankedEvaluator:
-    """Ranked measures by one set of judgments. Making it costs .2 s for a million grades, which are held twice.
+    """Ranked measures by one set of judgments. Making it costs .2 s for a million grades, held in 50 bytes each.
 
-    ``subtopics`` are judgments whose iteration is the subtopic, for the measures that need them.
+    ``grades`` are looked up `AT_ONCE` at a time, since they may be packed. ``subtopics`` are judgments whose iteration
+    is the subtopic, for the measures that need them.
     """
 
     def __init__(self, grades: Grades, measures: Sequence[ChosenMeasure], *, subtopics: Sequence[Qrel] = ()) -> None:
         chosen = {str(measure): measure for measure in measures}
-        judged = {topic: _as_dict(grades[topic]) for topic in grades}
+        counted = {name: measure for name, measure in chosen.items() if measure.measure.name in _COUNTED}
         self._measures = tuple(chosen.values())
-        self._topics = frozenset(judged)
-        self._counts = {
-            name: {topic: float(counted(judged[topic], measure)) for topic in judged}
-            for name, measure in chosen.items()
-            if (counted := _COUNTED.get(measure.measure.name)) is not None
-        }
-        self._parts: list[Compute] = [*_by_trec_eval(chosen, judged), *_by_library(chosen, judged, subtopics)]
+        self._topics = frozenset(grades)
+        self._counts: dict[str, dict[str, float]] = {name: {} for name in counted}
+        self._parts: list[Compute] = [*_by_library(chosen, grades, subtopics)]
+        for some in _some_at_once(grades):
+            self._parts += _by_trec_eval(chosen, some)
+            for name, measure in counted.items():
+                count = _COUNTED[measure.measure.name]
+                self._counts[name].update((topic, float(count(found, measure))) for topic, found in some.items())
 
     def values(self, rankings: Rankings) -> Values:
         """Every measure of each topic that is judged and of which the run returns something."""
@@ -145,6 +149,20 @@ def refuse_uncomputed(measure: ChosenMeasure) -> None:
         raise UnknownMeasure(f"{measure} can't be computed; change or leave out its parameters or its cutoff")
 
 
+def _some_at_once(grades: Grades) -> Iterator[dict[str, Mapping[str, int]]]:
+    """The topics with their grades, `AT_ONCE` at a time and those of the topic that goes beyond."""
+    some: dict[str, Mapping[str, int]] = {}
+    held = 0
+    for topic in grades:
+        some[topic] = grades[topic]
+        held += len(some[topic])
+        if held >= AT_ONCE:
+            yield some
+            some, held = {}, 0
+    if some:
+        yield some
+
+
 def _over_topics(measure: ChosenMeasure, values: Sequence[float]) -> float | None:
     if measure.measure.total:
         return sum(values)
@@ -197,7 +215,7 @@ def _trec_eval_name(measure: ChosenMeasure) -> str:
     return f"{_CUT[name]}_{measure.cutoff}" if name in _CUT else ""
 
 
-def _by_trec_eval(chosen: Mapping[str, ChosenMeasure], judged: dict[str, dict[str, int]]) -> Iterator[Compute]:
+def _by_trec_eval(chosen: Mapping[str, ChosenMeasure], judged: Grades) -> Iterator[Compute]:
     """What computes the measures that are trec_eval's."""
     asked: dict[tuple[Any, ...], dict[str, list[str]]] = {}
     levels: dict[Any, Any] = {}
@@ -212,16 +230,21 @@ def _by_trec_eval(chosen: Mapping[str, ChosenMeasure], judged: dict[str, dict[st
         return
     import pytrec_eval
 
-    judged = {topic: grades if max(grades.values(), default=0) >= 0 else grades | _NEUTRAL
-              for topic, grades in judged.items()}  # fmt: skip
     for (level, is_judged, beta), names in asked.items():
         told = [f"set_F_{Decimal(repr(float(beta))):f}" if name == "set_F" and beta != 1 else name for name in names]
-        yield _computed_by(pytrec_eval.RelevanceEvaluator(judged, told, level, is_judged), names)
+        handed = {
+            topic: {**grades, **({} if max(grades.values(), default=0) >= 0 else _NEUTRAL)}
+            for topic, grades in judged.items()
+        }
+        evaluator = pytrec_eval.RelevanceEvaluator(handed, told, level, is_judged)
+        for each in handed.values():
+            each.clear()  # all is copied by now, but the evaluator holds the dictionaries
+        yield _computed_by(evaluator, handed.keys(), names)
 
 
-def _computed_by(evaluator: Any, names: Mapping[str, Sequence[str]]) -> Compute:
+def _computed_by(evaluator: Any, topics: Collection[str], names: Mapping[str, Sequence[str]]) -> Compute:
     def compute(ranked: dict[str, dict[str, float]]) -> Iterator[tuple[str, str, float]]:
-        for topic, found in evaluator.evaluate(ranked).items():
+        for topic, found in evaluator.evaluate({topic: ranked[topic] for topic in topics if topic in ranked}).items():
             for called, value in found.items():
                 for name in names[called]:
                     yield topic, name, value if value == value else 0.0  # IPrec of no document is 0 / 0
@@ -232,9 +255,7 @@ def _computed_by(evaluator: Any, names: Mapping[str, Sequence[str]]) -> Compute:
 # Further measures, by ir-measures and the code of others behind it.
 
 
-def _by_library(
-    chosen: Mapping[str, ChosenMeasure], judged: dict[str, dict[str, int]], subtopics: Sequence[Qrel]
-) -> Iterator[Compute]:
+def _by_library(chosen: Mapping[str, ChosenMeasure], grades: Grades, subtopics: Sequence[Qrel]) -> Iterator[Compute]:
     """What computes the measures that are not trec_eval's."""
     others = {
         name: measure
@@ -245,6 +266,7 @@ def _by_library(
         return
     import ir_measures
 
+    judged = {topic: _as_dict(grades[topic]) for topic in grades}
     parts = [ir_measures.Qrel(each.topic, each.docno, each.grade, each.iteration) for each in subtopics]
     for by_subtopic, qrels in ((False, judged), (True, parts)):
         asked = {

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from weakref import WeakSet
 
 import pytest
+import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.measures import ranked_explained
-from scoring.measures.ranked_explained import ranking_nodes
+from scoring.measures import ranked_values
+from scoring.measures.ranked_explained import JudgedTopics, ranking_nodes
 from scoring.packed_grades import PackedGrades
-from scoring.records import RankedDoc
 
 GRADES = st.lists(
     st.tuples(st.sampled_from("abc"), st.text(max_size=3) | st.sampled_from(["", "\0", "x\0y"]), st.integers(-1, 9)),
@@ -72,23 +72,39 @@ class Counted(Mapping[str, Mapping[str, int]]):
         return 20
 
 
-RANKED = [
-    RankedDoc(topic=f"{topic}", docno=f"{topic}-{number}", rank=number + 1, score=-number, run="r")
-    for topic in range(0, 30, 2)
-    for number in range(0, 10, 3)
-]
+RANKINGS = {
+    f"{topic}": {f"{topic}-{number}": float(-number) for number in range(0, 10, 3)} for topic in range(0, 30, 2)
+}
 
 
 def values_by(grades: Mapping[str, Mapping[str, int]], *, complete: bool) -> dict[tuple[str, str], float | None]:
-    nodes = ranking_nodes(grades, RANKED, ["nDCG", "P@5", "Judged@3"], level=1, complete=complete, kind="document")
+    nodes = ranking_nodes(grades, RANKINGS, ["nDCG", "P@5", "Judged@3"], level=1, complete=complete, kind="document")
     return {(topic, name): node.value for topic, of_topic in nodes.items() for name, node in of_topic.items()}
 
 
 @pytest.mark.parametrize("complete", [True, False])
 def test_values_are_computed_some_topics_at_a_time(monkeypatch: pytest.MonkeyPatch, complete: bool) -> None:
     together = values_by({topic: dict(found) for topic, found in Counted().items()}, complete=complete)
-    monkeypatch.setattr(ranked_explained, "AT_ONCE", 30)
+    monkeypatch.setattr(ranked_values, "AT_ONCE", 30)
     counted = Counted()
     assert values_by(counted, complete=complete) == together
     assert len(together) == 3 * ((20 if complete else 10) + 1)
     assert counted.most <= 6  # three topics make 30 grades, and the next three are looked up before they go
+
+
+def test_judgments_go_to_trec_evals_code_once_for_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    class Watched(pytrec_eval.RelevanceEvaluator):  # type: ignore[misc]
+        def __init__(self, judged: dict[str, dict[str, int]], *rest: object) -> None:
+            made.append(sum(map(len, judged.values())))
+            super().__init__(judged, *rest)
+
+    monkeypatch.setattr(pytrec_eval, "RelevanceEvaluator", Watched)
+    judged = JudgedTopics({topic: dict(found) for topic, found in Counted().items()} | {"unjudged": {"d": -1}})
+    each = [
+        ranking_nodes(judged, {"4": {f"4-{number}": 1.0}}, ["AP", "nDCG"], level=1, complete=False, kind="document")
+        for number in range(5)
+    ]
+    assert made == [200]  # the topic of which nothing was judged is left out
+    assert [nodes["4"]["AP"].value for nodes in each] == [0.0, 0.0, 1 / 3, 0.0, 0.0]

@@ -98,7 +98,7 @@ def test_trec_eval_is_given_no_topic_whose_grades_are_all_below_0(monkeypatch: p
 
     class Watched(pytrec_eval.RelevanceEvaluator):  # type: ignore[misc]
         def __init__(self, judged: Grades, *rest: object) -> None:
-            given.append(judged)
+            given.append({topic: dict(each) for topic, each in judged.items()})
             super().__init__(judged, *rest)
 
     monkeypatch.setattr(pytrec_eval, "RelevanceEvaluator", Watched)

@@ -189,3 +189,24 @@ def test_the_title_of_a_topic_is_called_so_where_it_is_amended() -> None:
         ("text", "Title", "hives"),
         ("narrative", "Narrative", "Bees."),
     ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["1 Q0 b 1 2 T", "1 Q0 a 2 3 T", "1 Q0 c 3 2.0 T", "2 Q0 x 1 1 T"],
+        ["1 Q0 a 1 1.00000001 T", "1 Q0 b 2 1.00000002 T"],
+        ["2 Q0 a 1 3 T", "1 Q0 a 1 3 T", "2 Q0 b 2 4 T"],
+        ["1 Q0 a 1 3 T", "1 Q0 a 2 2 T", "1 Q0 b 2 x T", "1 Q0 c 3 9 T", "1 Q0 d 4 1 U"],
+        [],
+    ],
+    ids=["ties", "double precision", "topics that come again", "lines that are none", "empty"],
+)
+def test_rankings_are_the_lines_best_first(tmp_path: Path, lines: list[str]) -> None:
+    (tmp_path / "run").write_text("".join(f"{line}\n" for line in lines))
+    content = content_of_file(TRACK.submissions[0], tmp_path / "run", AdhocSettings())
+    wanted: dict[str, list[tuple[str, float]]] = {}
+    for line in content.ranking("document"):
+        wanted.setdefault(line.topic, []).append((line.docno, line.score))
+    assert {topic: list(scores.items()) for topic, scores in content.rankings("document").items()} == wanted
+    assert content.rankings("nugget") == {}

@@ -28,7 +28,7 @@ from scoring.formats.grades import read_response_grades
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_graded_qrels
 from scoring.formulas import Number, mean_formula
-from scoring.measures.ranked_explained import ALL, ranking_nodes
+from scoring.measures.ranked_explained import ALL, JudgedTopics, ranking_nodes
 from scoring.records import Issue, ItemGrade, Score
 from scoring.unpacking import plain_name
 from tracks.ikat2023.criteria import OF_RESPONSES
@@ -103,8 +103,8 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
         if record.value is not None:
             responses.setdefault(record.topic, {}).setdefault(record.key, {})[record.criterion] = record.value
     return Gold(
-        passages=_grades(records.get(QRELS, ())),
-        statements=_grades(records.get(PTKB_QRELS, ())),
+        passages=JudgedTopics(_grades(records.get(QRELS, ()))),
+        statements=JudgedTopics(_grades(records.get(PTKB_QRELS, ()))),
         responses=responses,
     )
 
@@ -150,7 +150,7 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Set
 
 def run_nodes(gold: Gold, content: RunContent, settings: Ikat2023Settings) -> Nodes:
     """The values of one run by turn and over all, each with what it came of."""
-    passages, statements = list(content.ranking(PASSAGE)), list(content.ranking(STATEMENT))
+    passages, statements = content.rankings(PASSAGE), content.rankings(STATEMENT)
     responses: dict[str, list[SegmentRecord]] = {}
     for segment in content.segments():
         if segment.ordinal <= settings.response_depth:

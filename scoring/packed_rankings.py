@@ -1,0 +1,83 @@
+"""Rankings of very many documents: a run as it is scored, in a tenth of the memory, or in a file read topic by topic.
+
+packed = PackedRankings.of(content.rankings("document"))
+with open(path, "wb") as file:
+    packed.write(file)
+PackedRankings.read(path)["301"]        the documents of topic 301, best first; the other topics' are not read
+"""
+
+from __future__ import annotations
+
+import mmap
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+_LENGTH = 8
+"""Bytes of a number at the beginning of a file: how long its index is, then how much of it are places."""
+
+
+class PackedRankings(Mapping[str, Mapping[str, float]]):
+    """Topic -> docno -> score, in the order in which each topic's documents were given; unpacked for who looks it up.
+
+    Unpacking costs .1 ms for a thousand documents. A file is for the machine that wrote it.
+    """
+
+    def __init__(self, index: Mapping[str, tuple[int, int, int]], packed: bytes | mmap.mmap) -> None:
+        self._index, self._packed = index, packed
+
+    @classmethod
+    def of(cls, rankings: Mapping[str, Mapping[str, float]]) -> PackedRankings:
+        """The same rankings, packed."""
+        index, parts, end = dict[str, tuple[int, int, int]](), list[bytes](), 0
+        for topic, scores in rankings.items():
+            parts += [array("d", scores.values()).tobytes(), _joined(scores)]
+            begin, middle = end, end + len(parts[-2])
+            end = middle + len(parts[-1])
+            index[topic] = begin, middle, end
+        return cls(index, b"".join(parts))
+
+    @classmethod
+    def read(cls, path: Path) -> PackedRankings:
+        """The rankings in a file that `write` wrote, of which the index alone is read now."""
+        with path.open("rb") as file:
+            packed = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        length, of_places = array("Q", packed[: 2 * _LENGTH])
+        begin, names = 2 * _LENGTH + length, 2 * _LENGTH + of_places
+        places = [begin + place for place in array("Q", packed[2 * _LENGTH : names])]
+        topics = _parted(packed[names:begin], len(places) // 3)
+        return cls(dict(zip(topics, zip(places[::3], places[1::3], places[2::3], strict=True), strict=True)), packed)
+
+    def write(self, file: BinaryIO) -> None:
+        """Write them to be read by `read`."""
+        first = min((begin for begin, *_ in self._index.values()), default=0)
+        last = max((end for *_, end in self._index.values()), default=0)
+        places = array("Q", (place - first for each in self._index.values() for place in each)).tobytes()
+        topics = _joined(self._index)
+        file.write(array("Q", (len(places) + len(topics), len(places))).tobytes() + places + topics)
+        file.write(self._packed[first:last])
+
+    def __getitem__(self, topic: str) -> dict[str, float]:
+        begin, middle, end = self._index[topic]
+        scores = array("d", self._packed[begin:middle])
+        return dict(zip(_parted(self._packed[middle:end], len(scores)), scores, strict=True))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+
+def _joined(names: Iterable[str]) -> bytes:
+    """The names with a character between them that none of them has, which stands before the first, too."""
+    together = "".join(names)
+    apart = next(char for char in map(chr, range(len(together) + 1)) if char not in together)
+    return (apart + apart.join(names)).encode("utf-8", "surrogatepass")
+
+
+def _parted(joined: bytes, count: int) -> list[str]:
+    """So many names that were joined."""
+    text = joined.decode("utf-8", "surrogatepass")
+    return text[1:].split(text[0]) if count else []
