@@ -62,6 +62,7 @@ class ControlItemsForm(forms.Form):
     file = UploadField(
         label="Gold file",
         required=False,
+        allow_empty_file=False,
         help_text="Lines of topic, kind, key, criterion and value, with tabs between. Left out: adjudicated items.",
     )
     answers = forms.CharField(widget=forms.HiddenInput(), required=False, max_length=2 * FILE_LIMIT, strip=False)

@@ -50,7 +50,9 @@ Report = Callable[[Issue], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MachineImport:
-    """What an import did. ``passed_over`` counts what could not be recorded by reason; ``issues`` are the first."""
+    """What an import did. ``passed_over`` counts what could not be recorded by reason; ``issues`` are the first of it,
+    after what is to be known of the files.
+    """
 
     machine: User
     lines: int
@@ -74,7 +76,7 @@ def import_machine_judge(
     problems = Collector()
     read = read_files(campaign, paths, kind=kind, criterion=criterion)
     acts: list[PlacedAct] = list(split_issues(read, problems))
-    problems.refuse_errors(name=", ".join(path.name for path in paths)[:200])
+    report = problems.refuse_errors(name=", ".join(path.name for path in paths)[:200])
     passed = _Passed()
     with transaction.atomic():
         require_judging(hold_work(campaign)[0])
@@ -87,7 +89,11 @@ def import_machine_judge(
             data = {"machine": machine.pk, "lines": len(acts), "rows": added, "passed over": dict(passed.counts)}
             record_activity(actor=actor, action="machine.import", campaign=campaign, data=data)
     return MachineImport(
-        machine=machine, lines=len(acts), added=added, passed_over=dict(passed.counts), issues=tuple(passed.first)
+        machine=machine,
+        lines=len(acts),
+        added=added,
+        passed_over=dict(passed.counts),
+        issues=(*report.issues, *passed.first),
     )
 
 

@@ -12,17 +12,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 from assess.base.errors import Invalid
+from assess.base.file_issues import Collector
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.judging.queries.stage_items import graded_stages
 from assess.kinds.base import PlacedAct
 from assess.protocol import Criterion, JudgmentFile
 from assess.runs.domain.checking import check_context
+from scoring.file_kinds import of_another_kind, recognise_path
+from scoring.formats.json_ranked import read_any_numbered_qrels
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.formats.nugget_banks import is_nugget_bank, read_numbered_bank
-from scoring.formats.qrels import read_numbered_qrels
 from scoring.json_values import json_values
-from scoring.reading import CannotOpen, open_input, text_lines
+from scoring.reading import CannotOpen, open_input
 from scoring.recorded_acts import Judged, ListFrozen, NuggetWritten, RecordedAct
 from scoring.records import Issue, OwnedNugget
 from scoring.scratch import scratch_folder
@@ -31,10 +33,11 @@ from scoring.unpacking import plain_name
 JUDGMENTS, QRELS, BANK = "judgments", "qrels-plain", "nugget-bank"
 PLAIN = {
     JUDGMENTS: "Recorded judgments of one judge (judgments.jsonl)",
-    QRELS: "Plain qrels: topic, iteration, document or item key, grade",
+    QRELS: "Qrels: topic, iteration, document or item key, grade; also of BEIR and umbrela, and as JSON",
     BANK: "Nugget banks (version 3)",
 }
-QRELS_COLUMNS = 4
+QRELS_KINDS = ("qrels", "candidates")
+"""What a file may be that holds judgments of documents: candidates are those that umbrela has judged."""
 BY = "machine"
 
 
@@ -86,7 +89,7 @@ def _plain(campaign: Campaign, kind: str, path: Path, criterion: str) -> Iterato
                 yield from _bank(read_numbered_bank(file))
             else:
                 asked = _criterion(campaign, criterion)
-                for each in read_numbered_qrels(file):
+                for each in read_any_numbered_qrels(file):
                     if isinstance(each, Issue):
                         yield each
                     elif asked.allows(each[1].grade) or each[1].grade != -1:  # -1 in qrels is unjudged
@@ -151,23 +154,29 @@ def _criterion(campaign: Campaign, wanted: str) -> Criterion:
 
 
 def _kind(campaign: Campaign, path: Path) -> str:
-    """The kind of a file: what its first line is, else whose names it fits."""
+    """The kind of a file: what its content tells, else whose names it fits. A file of another kind is `BadFile`."""
     try:
-        with open_input(path) as file:
-            first = next((line for line in text_lines(file) if isinstance(line, Issue) or line[1].strip()), None)
+        found = recognise_path(path)
     except CannotOpen as error:
         raise Invalid(f"{path.name} can't be read: {error}") from error
-    text = first[1] if first is not None and not isinstance(first, Issue) else ""
-    values = _first_value(path) if text.startswith(("{", "[")) else None
-    if isinstance(values, dict) and "do" in values:
+    own = track_of(campaign).judgment_files
+    what = found.kinds[:1]
+    if what == ("judgments",):
         return JUDGMENTS
-    if is_nugget_bank(values):
+    if what == ("nuggets",) and is_nugget_bank(_first_value(path)):
         return BANK
-    if named := next((each for each in track_of(campaign).judgment_files if _fits(path, each)), None):
+    if named := next((each for each in own if _fits(path, each)), None):
         return named.key
-    columns = text.split()
-    if len(columns) == QRELS_COLUMNS and columns[-1].removeprefix("-").isdigit():
+    if told := next((each for each in own if not {*what}.isdisjoint(each.kinds)), None):
+        return told.key
+    if what and what[0] in QRELS_KINDS:
         return QRELS
+    problems = Collector()
+    if found.form == "empty":
+        problems(Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen."))
+    elif (issue := of_another_kind(replace(found, kinds=what), ("judgments", "qrels", "nuggets"))) is not None:
+        problems(issue)
+    problems.refuse_errors(name=path.name)
     known = ", ".join(kinds_of(campaign))
     raise Invalid(f"Nobody can tell what kind of file {path.name} is. Say which it is: {known}.")
 

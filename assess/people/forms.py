@@ -142,6 +142,7 @@ class InvitationListForm(forms.Form):
 
     file = UploadField(
         label="CSV file",
+        allow_empty_file=False,
         help_text="One row for each person: role,team,note. The note is for you: a name or an e-mail address.",
     )
 

@@ -75,7 +75,10 @@ class PoolForm(forms.Form):
     )
     lists = _whole("From document lists", "And the first so many of every topic's document list.", least=0, most=1000)
     list_file = UploadField(
-        label="Another list", required=False, help_text="And these documents, lines of topic, rank, document, score."
+        label="Another list",
+        required=False,
+        allow_empty_file=False,
+        help_text="And these documents, lines of topic, rank, document, score.",
     )
     list_key = forms.CharField(required=False, max_length=1000, widget=forms.HiddenInput)
     minus_judged = forms.BooleanField(

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO, Literal, TypeVar
 
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
+from scoring.file_kinds import Kind as FileContent
 from scoring.formats.run_blocks import Lines, rankings_of_blocks
 from scoring.measures.ranked import Rankings, best_first, rankings_of
 from scoring.own_items import own_key
@@ -249,7 +250,7 @@ class JudgmentFile:
     names who said it ("nist", "author"); ``role`` "" is what counts, "second" measures agreement.
 
     ``settings`` gives what the files say besides, as values of the track's settings: they are set where the campaign
-    has the track's own value still.
+    has the track's own value still. ``kinds`` are the kinds of files that it is told by whatever a file is called.
     """
 
     key: str
@@ -258,6 +259,7 @@ class JudgmentFile:
     file_names: tuple[str, ...]
     read: Callable[[Sequence[Path], CheckContext], Iterator[tuple[int | str, RecordedAct] | Issue]]
     settings: Callable[[Sequence[Path]], Mapping[str, object]] | None = None
+    kinds: tuple[FileContent, ...] = ()
 
 
 # Which of a track's kinds of topic files a file is, told by its content: for the site and `python -m tracks` alike.

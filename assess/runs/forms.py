@@ -71,7 +71,7 @@ class TimeZoneForm(forms.Form):
 class SubmissionForm(forms.Form):
     """A run with what the track asks of its submitter; the fields are made from the track's `Submission`."""
 
-    file = UploadField(label="Run file", allow_empty_file=True)  # the checker says so of an empty one
+    file = UploadField(label="Run file")
 
     def __init__(self, *args: Any, submission: Submission, teams: Iterable[str] | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -31,10 +31,11 @@ FILE_ERRORS = {
 
 
 class UploadField(forms.FileField):
-    """A file up to the site's upload limit."""
+    """A file up to the site's upload limit. An empty one goes on to what reads it, which says so as in the API."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{"label": "File", "max_length": 255, "error_messages": FILE_ERRORS, **kwargs})
+        given = {"label": "File", "max_length": 255, "allow_empty_file": True, "error_messages": FILE_ERRORS}
+        super().__init__(**{**given, **kwargs})
 
     def clean(self, value: Any, initial: Any = None) -> Any:
         """The file, or a sentence saying how large it may be."""

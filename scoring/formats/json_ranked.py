@@ -29,7 +29,7 @@ from scoring.formats.neighbour_rankings import (
     read_umbrela,
 )
 from scoring.formats.pool_tables import topic_order
-from scoring.formats.qrels import read_qrels
+from scoring.formats.qrels import read_numbered_qrels, read_qrels
 from scoring.formats.qrels_blocks import Judged, read_qrels_blocks
 from scoring.formats.run_blocks import Block, read_numbered_blocks
 from scoring.formats.spec import Format
@@ -131,6 +131,17 @@ def _qrels_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Qrel | Issue]
     if found.form in JSON:
         return read_umbrela if _is_of_records(found) else read_qrels_json
     return read_qrels
+
+
+def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
+    """The same, each with its line, or with its place among the judgments where these are not in TREC's columns."""
+    if (read := _qrels_reader(file)) is read_qrels:
+        yield from read_numbered_qrels(file)
+        return
+    place = 0
+    for each in read(file):
+        place += not isinstance(each, Issue)
+        yield each if isinstance(each, Issue) else (place, each)
 
 
 def read_any_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:

@@ -39,7 +39,7 @@ DOCUMENTS: frozenset[Kind] = frozenset({"documents", "candidates"})
 OTHER_KINDS: frozenset[Kind] = frozenset(
     {
         "run", "answers", "questions", "qrels", "topics", "claims", "requests", "document-list", "nuggets", "votes",
-        "matches", "judgments", "assessments", "forms", "design",
+        "matches", "judgments", "assessments", "forms", "design", "citations", "grades", "scores",
     }
 )  # fmt: skip
 """Kinds of files that look like no text of a document; what else is a text is one."""
@@ -75,6 +75,8 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
     None where it has one of the formats. Raises CannotOpen where the file may not be read.
     """
     head = read_head(path)
+    if not head:
+        return Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
     found = format_of_head(head)
     reads = f"Documents are read here as {', '.join(formats)}"
     if (found not in formats or found == "text") and (issue := no_documents(head)):

@@ -96,7 +96,10 @@ def test_a_missing_file_is_asked_for(name: str, sentence: str, desk: Client, cam
 
 def test_an_empty_file_is_refused(desk: Client, campaign: Campaign) -> None:
     answer = desk.post(at("docnos-load", campaign), {"file": upload("d.txt", b"")})
-    assert (answer.status_code, "The file is empty. Choose another one." in words(answer)) == (422, True)
+    assert (answer.status_code, "The file is empty. Check that the right file was chosen." in words(answer)) == (
+        422,
+        True,
+    )
 
 
 def test_a_file_over_the_limit_is_refused(desk: Client, campaign: Campaign, settings) -> None:

@@ -141,6 +141,7 @@ TRACK = Track(
             help="The organisers' assessment file: accuracy, necessity of sentences, relations of citations.",
             file_names=ASSESSMENT_NAMES,
             read=read_assessments,
+            kinds=("assessments",),
         ),
     ),
     context=context_parts,

@@ -176,6 +176,7 @@ TRACK = Track(
             label="Nugget lists and assignments",
             help="JSON: nuggetizer's lists, and what answers support of them; nugget banks of version 3; lists of "
             "questions with their answers (RAGTIME, DRAGUN, ResearchRubrics).",
+            kinds=("nuggets",),
             file_names=(
                 "*nuggets*.jsonl",
                 "*assign*.jsonl",

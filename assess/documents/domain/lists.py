@@ -253,7 +253,12 @@ def require_docnos(file: BinaryIO, *, name: str) -> None:
     if is_packed(_head(file)):
         return
     kinds: tuple[Kind, ...] = ("docnos",)
-    if (issue := of_another_kind(recognise(file), kinds, forms=COLUMNS, layout="one docno a line")) is not None:
+    found = recognise(file)
+    issue = of_another_kind(found, kinds, forms=COLUMNS, layout="one docno a line")
+    if found.form == "empty":
+        message = "The file is empty. Check that the right file was chosen."
+        issue = Issue(where="", code="empty-file", message=message)
+    if issue is not None:
         collector = Collector()
         collector(issue)
         collector.refuse_errors(name=name, hint="Choose the list of docnos.")

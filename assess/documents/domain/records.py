@@ -155,7 +155,8 @@ def start_records(*, actor: User, campaign: Campaign, kept: KeptFile, wanted: Wa
     require_changeable(campaign)
     members, _ = asked_members(_guess(kept.path, kept.name), given)
     if missing := members.missing():
-        raise Invalid(" ".join(issue.message for issue in missing), field=str(missing[0].where))
+        message = f"Not every record of {kept.name} can be read so. Nothing was stored."
+        raise BadFile(message, issues=missing, total=len(missing))
     arguments = {
         "files": [{"sha256": kept.sha256, "name": kept.name}],
         "wanted": wanted,

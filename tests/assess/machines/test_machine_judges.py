@@ -104,6 +104,40 @@ def test_plain_qrels_name_items_by_key_or_by_a_docno_of_their_own(
     assert [(issue.where, issue.code) for issue in done.issues] == [(3, "unknown-topic"), (2, "unknown-item")]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("judged.jsonl", '{"qid": "1.1", "docid": "D1", "judgment": 1}\n'),
+        ("judged.json", '{"query": {"qid": "1.1"}, "candidates": [{"docid": "D1", "judgment": 1}]}'),
+        ("test.tsv", "query-id\tcorpus-id\tscore\n1.1\tD1\t1\n"),
+        ("judged.json", '{"1.1": {"D1": 1}}'),
+    ],
+)
+def test_labels_are_read_as_neighbours_tools_write_them(
+    campaign: Campaign, organiser: User, rigid: Topic, files: Path, name: str, text: str
+) -> None:
+    items = factories.pooled(rigid, ["blue"])
+    Item.objects.filter(pk=items[0].pk).update(docno="D1")
+    done = load(campaign, organiser, files / name, text)
+    assert (machine_values(campaign), done.passed_over) == ({"blue": 1}, {})
+    assert {issue.severity for issue in done.issues} <= {"note"}
+
+
+def test_a_file_of_another_kind_is_named_with_where_it_belongs(
+    campaign: Campaign, organiser: User, files: Path
+) -> None:
+    with pytest.raises(BadFile) as refused:
+        load(campaign, organiser, files / "r.txt", "1.1 Q0 D1 1 2.5 r\n1.1 Q0 D2 2 1.5 r\n")
+    (issue,) = refused.value.issues
+    assert (issue.code, "not recorded judgments, qrels or nuggets. Submit it under" in issue.message) == (
+        "other-file",
+        True,
+    )
+    with pytest.raises(BadFile) as refused:
+        load(campaign, organiser, files / "nothing.qrels", "")
+    assert [issue.code for issue in refused.value.issues] == ["empty-file"]
+
+
 def test_a_grade_that_is_no_grade_here_is_passed_over_and_counted(
     campaign: Campaign, organiser: User, rigid_items: list[Item], files: Path
 ) -> None:

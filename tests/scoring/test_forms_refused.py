@@ -1,6 +1,6 @@
-"""Every form of a file against every way in: read, converted or refused; the table in docs/formats.md is made here.
+"""Every form of a file that is known, and readers that refuse all that are not theirs in one line.
 
-`ASSAY_WRITE_TABLES=yes pytest tests/scoring/test_table_of_forms.py` writes it anew, to be looked at as code is.
+What page, call and command say of each is in `tests/test_table_of_forms.py`.
 """
 
 # ruff: noqa: E501 (files are written as they are, line by line)
@@ -8,19 +8,12 @@
 from __future__ import annotations
 
 import io
-import os
-import re
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scoring.file_kinds import of_another_kind, recognise_beginning
-from scoring.formats.json_ranked import read_any_qrels, read_any_run
 from scoring.formats.known_formats import FORMATS
-from scoring.formats.run_rules import check_ranked_run
-from scoring.formats.trec_topics import read_trec_topics
 from scoring.reading import ENDS_READING, until_too_many
 from scoring.records import Issue
 from tests.scoring.test_file_kinds import FILES
@@ -60,60 +53,6 @@ FORMS: dict[str, bytes] = {
     **{f"qrels: {name}": content.encode() for name, content in QRELS.items()},
     **MORE,
 }
-
-
-def check_as_run(file: io.BytesIO) -> Any:
-    return check_ranked_run(file, topics=(), limit=1000)
-
-
-WAYS: dict[str, Callable[[io.BytesIO], Any]] = {
-    "topics": read_trec_topics,
-    "a ranked run of a campaign": check_as_run,
-    "`rank --run`": read_any_run,
-    "`rank --qrels`": read_any_qrels,
-}
-
-
-def outcome(read: Callable[[io.BytesIO], Any], content: bytes) -> str:
-    """What comes of a file: read, converted by a command that is named, or refused with which code."""
-    errors: list[Issue] = []
-    records = 0
-    for each in until_too_many(read(io.BytesIO(content))):
-        records += not isinstance(each, Issue)
-        if isinstance(each, Issue) and each.severity == "error" and each.code != "unknown-topic":
-            errors.append(each)
-    if not errors:
-        return "read" if records or read is check_as_run else "refused: empty-file"
-    if errors[0].code in ENDS_READING:
-        assert len(errors) == 1
-        named = re.search(r"--from (\S+)", errors[0].message)
-        return f"converted by `convert --from {named[1]}`" if named else f"refused: {errors[0].code}"
-    return f"refused: {errors[0].code}"
-
-
-def table() -> str:
-    rows = ["| form | what it is | " + " | ".join(WAYS) + " |", "|---" * (len(WAYS) + 2) + "|"]
-    for name, content in FORMS.items():
-        said = recognise_beginning(content).what or recognise_beginning(content).form_name
-        cells = [name, said.replace("|", "\\|"), *(outcome(read, content) for read in WAYS.values())]
-        rows.append("| " + " | ".join(cells) + " |")
-    return "\n".join(rows)
-
-
-BEGIN, END = "<!-- forms: made by tests/scoring/test_table_of_forms.py -->\n", "<!-- end of forms -->"
-GUIDE = Path(__file__).parents[2] / "docs" / "formats.md"
-
-
-def test_the_table_of_forms_is_that_of_the_guide() -> None:
-    assert len(FORMS) >= 60
-    text = GUIDE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    stands, _, after = rest.partition(END)
-    made = f"\n{table()}\n\n"
-    if os.environ.get("ASSAY_WRITE_TABLES"):
-        GUIDE.write_text(before + BEGIN + made + END + after, encoding="utf-8")
-    else:
-        assert stands == made
 
 
 @pytest.mark.parametrize("known", [known for known in FORMATS if known.read is not None], ids=lambda known: known.name)

@@ -1,0 +1,318 @@
+"""Every form of a file through every way in: page, call of the API and command, each as it is used.
+
+The three say the same of a file, or this fails. What they say is the table in docs/formats.md, which is made here:
+`ASSAY_WRITE_TABLES=yes pytest -n 0 tests/test_table_of_forms.py` writes it anew, to be looked at as code is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.test import Client
+from django.utils.text import slugify
+
+from assess.models import Campaign, Job, Membership, Run
+from scoring.__main__ import main as scoring
+from scoring.file_kinds import recognise_beginning
+from tests import factories
+from tests.assess.commands import run_command
+from tests.assess.worker import run_worker
+from tests.pages import page_of
+from tests.scoring.test_forms_refused import FORMS
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+NAME = "file.txt"
+"""What every file is called: what it is, it has to say itself."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a way said of a file: whether it took it, its errors, and all that a person reads of it."""
+
+    taken: bool
+    errors: tuple[str, ...] = ()
+    seen: str = ""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A campaign, its organiser's browser, and a folder for the files of commands."""
+
+    campaign: Campaign
+    client: Client
+    folder: Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """How one kind of thing is loaded into a campaign of a track."""
+
+    what: str
+    track: str
+    places: tuple[str, str, str]
+    page: Callable[[Site, bytes], Said]
+    api: Callable[[Site, bytes], Said]
+    command: Callable[[Site, bytes], Said]
+    topics: Sequence[str] = ()
+    is_judged: bool = False
+
+
+def page_said(site: Site, page: str, /, **data: Any) -> Said:
+    """What a page answered to a form with the file: on to another page where it took it, else the form again."""
+    answer = site.client.post(f"/c/{site.campaign.slug}/{page}/", data, HTTP_ACCEPT="text/html")
+    seen = text_of(page_of(answer))
+    return Said(taken=answer.status_code in (200, 302), seen=seen)
+
+
+def text_of(page: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page.partition("<main")[2])).split())
+
+
+def api_said(site: Site, path: str, /, **data: Any) -> Said:
+    answer = site.client.post(f"/api/v1/campaigns/{site.campaign.slug}/{path}/", data)
+    told = answer.json()
+    if answer.status_code < 400:
+        return Said(taken=True)
+    issues = [each["message"] for each in told.get("issues", ()) if each["severity"] == "error"]
+    fields = [each["detail"] for each in told.get("errors", ())]
+    return Said(taken=False, errors=tuple(issues or fields or [told["detail"]]))
+
+
+def upload(content: bytes) -> SimpleUploadedFile:
+    return SimpleUploadedFile(NAME, content)
+
+
+def by_command(*arguments: str) -> Callable[[Site, bytes], Said]:
+    """A command of the site; `FILE` and `CAMPAIGN` among its arguments stand for these."""
+
+    def said(site: Site, content: bytes) -> Said:
+        path = site.folder / NAME
+        path.write_bytes(content)
+        named = {"FILE": str(path), "CAMPAIGN": site.campaign.slug}
+        status, _, problems = run_command(*(named.get(each, each) for each in arguments))
+        return Said(taken=status == 0, seen=" ".join(problems.split()))
+
+    return said
+
+
+def job_said(begun: Said) -> Said:
+    """What became of a file that the worker loads: of the job, where one was begun."""
+    if not begun.taken:
+        return begun
+    run_worker()
+    job = Job.objects.order_by("pk").last()
+    assert job is not None
+    errors = tuple(each["message"] for each in job.issues if each["severity"] == "error")
+    is_refused = job.state != Job.State.DONE or errors
+    return Said(taken=not is_refused, errors=errors or ((job.message,) if is_refused else ()), seen=" ".join(errors))
+
+
+def run_said(begun: Said) -> Said:
+    if not begun.taken:
+        return begun
+    run_worker()
+    run = Run.objects.order_by("pk").last()
+    assert run is not None
+    errors = tuple(each["message"] for each in run.report if each["severity"] == "error")
+    return Said(taken=run.state == Run.State.ACCEPTED, errors=errors, seen=" ".join(errors))
+
+
+def records_page(site: Site, page: str, content: bytes, fields: dict[str, str]) -> Said:
+    """The page of records: the file is looked at, then loaded as it was guessed, by somebody who agrees."""
+    address = f"/c/{site.campaign.slug}/{page}/"
+    looked = site.client.post(address, {"file": upload(content), **fields}, HTTP_ACCEPT="text/html")
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', looked.content.decode()))
+    if looked.status_code != 200 or "token" not in hidden:
+        return Said(taken=False, seen=text_of(page_of(looked)))
+    return page_said(site, page, act="load", **fields, **hidden)
+
+
+def file_page(site: Site, page: str, content: bytes, fields: dict[str, str]) -> Said:
+    return page_said(site, page, **{"labels" if page == "machines" else "file": upload(content)}, **fields)
+
+
+def way(
+    what: str, track: str, *, page: str, api: str, command: str, fields: dict[str, str] | None = None,
+    end: Callable[[Said], Said] = lambda said: said, ask: Callable[..., Said] = file_page, **more: Any,
+) -> Way:  # fmt: skip
+    """A way whose page and call take the same fields; ``end`` tells what became of what was taken."""
+    form = fields or {}
+    return Way(
+        what=what,
+        track=track,
+        places=(f"/c/SLUG/{page}/", f"POST …/{api}/", f"manage.py {command}"),
+        page=lambda site, content: end(ask(site, page, content, form)),
+        api=lambda site, content: end(api_said(site, api, file=upload(content), **form)),
+        command=by_command(*command.split()),
+        **more,
+    )
+
+
+RUN = {"team": "North", "automatic": "yes"}
+JUDGE = {"name": "umbrela"}
+ALL = {"wanted": "all"}
+TOPICS = ("1", "2", "3", "116", "t1")
+"""Topics of the campaigns into which runs are submitted: what a file says of others is no question of its form."""
+
+WAYS = [
+    way("topics", "adhoc", page="topics/load", api="topics", command="load_topics CAMPAIGN FILE"),
+    way(
+        "ranked run", "adhoc", page="runs/new", api="runs", topics=TOPICS, fields=RUN, end=run_said,
+        command="submit_run CAMPAIGN FILE --as organiser --team North",
+    ),
+    way(
+        "run of answers", "rag-nuggets", page="runs/new", api="runs", topics=TOPICS, fields=RUN, end=run_said,
+        command="submit_run CAMPAIGN FILE --as organiser --team North",
+    ),
+    way(
+        "labels of a judge", "adhoc", page="machines", api="machines", topics=TOPICS, fields=JUDGE, is_judged=True,
+        command="import_machine_judge CAMPAIGN --name umbrela FILE",
+    ),
+    way(
+        "nuggets of a judge", "rag-nuggets", page="machines", api="machines", topics=TOPICS, fields=JUDGE,
+        is_judged=True, command="import_machine_judge CAMPAIGN --name umbrela FILE",
+    ),
+    way(
+        "documents", "adhoc", page="documents/load", api="documents", fields=ALL, end=job_said,
+        command="load_documents CAMPAIGN FILE --all",
+    ),
+    way(
+        "records", "adhoc", page="documents/records", api="document-records", fields=ALL, end=job_said,
+        command="load_documents CAMPAIGN FILE --records --all", ask=records_page,
+    ),
+    way(
+        "docnos", "adhoc", page="documents/docnos", api="docnos", end=job_said,
+        command="load_docnos CAMPAIGN FILE",
+    ),
+    way(
+        "top documents", "adhoc", page="documents/lists", api="document-lists", topics=TOPICS,
+        command="load_document_list CAMPAIGN FILE",
+    ),
+]  # fmt: skip
+"""What a site loads, by page, call of the API and command."""
+
+RANKED = ("--run", "--qrels")
+TASKS = {"adhoc": "ranking", "rag-nuggets": "answers"}
+GROUPS = {
+    "run": "Ranked runs", "candidates": "Ranked runs", "qrels": "Judgments", "answers": "Runs of answers",
+    "citations": "Runs of answers", "questions": "Runs of answers", "claims": "Topics", "topics": "Topics",
+    "nuggets": "Nuggets", "votes": "Nuggets", "documents": "Documents",
+}  # fmt: skip
+"""The heading under which a form stands, by what it probably is."""
+
+
+def campaign_for(each: Way, organiser: User) -> Campaign:
+    state = Campaign.State.JUDGING if each.is_judged else Campaign.State.SETUP
+    slug = slugify(each.what)
+    made = Campaign.objects.create(slug=slug, title=each.what, track=each.track, state=state)
+    Membership.objects.create(campaign=made, user=organiser, role="organiser")
+    for number in each.topics:
+        factories.topic(made, number, f"Topic {number}", task=TASKS[each.track])
+    return made
+
+
+def outcomes(each: Way, site: Site) -> Iterator[tuple[str, Said]]:
+    """What the three ways say of each form: the same, or this fails."""
+    for name, content in FORMS.items():
+        told: dict[str, Said] = {}
+        for surface in ("api", "page", "command"):
+            point = transaction.savepoint()
+            told[surface] = getattr(each, surface)(site, content)
+            transaction.savepoint_rollback(point)
+        said = told["api"]
+        for surface in ("page", "command"):
+            missing = [error for error in said.errors[:3] if error not in told[surface].seen]
+            assert (told[surface].taken, missing) == (said.taken, []), (each.what, name, surface, told[surface].seen)
+        yield name, said
+
+
+def ranked_by(option: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[tuple[str, Said]]:
+    """What `rank` says of each form given as its run or as its qrels; the other file is as it should be."""
+    path, other = folder / NAME, folder / "other.txt"
+    other.write_text("1 Q0 a 1 1.0 r\n" if option == "--qrels" else "1 0 a 1\n")
+    beside = "--run" if option == "--qrels" else "--qrels"
+    for name, content in FORMS.items():
+        path.write_bytes(content)
+        scoring(["rank", option, str(path), beside, str(other), "-m", "map"])
+        rows = [line.split("\t") for line in capsys.readouterr().err.splitlines()]
+        errors = [row[-1] for row in rows if row[0] == str(path) and row[2] == "error"]
+        yield name, Said(taken=not errors, errors=tuple(errors))
+
+
+BEGIN, END = "<!-- forms: made by tests/test_table_of_forms.py -->\n", "<!-- end of forms -->"
+GUIDE = Path(__file__).parents[1] / "docs" / "formats.md"
+
+
+PARTS = (
+    (re.compile(r'"[^"]*"|‘[^’]*’|file\.txt|\([A-Z][^()]*(\([^()]*\))?[^()]*\)'), "…"),
+    (re.compile(r"(, not |, a form in which )[^.]*?( can't be read here)?\."), r"\1…\2."),
+    (re.compile(r" (It is|Documents are) read here as [^:]*?\.$"), ""),
+    (
+        re.compile(r"(Say which it is|it needs \d+|line has \d+ column\S*( by a \w+)?|Readers for JSON): [^.]*\."),
+        r"\1: ….",
+    ),
+)
+"""What of a sentence is this file's or this place's alone, and what is printed for it."""
+
+
+def words_of(said: Said, what: str) -> str:
+    """The first thing that is said against a file, as it is said of every such file everywhere."""
+    words = said.errors[0].replace(what, "…") if what else said.errors[0]
+    for pattern, printed in PARTS:
+        words = pattern.sub(printed, words)
+    return words
+
+
+def table(columns: dict[str, dict[str, Said]]) -> str:
+    """A table for each group of forms, then the sentences by their numbers."""
+    sentences: dict[str, int] = {}
+    groups: dict[str, list[str]] = {}
+    for name, content in FORMS.items():
+        found = recognise_beginning(content)
+        what = found.what or found.form_name
+        cells = [name, what.replace("|", "\\|")]
+        for column in columns.values():
+            said = column[name]
+            number = 0 if said.taken else sentences.setdefault(words_of(said, what), len(sentences) + 1)
+            converted = any("convert --from" in error for error in said.errors)
+            cells.append("read" if said.taken else f"converted [{number}]" if converted else f"[{number}]")
+        group = GROUPS.get(found.kinds[0] if found.kinds else "", "Other files")
+        groups.setdefault(group, []).append("| " + " | ".join(cells) + " |")
+    head = ["| form | what it is | " + " | ".join(columns) + " |", "|---" * (len(columns) + 2) + "|"]
+    tables = ["\n".join([f"#### {group}", "", *head, *rows]) for group, rows in groups.items()]
+    told = [f"{number}. {words}" for words, number in sentences.items()]
+    ways = ["| column | page | API | command |", "|---|---|---|---|"]
+    ways += [f"| {each.what} | {' | '.join(f'`{place}`' for place in each.places)} |" for each in WAYS]
+    ways += [f"| `rank {option}` | | | `python -m scoring rank --run F --qrels F -m AP` |" for option in RANKED]
+    tables = ["\n".join(ways), *tables]
+    return "\n\n".join([*tables, "#### What is said of a file that is refused", "\n".join(told)])
+
+
+def test_the_table_of_forms_is_that_of_the_guide(
+    client: Client, organiser: User, tmp_path: Path, settings: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert len(FORMS) >= 60
+    settings.DATA_DIR = tmp_path / "data"
+    settings.DATA_DIR.mkdir()
+    client.force_login(organiser)
+    columns = {each.what: dict(outcomes(each, Site(campaign_for(each, organiser), client, tmp_path))) for each in WAYS}
+    columns |= {f"`rank {each}`": dict(ranked_by(each, tmp_path, capsys)) for each in RANKED}
+    text = GUIDE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    stands, _, after = rest.partition(END)
+    made = f"\n{table(columns)}\n\n"
+    if os.environ.get("ASSAY_WRITE_TABLES"):
+        GUIDE.write_text(before + BEGIN + made + END + after, encoding="utf-8")
+    else:
+        assert stands == made
