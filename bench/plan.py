@@ -68,6 +68,13 @@ PLAN = (
         small=("--topics 2", "--topics 20", "--topics 200"),
         minutes=5,
     ),
+    Planned(
+        name="rank",
+        heading=FILES,
+        full=("--rounds 3",),
+        small=("--runs 2 --topics 3 --rounds 1 --peers ir_measures pytrec_eval",),
+        minutes=8,
+    ),
     Planned(name="pages", heading=FILES, full=("--pages 60 --repeat 5",), small=("--pages 6 --repeat 3",), minutes=4),
     Planned(
         name="http-people-postgresql",

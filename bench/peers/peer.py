@@ -64,8 +64,11 @@ class PeerError(Exception):
     """A peer can't be installed or made ready, with the reason."""
 
 
-def install(requirements: Path, place: Path) -> Path:
-    """An environment of its own with these versions; its Python. Costs nothing where it is there already."""
+def install(requirements: Path, place: Path, *options: str) -> Path:
+    """An environment of its own with these versions; its Python. Costs nothing where it is there already.
+
+    ``options`` are pip's.
+    """
     python, stamp = place / "bin" / "python", place / "installed.txt"
     pinned = requirements.read_text(encoding="utf-8")
     if stamp.exists() and stamp.read_text(encoding="utf-8") == pinned:
@@ -73,7 +76,7 @@ def install(requirements: Path, place: Path) -> Path:
     uv = [sys.executable, "-m", "uv", "--quiet"]
     for command in (
         ["venv", "--clear", str(place)],
-        ["pip", "install", "--python", str(python), "-r", str(requirements)],
+        ["pip", "install", "--python", str(python), *options, "-r", str(requirements)],
     ):
         done = subprocess.run([*uv, *command], capture_output=True, text=True, check=False)
         if done.returncode:

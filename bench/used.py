@@ -1,0 +1,12 @@
+"""Run a command, and say in the last line of standard error what it used: processor seconds and megabytes.
+
+What asks is small, since a process begins with the size of the one that starts it. No other module is imported.
+"""
+
+import os
+import sys
+
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, used = os.wait4(pid, 0)
+print(f"{used.ru_utime + used.ru_stime}\t{used.ru_maxrss / 1024}", file=sys.stderr)
+sys.exit(os.waitstatus_to_exitcode(status))
