@@ -11,7 +11,7 @@ an object of questions, each with "OR" or "AND" and its answers (ARGUE), whose t
 A question or a claim is one nugget, numbered from 1 in the order of the file, questions first. What else is said of it
 is kept in its fields, the answers as a list of objects; without ``answers`` there, it is a claim. `importance_of` says
 what counts as vital. Codes: json, record, duplicate (a topic again), and as notes and warnings avoid (what answers
-should not hold counts as okay), unused (members of which nothing is made).
+should not hold lowers R alone), unused (members of which nothing is made).
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import isfinite
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
@@ -55,6 +57,25 @@ def importance_of(value: object) -> Importance:
 def is_avoided(value: object) -> bool:
     """Whether answers should not hold a nugget of this weight."""
     return value == "avoid" or (isinstance(value, int | float) and value < 0)
+
+
+LETTERS = {"a": 4, "b": 2, "c": 1}
+"""What DRAGUN's levels weigh."""
+
+
+def own_weight(fields: Mapping[str, Any]) -> Fraction | None:
+    """What a nugget weighs by its file: a number, DRAGUN's level, or -1 for “avoid”; None where the file says none.
+
+    >>> [own_weight({"importance": each}) for each in ("A: Have to Know", -4.0, "avoid", "vital")]
+    [Fraction(4, 1), Fraction(-4, 1), Fraction(-1, 1), None]
+    """
+    value = fields.get("importance", fields.get("weight"))
+    if isinstance(value, str):
+        found = KNOW.fullmatch(value)
+        return Fraction(-1) if value == "avoid" else Fraction(LETTERS[found[1].casefold()]) if found else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return None
+    return Fraction(value)
 
 
 def is_nugget_bank(values: object) -> bool:
@@ -113,7 +134,12 @@ class Told:
             message = (
                 f"{self.avoided} nuggets name what an answer should not hold (“avoid”, or a weight below 0). They "
             )
-            yield _issue("", "avoid", f"{message}are kept as okay and count for an answer that holds them.", "warning")
+            yield _issue(
+                "",
+                "avoid",
+                f"{message}lower the measure R of an answer that holds them; the others leave them out.",
+                "warning",
+            )
 
     def topic_of_name(self) -> str:
         """The topic in a name such as nuggets_1007_anna.json: a known one, else what stands before the next mark."""

@@ -4,6 +4,12 @@
     V = mean of s over the vital nuggets      A = mean of s over all nuggets
     W = (sum of s over vital + 1/2 sum of s over okay) / (number of vital + 1/2 number of okay)
 
+    R = sum of weight * s over the nuggets / sum of the weights above 0
+
+R is that of lists whose nuggets come with weights of their own (ResearchRubrics, DRAGUN; a nugget without one weighs 1
+where it is vital, else 1/2). A weight below 0 is that of what an answer should not hold: R may be below 0, and the
+other values leave such nuggets out.
+
 V strict is the primary score of TREC RAG 2024 (Pradeep et al. 2024, arXiv 2411.09607). A list without vital nuggets has
 no V, one without nuggets no value at all: undefined (None); nuggetizer prints 0 there. Values are exact fractions.
 """
@@ -65,6 +71,28 @@ def assignment_score(nuggets: Sequence[AssignedNugget]) -> AssignmentScore:
         vital_count=len(vital),
         okay_count=len(okay),
     )
+
+
+def weighed_share(
+    nuggets: Sequence[AssignedNugget], weights: Sequence[Fraction | None]
+) -> tuple[tuple[Fraction, Fraction], Fraction | None]:
+    """What is divided by what for R, and R: None where no weight is above 0.
+
+    >>> said = [AssignedNugget(text="x", importance="okay", assignment=each) for each in ("support", "", "support")]
+    >>> weighed_share(said, [Fraction(5), Fraction(2), Fraction(-4)])[1]
+    Fraction(1, 7)
+    """
+    pairs = [
+        (_own(each) if weight is None else weight, _SHARES.get(each.assignment, Fraction(0)))
+        for each, weight in zip(nuggets, weights, strict=True)
+    ]
+    found = sum((weight * share for weight, share in pairs), Fraction(0))
+    below = sum((weight for weight, _ in pairs if weight > 0), Fraction(0))
+    return (found, below), found / below if below else None
+
+
+def _own(nugget: AssignedNugget) -> Fraction:
+    return Fraction(1) if nugget.importance == "vital" else _OKAY
 
 
 def _found(assignments: Sequence[str]) -> Fraction:

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from assess.base.track_settings import SettingsError, TrackSettings
 from assess.protocol import Track
 from scoring.folding import answer_key
-from scoring.records import Issue
+from scoring.formats.nugget_banks import importance_of
+from scoring.records import AssignedNugget, Issue, OwnedNugget
 from tests.tracks.contents import content_of_bytes, content_of_file
 from tests.tracks.test_settings_change import WORDS
 from tests.tracks.track_folder import folder_of, kind_of
@@ -156,3 +157,32 @@ def test_support_of_sentences_with_several_citations_worked_out_by_hand() -> Non
         topics, _ = run_nodes({"1": TopicGold(support=support)}, "ash", content, settings)
         found[count] = [topics["1"][name].value for name in ("support_precision", "support_recall")]
     assert found == {1: [Fraction(1, 2), Fraction(3, 8)], 3: [Fraction(1, 2), Fraction(3, 8)]}
+
+
+def test_a_nugget_that_an_answer_should_not_hold_lowers_it() -> None:
+    """The worked example of ResearchRubrics: weights 5, 3, 2, -4, met in full, in half, not, in full."""
+    said = {"a": (5.0, "support"), "b": (3.0, "partial_support"), "c": (2.0, "not_support"), "d": (-4.0, "support")}
+    run = json.dumps({"run_id": "ash", "topic_id": "1", "responses": [{"text": "So.", "citations": []}]}).encode()
+    settings = RagNuggetsSettings()
+    content = content_of_bytes(RAG.submissions[0], run, settings)
+
+    def values(**held: str) -> dict[str, Fraction | None]:
+        assigned = {text: held.get(text, assignment) for text, (_, assignment) in said.items()}
+        owned = tuple(
+            OwnedNugget(
+                by="", role="primary", topic="1", number=number, importance=importance_of(weight), text=text,
+                fields={"weight": weight},
+            )
+            for number, (text, (weight, _)) in enumerate(said.items(), 1)
+        )  # fmt: skip
+        nuggets = tuple(
+            AssignedNugget(text=each.text, importance=each.importance, assignment=assigned[each.text]) for each in owned
+        )
+        gold = {"1": TopicGold(nuggets=owned, responses={answer_key("So.", ""): nuggets})}
+        topics, means = run_nodes(gold, "ash", content, settings)
+        assert means["all"]["R"].value == topics["1"]["R"].value
+        return {name: topics["1"][name].value for name in ("R", "A", "W", "V")}
+
+    assert values() == {"R": Fraction(1, 4), "A": Fraction(1, 2), "W": Fraction(1, 2), "V": Fraction(1, 2)}
+    assert values(d="not_support") == {**values(), "R": Fraction(13, 20)}
+    assert values(a="not_support", b="not_support")["R"] == Fraction(-2, 5)

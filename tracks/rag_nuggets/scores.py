@@ -8,9 +8,10 @@ from fractions import Fraction
 from assess.protocol import About, Explain, MeasureColumn, RunContent, Step
 from scoring.explained import IN_WORDS, Account, Node, Nodes, Parts, counted_node, explained_by, mean_node, scores_of
 from scoring.folding import answer_key
+from scoring.formats.nugget_banks import own_weight
 from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers
 from scoring.formulas import exact, show, shown
-from scoring.measures.supported_nuggets import AssignmentScore, assignment_score
+from scoring.measures.supported_nuggets import AssignmentScore, assignment_score, weighed_share
 from scoring.own_items import own_key
 from scoring.records import AssignedNugget, OwnedNugget, Score
 from tracks.rag_nuggets.files import CITATION, RESPONSE, cited_pairs, whole_text
@@ -39,6 +40,13 @@ MEASURES = (
         key="W_strict", label="W strict", help="As A strict; an okay nugget weighs half a vital one.", group="Nuggets"
     ),
     MeasureColumn(key="W", label="W", help="As A; an okay nugget weighs half a vital one.", group="Nuggets"),
+    MeasureColumn(
+        key="R",
+        label="R",
+        help="Where nuggets come with weights of their own: the weight that the answer supports, half of it where in "
+        "part, of all weights above 0. What an answer should not hold weighs less than 0 and lowers it.",
+        group="Nuggets",
+    ),
     MeasureColumn(
         key="unjudged",
         label="Unjudged",
@@ -93,6 +101,8 @@ def run_nodes(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSet
     means = {}
     for measure in (column.key for column in MEASURES):
         values = {topic: nodes[measure].value for topic, nodes in topics.items() if measure in nodes}
+        if measure == "R" and not values:
+            continue
         parts = Parts(values=values, measure=measure, label="Topics", noun="topic")
         means[measure] = mean_node(measure, parts, IN_WORDS)
     return topics, {ALL: means}
@@ -115,8 +125,12 @@ def _topic_nodes(
         def steps() -> tuple[Step, ...]:
             return _nugget_step(nuggets, gold.nuggets), *_response_steps(sentences, topic)
 
-        score = assignment_score(nuggets)
+        weights = [own_weight(each.fields) for each in gold.nuggets]
+        wanted = [each for each, weight in zip(nuggets, weights, strict=True) if weight is None or weight >= 0]
+        score = assignment_score(wanted)
         nodes |= {measure: _share_node(measure, score, steps) for measure in SHARES}
+        if any(weight is not None for weight in weights):
+            nodes["R"] = _rubric_node(nuggets, weights, steps)
         nodes["unjudged"] = counted_node("unjudged", unjudged, steps)
     if gold.support:
         cited = tuple(
@@ -148,6 +162,24 @@ def _share_node(measure: str, score: AssignmentScore, steps: Callable[[], tuple[
             return Account(formula=f"{measure} is undefined: the list has no such nugget", steps=steps())
         formula = f"{measure} = {show(sums[0])} / {show(sums[1])} = {shown(value)}"
         return Account(formula=formula, steps=steps(), arithmetic=f"{exact(sums[0])} / {exact(sums[1])}")
+
+    return Node(value=value, account=account)
+
+
+def _rubric_node(
+    nuggets: Sequence[AssignedNugget], weights: Sequence[Fraction | None], steps: Callable[[], tuple[Step, ...]]
+) -> Node:
+    """The weight of what an answer holds over all weights above 0; undefined where there is none above 0."""
+    found, value = weighed_share(nuggets, weights)
+
+    def account() -> Account:
+        if value is None:
+            return Account(formula="R is undefined: no nugget has a weight above 0", steps=steps())
+        return Account(
+            formula=f"R = {show(found[0])} / {show(found[1])} = {show(value)}",
+            steps=steps(),
+            arithmetic=f"{exact(found[0])} / {exact(found[1])}",
+        )
 
     return Node(value=value, account=account)
 
@@ -192,9 +224,10 @@ def _words_node(sentences: tuple[RagSentence, ...]) -> Node:
 
 def _nugget_step(nuggets: Sequence[AssignedNugget], listed: Sequence[OwnedNugget]) -> Step:
     """The nuggets of the topic's list with what the answer holds of them; both in the order of the list."""
+    weights = [own_weight(each.fields) for each in listed]
     rows = tuple(
-        (str(number), each.importance, each.assignment or "unjudged", each.text)
-        for number, each in enumerate(nuggets, 1)
+        (str(number), each.importance if weight is None else show(weight), each.assignment or "unjudged", each.text)
+        for number, (each, weight) in enumerate(zip(nuggets, weights, strict=True), 1)
     )
     found = sum(each.assignment == "support" for each in nuggets)
     return Step(
