@@ -16,6 +16,7 @@ from scoring.commands.command_line import CallParser, ExampleHelp, Problems, run
 from scoring.version import version
 from tracks.calls import TrackHelp
 from tracks.commands import run_check, run_convert, run_list, run_score, run_segment
+from tracks.designs import commands as designs
 
 EXAMPLES = {
     "list": "python -m tracks list",
@@ -82,7 +83,20 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--in-spite-of-errors", action="store_true",
                        help="score runs with errors, too: a last column errors:N marks every row")  # fmt: skip
     score.add_argument("--explain", metavar=("TOPIC", "MEASURE"), nargs=2, help="show how one value came about")
+    _design(commands.add_parser("design", help="An evaluation as one TOML file: check it, or print what it may say."))
     return parser
+
+
+def _design(parser: argparse.ArgumentParser) -> None:
+    parts = parser.add_subparsers(required=True, metavar="DO")
+    check = parts.add_parser("check", help="every fault with its line, its member and what to do")
+    check.add_argument("file", metavar="FILE", help="the design, - for standard input")
+    check.add_argument("--json", action="store_true", help="as a JSON list")
+    check.set_defaults(command=designs.run_check)
+    schema = parts.add_parser("schema", help="the JSON Schema of designs, for editors")
+    schema.set_defaults(command=designs.run_schema)
+    for each in (check, schema):
+        each.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how results are printed")
 
 
 if __name__ == "__main__":

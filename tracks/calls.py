@@ -7,6 +7,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import cache
+from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from assess.base.track_settings import FALSE_WORDS, TRUE_WORDS, SettingsError, TrackSettings
@@ -21,14 +23,34 @@ OWN_NAMES = ("tag", "team", "priority", "automatic", "description")
 
 
 def track_of(options: argparse.Namespace) -> Track:
-    """The track that the call names, with the task where it names one."""
-    track = find_track(options.track)
+    """The track that the call names, or the design whose path it gives; with the task where it names one."""
+    track = design_track(options.track) if is_design(options.track) else find_track(options.track)
     if track is None:
-        raise WrongCall(f'There is no track "{options.track}". There are: {", ".join(t.key for t in TRACKS)}.')
+        known = ", ".join(t.key for t in TRACKS)
+        raise WrongCall(f'There is no track "{options.track}". There are: {known}; or give the path of a design.')
     if options.task and track.task(options.task) is None:
         tasks = ", ".join(task.key for task in track.tasks)
         raise WrongCall(f'{track.key} has no task "{options.task}". It has: {tasks}.')
     return track
+
+
+def is_design(named: str) -> bool:
+    """Whether this is the path of a design and no key of a track."""
+    return named.endswith(".toml")
+
+
+@cache
+def design_track(path: str) -> Track:
+    """The track of a design file. WrongCall with its faults where it has some."""
+    from tracks.designs.building import track_of_design
+    from tracks.designs.checking import check_design
+    from tracks.designs.commands import design_text
+
+    design, faults = check_design(design_text(path))
+    if design is None:
+        told = [f"{path}:{each.line}: {each.member}: {each.message}" for each in faults if each.severity == "error"]
+        raise WrongCall("\n".join(told))
+    return track_of_design(design, folder=Path(path).parent)
 
 
 def submissions_of(options: argparse.Namespace) -> list[Submission]:
@@ -93,7 +115,7 @@ class TrackHelp(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: Any) -> None:
         """End with status 0, or with 2 where there is no such track."""
         named = getattr(namespace, "track", None)
-        track = find_track(named) if named else None
+        track = (design_track(named) if is_design(named) else find_track(named)) if named else None
         if named and track is None:
             parser.error(f'There is no track "{named}". `python -m tracks list` names them.')
         parser.print_help()

@@ -1,0 +1,162 @@
+"""`design check`: every fault of a design with its line, its member by name, and what to do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tracks.__main__ import main
+from tracks.designs.checking import check_design
+from tracks.designs.places import BadToml, read_toml
+from tracks.designs.shape import Design
+
+DESIGN = """design = 1
+key = "misleading-2026"
+title = "Misleading passages"
+
+[runs]
+form = "ranked"
+limit = 1000
+
+[pool]
+depth = 20
+
+[[stages]]
+key = "passages"
+work = "grade"
+people = 2
+
+[[stages.questions]]
+key = "misleading"
+ask = "Is it misleading?"
+level = "ordinal"
+grades = [
+  { value = 2, press = "y", name = "yes", gain = 0, note = "offered" },
+  { value = 1, press = "s", name = "somewhat", gain = 1 },
+  { value = 0, press = "o", name = "no", gain = 2 },
+]
+
+[[stages.questions]]
+key = "readability"
+ask = "How readable is it?"
+grades = "1-5"
+ends = ["unreadable", "clear"]
+
+[scores]
+question = "misleading"
+relevant_from = 1
+measures = ["nDCG@10", { measure = "AP", question = "readability", relevant_from = 4, label = "AP (readable)" }]
+official = "nDCG@10"
+"""
+
+OF_STAGE = "stages.passages"
+OF_FIRST = f"{OF_STAGE}.questions.misleading"
+OF_SECOND = f"{OF_STAGE}.questions.readability"
+BROKEN = [
+    ("depth = 20", "dept = 20", 10, "pool.dept", "“dept” is no member of [pool]. Did you mean depth?"),
+    ("[pool]", "[poll]", 9, "poll", "“poll” is no member of the design. Did you mean pool?"),
+    ("depth = 20", 'depth = "20"', 10, "pool.depth", 'depth is a whole number, not "20".'),
+    ("depth = 20", "depth = 0", 10, "pool.depth", "depth is at least 1, not 0."),
+    ("depth = 20", "depth = 20\ndepth = 30", 11, "", "“depth” is given twice; it stands in line 10, too."),
+    ('title = "Misleading passages"\n', "", 1, "title", "The design needs title."),
+    ("design = 1", "design = 2", 1, "design", "design is one of 1, not 2."),
+    ('key = "misleading-2026"', 'key = "no blank"', 2, "key", "key has letters, digits, “.”, “_” and “-” alone"),
+    ('work = "grade"\n', "", 12, OF_STAGE, "The stage passages needs work."),
+    ('work = "grade"', 'work = "grad"', 12, OF_STAGE, "work is one of grade, nuggets, matches or pairs"),
+    ('level = "ordinal"', 'level = "ordnal"', 20, f"{OF_FIRST}.level", "Did you mean ordinal?"),
+    ('press = "s"', 'pres = "s"', 23, f"{OF_FIRST}.grades.somewhat.pres", "“pres” is no member of the grade somewhat."),
+    ('name = "yes", ', "", 22, f"{OF_FIRST}.grades.1.name", "Grade 1 needs name."),
+    ('press = "s"', 'press = "y"', 23, f"{OF_FIRST}.grades.somewhat.press", "have the same press, “y”. Free are: 1, 2"),
+    ("value = 1,", "value = 2,", 23, f"{OF_FIRST}.grades.somewhat.value", "have the same value, 2."),
+    ('press = "s"', 'press = "so"', 23, f"{OF_FIRST}.grades.somewhat.press", "it is one key of the keyboard"),
+    ('press = "o"', 'press = "n"', 24, f"{OF_FIRST}.grades.no.press", "Not yet known: the key “n” for a grade"),
+    ('note = "offered"', 'note = "maybe"', 22, f"{OF_FIRST}.grades.yes.note", "note is one of none, offered"),
+    ('note = "offered"', 'note = "required"', 22, f"{OF_FIRST}.grades.yes.note", "Not yet known"),
+    ('key = "readability"', 'key = "misleading"', 27, OF_FIRST, "There are two of question misleading"),
+    ('grades = "1-5"', 'grades = "5-1"', 30, f"{OF_SECOND}.grades", "from a lower number to a higher one"),
+    ('grades = "1-5"', 'grades = "one"', 30, f"{OF_SECOND}.grades", 'a scale of numbers such as "1-5", not "one".'),
+    ('grades = "1-5"\n', "", 27, f"{OF_SECOND}.grades", "The question readability needs two grades or more."),
+    ('ask = "How', 'people = 3\nask = "How', 29, f"{OF_SECOND}.people", "move it above line 27."),
+    ('ask = "How', 'asked_if = { misleadin = ["no"] }\nask = "How', 29, f"{OF_SECOND}.asked_if.misleadin", "Did you"),
+    ('ask = "How', 'asked_if = { misleading = "so" }\nask = "How', 29, f"{OF_SECOND}.asked_if.misleading", "no grade"),
+    ('question = "misleading"', 'question = "mislead"', 34, "scores.question", "Did you mean misleading?"),
+    ('"nDCG@10", {', '"nDCK@10", {', 36, "scores.measures.1", "No measure is called"),
+    ('question = "readability", rel', 'question = "read", rel', 36, "scores.measures.2.question", "There is no"),
+    ('official = "nDCG@10"', 'official = "nDCG@20"', 37, "scores.official", "no measure “nDCG@20” in measures."),
+    ("relevant_from = 1", "relevant_from = 9", 35, "scores.relevant_from", "so nothing would be relevant."),
+    ('press = "s", name', 'press = "s" name', 23, "", "A comma is missing before “name ="),
+    ('ask = "Is it misleading?"', "ask = “Is it misleading?”", 19, "", "“ is a curly quote: write straight ones"),
+    ('ask = "Is it misleading?"', 'ask = "Is it misleading?', 19, "", "A text is not closed"),
+    ("people = 2", 'people = 2\nafter = "no"', 16, f"{OF_STAGE}.after", "There is no stage “no” before this one."),
+    ('work = "grade"', 'work = "pairs"', 14, f"{OF_STAGE}.work", 'Not yet known: work = "pairs" in a design'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "line", "member", "words"), BROKEN)
+def test_a_broken_design_is_told_by_line_and_name(before: str, after: str, line: int, member: str, words: str) -> None:
+    assert before in DESIGN
+    design, faults = check_design(DESIGN.replace(before, after, 1))
+    told = [(fault.line, fault.member) for fault in faults if words in fault.message]
+    assert (design, told) == (None, [(line, member)]), faults
+
+
+def test_a_right_design_has_no_faults() -> None:
+    design, faults = check_design(DESIGN)
+    assert (faults, design is not None and design.stages[0].key) == ([], "passages")
+
+
+def test_the_command_prints_faults_and_ends_with_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(DESIGN)
+    assert (main(["design", "check", str(path)]), capsys.readouterr().out) == (0, "")
+    path.write_text(DESIGN.replace("depth = 20", "dept = 20"))
+    assert main(["design", "check", str(path)]) == 1
+    assert capsys.readouterr().out.startswith("10\terror\tpool.dept\t“dept” is no member")
+    assert main(["design", "check", str(path), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)[0]["line"] == "10"
+    assert main(["design", "check", str(tmp_path / "none.toml")]) == 2
+    path.write_bytes(b"\xff")
+    assert main(["design", "check", str(path)]) == 2
+
+
+def test_the_schema_is_closed_and_names_each_kind_of_work(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["design", "schema"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    tables = [each for each in [schema, *schema["$defs"].values()] if each.get("type") == "object"]
+    assert all(each["additionalProperties"] is False and each["description"] for each in tables)
+    assert {"GradeStage", "NuggetStage", "MatchStage", "PairStage"} <= set(schema["$defs"])
+    assert set(schema["properties"]) == set(Design.model_fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("a = 1\na = 2", 2, "given twice"),
+        ("x = { b = 1,\n c = 2 }", 1, "bears no line break"),
+        ("x = { b = 1, }", 1, "a comma before }"),
+        ("x = [1 2]", 1, "A comma is missing"),
+        ("x = [\n1,\n2", 1, "] is missing"),
+        ("x = hello", 1, "texts stand in straight quotes"),
+        ("x 1", 1, "After “x” comes ="),
+        ("x = 1 2", 1, "The line should end here"),
+        ("[a]\nx = 1\n[a]\ny = 1", 3, "stands here a second time"),
+        ("[a\nx = 1", 1, "ends with ]"),
+        ("x = '''never", 1, "is not closed"),
+        ("x = 01", 1, "."),
+    ],
+)
+def test_bad_syntax_has_its_line_and_its_own_words(text: str, line: int, words: str) -> None:
+    with pytest.raises(BadToml, match=words.replace("[", r"\[").replace("]", r"\]").replace(".", r"\.")) as refused:
+        read_toml(text)
+    assert refused.value.line == line
+
+
+def test_every_member_has_its_line() -> None:
+    text = 'a.b = 1\n"c d" = [\n  1,\n  { e = """two\nlines""" },\n]\n[[t]]\n[t.u]\nx = 2 # said\n[[t]]\ny = "a # b"\n'
+    values, places = read_toml(text)
+    assert values["t"] == [{"u": {"x": 2}}, {"y": "a # b"}]
+    lines = {path: places.line(path) for path in [("a", "b"), ("c d", 1, "e"), ("t", 0, "u", "x"), ("t", 1, "y")]}
+    assert lines == {("a", "b"): 1, ("c d", 1, "e"): 4, ("t", 0, "u", "x"): 9, ("t", 1, "y"): 11}
+    assert places.line(("t", 1, "absent")) == 10

@@ -1,0 +1,300 @@
+"""The track that a design says: the one value that a module builds, so that nothing behind it knows a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, make_dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from assess.base.track_settings import TrackSettings
+from assess.protocol import (
+    Criterion,
+    Explain,
+    Export,
+    Grade,
+    MeasureColumn,
+    PoolRecipe,
+    RunContent,
+    Scoring,
+    Stage,
+    Task,
+    Track,
+)
+from scoring.explained import Nodes, explained_by, scores_of
+from scoring.formats.judgments_jsonl import read_judgments, write_judgments
+from scoring.formats.qrels import KIND, read_graded_qrels, write_graded_qrels
+from scoring.measures.ranked_explained import JudgedTopics, ranking_nodes
+from scoring.packed_grades import PackedGrades
+from scoring.records import Issue, Score
+from tracks.adhoc import RANKING, AdhocSettings
+from tracks.adhoc import TRACK as ADHOC
+from tracks.designs.rules import gains_of, gold_question, grades_of
+from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
+from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
+from tracks.plain_topics import described
+
+MEASURES = ("nDCG@10", "AP", "P@10", "RR", "R@1000", "Bpref", "Judged@10")
+"""Of a design that names none."""
+
+Gold = Mapping[str, JudgedTopics]
+"""Question -> topic -> docno -> gain."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Column:
+    """A measure of the design: what it is called, of which question, and from which gain on a document is relevant."""
+
+    label: str
+    measure: str
+    question: str
+    level: int
+
+
+def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
+    """The track. ``folder`` is where the files lie that the design names: guidelines."""
+    stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
+    asked = {question.key: question for stage in stages for question in stage.questions}
+    gold = gold_question(design)
+    files = {key: "qrels.txt" if gold is not None and key == gold.key else f"qrels-{key}.txt" for key in asked}
+    columns = _columns(design)
+    scoring = Scoring(
+        measures=tuple(
+            MeasureColumn(key=each.label, label=each.label, help=_help(each), official=each.label == _official(design))
+            for each in columns
+        ),
+        gold_files=tuple(files.values()),
+        build=partial(_build, design, asked, files),
+        load=partial(_load, design, asked, files),
+        score=partial(_score, columns),
+        explain=partial(_explain, columns),
+        told=partial(_told, files),
+    )
+    task = Task(
+        key=RANKING,
+        label=design.title,
+        topics_setting="judged_topics",
+        pooling=(PoolRecipe(kind=KIND, priorities_setting="", depth_setting="pool_depth"),),
+        stages=tuple(_stage(stage) for stage in stages),
+    )
+    return replace(
+        ADHOC,
+        key=design.key,
+        label=design.title,
+        source=design.source or "a design",
+        settings=_settings(design),
+        tasks=(task,),
+        exports=(*(_export(files[key], key) for key in asked), _EVERYTHING),
+        scoring=scoring,
+        judgment_files=(),
+        guidelines=_guidelines(design, folder),
+        context=partial(_context, frozenset(design.topics.shown)),
+    )
+
+
+def _settings(design: Design) -> type[TrackSettings]:
+    """Those of ad hoc retrieval that a design has, with its own values as defaults."""
+    own = {
+        "pool_depth": design.pool.depth,
+        "ranked_limit": getattr(design.runs, "limit", 1000),
+        "judged_topics": tuple(design.topics.judged),
+    }
+    kept = [each for each in fields(AdhocSettings) if each.name not in ("highest_grade", "relevant_from")]
+    members = [
+        (each.name, each.type, field(default=own.get(each.name, each.default), metadata=each.metadata)) for each in kept
+    ]
+    made: type[TrackSettings] = make_dataclass(
+        "DesignSettings",
+        members,
+        bases=(TrackSettings,),
+        namespace={"problems": _problems},
+        frozen=True,
+        kw_only=True,
+        slots=True,
+    )
+    return made
+
+
+def _problems(settings: Any) -> dict[str, str]:
+    given = {each.name: getattr(settings, each.name) for each in fields(settings)}
+    return AdhocSettings(**given).problems()
+
+
+def _stage(stage: GradeStage) -> Stage:
+    return Stage(
+        key=stage.key,
+        label=stage.label or stage.key,
+        work="grade",
+        help=stage.help or stage.questions[0].ask,
+        item_kind=KIND,
+        noun="document",
+        criteria=tuple(map(_criterion, stage.questions)),
+        after=stage.after or None,
+        by_hand=stage.by_hand,
+        many=stage.people == "any",
+    )
+
+
+def _criterion(question: Question) -> Criterion:
+    graded = grades_of(question)
+    presses = _presses([grade.press for grade in graded])
+    with_evidence = tuple(int(grade.value) for grade in graded if grade.evidence == "required")
+    return Criterion(
+        key=question.key,
+        question=question.ask,
+        help=question.help,
+        level=question.level,
+        grades=tuple(
+            Grade(value=int(grade.value), key=press, name=grade.name, help=grade.help)
+            for grade, press in zip(graded, presses, strict=True)
+        ),
+        evidence=question.evidence_ask,
+        evidence_for=with_evidence if question.evidence_ask else (),
+    )
+
+
+def _presses(said: Sequence[str | None]) -> list[str]:
+    """A key for each grade: the one that is said, else the next free digit."""
+    free = iter([digit for digit in "1234567890" if digit not in said])
+    return [press if press is not None else next(free, "") for press in said]
+
+
+def _export(name: str, question: str) -> Export:
+    return Export(
+        name=name,
+        label=f"Grades of the pooled documents, {question}: topic iteration docno grade",
+        collect="grades",
+        write=write_graded_qrels,
+        read=read_graded_qrels,
+        options={"kind": KIND, "criteria": (question,), "unjudged": True},
+    )
+
+
+_EVERYTHING = Export(
+    name="judgments.jsonl",
+    label="Everything that assessors said, to be replayed",
+    collect="everything",
+    write=write_judgments,
+    read=read_judgments,
+)
+
+
+def _guidelines(design: Design, folder: Path | None) -> str:
+    if design.guidelines is None or folder is None:
+        asked = [each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
+        return "\n\n".join(f"## {each.ask}\n\n{each.help}".rstrip() for each in asked)
+    return (folder / design.guidelines.file).read_text(encoding="utf-8")
+
+
+def _context(shown: frozenset[str], topic: Any, ancestors: Any) -> Iterator[Any]:
+    """The parts of a topic: those that the design names open at once, the others closed."""
+    for part in described(topic, ancestors):
+        yield replace(part, is_open=part.heading.lower() in shown)
+
+
+# ---------------------------------------------------------------- scores
+
+
+def _columns(design: Design) -> list[Column]:
+    gold = gold_question(design)
+    columns = []
+    for line in design.scores.measures or MEASURES:
+        said = line if isinstance(line, MeasureLine) else MeasureLine(measure=line)
+        level = design.scores.relevant_from if said.relevant_from is None else said.relevant_from
+        question = said.question or (gold.key if gold is not None else "")
+        columns.append(
+            Column(label=said.label or said.measure, measure=said.measure, question=question, level=int(level))
+        )
+    return columns
+
+
+def _official(design: Design) -> str:
+    return design.scores.official or _columns(design)[0].label
+
+
+def _help(column: Column) -> str:
+    return f"{column.measure} by the gains of {column.question}; relevant from a gain of {column.level}."
+
+
+Files = Mapping[str, str]
+Report = Callable[[Issue], None]
+
+
+def _build(
+    design: Design,
+    asked: Mapping[str, Question],
+    files: Files,
+    records: Mapping[str, Iterable[Any]],
+    settings: Any,
+    report: Report,
+) -> Gold:
+    """The gains of every question; -1 where a pooled document was not judged. A value that is no grade is an issue."""
+    del settings
+    gold = {}
+    for key, name in files.items():
+        gains, packed, strange = gains_of(design, asked[key]), PackedGrades(), set[int]()
+        for record in records.get(name, ()):
+            if record.value is not None and record.value not in gains and record.value not in strange:
+                strange.add(record.value)
+                message = f"topic {record.topic[:40]}: {record.value} is no value of the question {key}."
+                report(file_issue(name, "grade", message))
+            gain = -1 if record.value is None else int(gains.get(record.value, 0))
+            packed.add(record.topic, record.key, gain)
+        gold[key] = JudgedTopics(packed)
+    return gold
+
+
+def _load(
+    design: Design,
+    asked: Mapping[str, Question],
+    files: Files,
+    paths: Mapping[str, Path],
+    settings: Any,
+    report: Report,
+) -> Gold:
+    """The same from files, by their names; of a design with one question any one file of qrels."""
+    named = {name: path for name, path in paths.items() if name in files.values()}
+    if not named and len(files) == 1 and len(paths) == 1:
+        named = dict(zip(files.values(), paths.values(), strict=True))
+    if not named:
+        report(file_issue("", "qrels", f"Give the files of qrels: {', '.join(files.values())}."))
+        return {key: JudgedTopics(PackedGrades()) for key in files}
+    records = {name: read_gold_file(name, path, read_graded_qrels, report) for name, path in named.items()}
+    return _build(design, asked, files, records, settings, report)
+
+
+def _told(files: Files, name: str, path: Path) -> str:
+    if name in files.values():
+        return name
+    return told_by_content(path, [GoldKind(name="qrels.txt", read=read_graded_qrels)])
+
+
+def _score(columns: Sequence[Column], gold: Gold, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
+    return scores_of([_nodes(columns, gold, content, settings)], run=run)
+
+
+def _explain(columns: Sequence[Column], gold: Gold, run: str, content: RunContent, settings: Any) -> Explain:
+    return explained_by([_nodes(columns, gold, content, settings)], run=run)
+
+
+def _nodes(columns: Sequence[Column], gold: Gold, content: RunContent, settings: Any) -> Nodes:
+    """Every measure of every topic in the order of the design's measures."""
+    rankings = content.rankings(KIND)
+    nodes: dict[str, dict[str, Any]] = {}
+    for question, level in dict.fromkeys((each.question, each.level) for each in columns):
+        own = {each.measure: each.label for each in columns if (each.question, each.level) == (question, level)}
+        found = ranking_nodes(
+            gold[question],
+            rankings,
+            list(own),
+            level=level,
+            complete=settings.all_topics,
+            kind=KIND,
+            called=own.__getitem__,
+        )
+        for topic, of_topic in found.items():
+            nodes.setdefault(topic, {}).update(of_topic)
+    labels = [each.label for each in columns]
+    ordered = [topic for topic in nodes if topic != "all"] + ["all"] * ("all" in nodes)
+    return {topic: {label: nodes[topic][label] for label in labels if label in nodes[topic]} for topic in ordered}

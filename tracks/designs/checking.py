@@ -1,0 +1,241 @@
+"""What is wrong with a design: each fault with its line, its member by names of stage and question, and what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from pydantic import BaseModel, ValidationError
+
+from tracks.designs import shape
+from tracks.designs.places import BadToml, Path, Places, at, read_toml
+from tracks.designs.rules import Broken, broken_rules
+from tracks.designs.shape import Design
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fault:
+    """One thing that is wrong. ``member`` is where, in words: "stages.passages.questions.misleading.level"."""
+
+    line: int
+    member: str
+    message: str
+    severity: Literal["error", "warning"] = "error"
+
+    def as_row(self) -> tuple[str, str, str, str]:
+        """The four columns that the command prints."""
+        return str(self.line), self.severity, self.member, self.message
+
+
+def check_design(text: str) -> tuple[Design | None, list[Fault]]:
+    """The design in a file's text, and its faults by line; no design where one of them is an error."""
+    try:
+        values, places = read_toml(text)
+    except BadToml as error:
+        return None, [Fault(line=error.line, member="", message=str(error))]
+    try:
+        design = Design.model_validate(values)
+    except ValidationError as error:
+        return None, sorted(_shape_faults(error, values, places), key=lambda fault: fault.line)
+    faults = [_rule_fault(each, values, places) for each in broken_rules(design)]
+    return (None if any(each.severity == "error" for each in faults) else design), sorted(
+        faults, key=lambda fault: fault.line
+    )
+
+
+def _rule_fault(broken: Broken, values: Mapping[str, Any], places: Places) -> Fault:
+    line, member = places.line(broken.path), member_named(values, broken.path)
+    return Fault(line=line, member=member, message=broken.message, severity=broken.severity)
+
+
+def member_named(values: Mapping[str, Any], path: Path) -> str:
+    """A path in words: stages and questions by their keys, other entries of lists by their place from 1."""
+    words = []
+    for length, step in enumerate(path, 1):
+        if isinstance(step, int):
+            entry = _at(values, path[:length])
+            named = entry.get("key", entry.get("name")) if isinstance(entry, dict) else None
+            words.append(str(named) if isinstance(named, str) else str(step + 1))
+        else:
+            words.append(step)
+    return ".".join(words)
+
+
+def _at(values: Mapping[str, Any], path: Path) -> Any:
+    try:
+        return at(values, path)
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+# ---------------------------------------------------------------- faults of shape
+
+_WHOLE, _NUMBER, _TEXT, _LIST, _TABLE, _FLAG = (
+    "a whole number",
+    "a number",
+    "a text",
+    "a list",
+    "a table",
+    "true or false",
+)
+KINDS = {
+    "int_type": _WHOLE, "int_from_float": _WHOLE, "float_type": _NUMBER, "string_type": _TEXT, "list_type": _LIST,
+    "bool_type": _FLAG, "dict_type": _TABLE, "model_type": _TABLE, "model_attributes_type": _TABLE,
+}  # fmt: skip
+
+
+def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Places) -> Iterator[Fault]:
+    found: dict[Path, list[Any]] = {}
+    for each in error.errors(include_url=False):
+        found.setdefault(_plain_path(each["loc"], values), []).append(each)
+    deeper = set(found)
+    for path, errors in found.items():
+        kinds = [each["type"] for each in errors]
+        if all(kind in KINDS for kind in kinds) and any(path == each[: len(path)] for each in deeper - {path}):
+            continue  # another form of the same member was meant, and what is wrong with that is said
+        message, severity = _shape_message(path, errors, values, places)
+        yield Fault(line=places.line(path), member=member_named(values, path), message=message, severity=severity)
+
+
+def _plain_path(loc: Sequence[str | int], values: Mapping[str, Any]) -> Path:
+    """The path in the file: without the names of forms that pydantic puts between."""
+    path: Path = ()
+    for place, step in enumerate(loc):
+        here = _at(values, path) if path else values
+        is_last = place == len(loc) - 1
+        is_entry = isinstance(here, list) and isinstance(step, int)
+        if is_entry or (isinstance(here, dict) and (step in here or (is_last and step not in _TAGS))):
+            path = (*path, step)
+    return path
+
+
+_TAGS = {"grade", "nuggets", "matches", "pairs", "ranked", "answers", "strings", "items", "constrained-str"}
+
+
+def _shape_message(
+    path: Path, errors: Sequence[Any], values: Mapping[str, Any], places: Places
+) -> tuple[str, Literal["error"]]:
+    first, name = errors[0], str(path[-1]) if path else ""
+    kind, given = first["type"], _shown(_at(values, path))
+    table = _table_words(values, path[:-1])
+    known = _members(values, path[:-1])
+    if kind == "extra_forbidden":
+        return _unknown(path, known, table, places), "error"
+    if kind == "missing":
+        return f"{table[:1].upper()}{table[1:]} needs {name}.", "error"
+    if kind in ("literal_error", "union_tag_invalid", "enum"):
+        words = first["ctx"].get("expected", first["ctx"].get("expected_tags", ""))
+        if kind == "union_tag_invalid":
+            name, given = first["ctx"]["discriminator"].strip("'"), _shown(first["ctx"]["tag"])
+        allowed = re.findall(r"'([^']*)'", words) or [words]
+        near = get_close_matches(given.strip('"'), allowed, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        return f"{name} is one of {_listed(allowed)}, not {given}.{hint}", "error"
+    if kind == "union_tag_not_found":
+        own = _table_words(values, path)
+        return f"{own[:1].upper()}{own[1:]} needs {first['ctx']['discriminator'].strip(chr(39))}.", "error"
+    if name == "grades" and not isinstance(_at(values, path), list):
+        return f'grades is a list of grades, or a scale of numbers such as "1-5", not {given}.', "error"
+    if any(each["type"] in KINDS for each in errors):
+        wanted = list(dict.fromkeys(KINDS[each["type"]] for each in errors if each["type"] in KINDS))
+        wanted += [f"“{word}”" for each in errors if each["type"] == "literal_error" for word in _words(each)]
+        return f"{name} is {_listed(wanted)}, not {given}.", "error"
+    said = {
+        "string_pattern_mismatch": "has letters, digits, “.”, “_” and “-” alone, and begins with a letter or digit",
+        "string_too_short": "is empty",
+        "string_too_long": f"has more than {first.get('ctx', {}).get('max_length')} characters"
+        + (": it is one key of the keyboard" if name == "press" else ""),
+        "too_short": f"needs {first.get('ctx', {}).get('min_length')} or more",
+        "too_long": f"has more than {first.get('ctx', {}).get('max_length')}",
+        "greater_than_equal": f"is at least {first.get('ctx', {}).get('ge')}",
+        "less_than_equal": f"is at most {first.get('ctx', {}).get('le')}",
+    }  # fmt: skip
+    return f"{name} {said.get(kind, str(first['msg']).lower())}, not {given}.", "error"
+
+
+def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> str:
+    """Of a member that there is not: where it belongs, or the nearest one, or all that there are."""
+    name = str(path[-1])
+    if "questions" in path and name in _names(shape.GradeStage):
+        heading = places.line(path[: path.index("questions") + 2])
+        return f"“{name}” belongs to a stage, and here it lands in a question: move it above line {heading}."
+    if path[:1] == ("stages",) and len(path) == 3 and name in _names(shape.Question):
+        return f"“{name}” belongs to a question: write it under [[stages.questions]]."
+    if path[:1] == ("stages",) and name in _names(Design):
+        return f"“{name}” belongs to the design: move it above the first [[stages]]."
+    near = get_close_matches(name, known, n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return f"“{name}” is no member of {table}.{hint} There are: {', '.join(known)}."
+
+
+def _names(model: type[BaseModel]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _members(values: Mapping[str, Any], path: Path) -> list[str]:
+    """The members that a table may have, by where it stands."""
+    model = _model_at(values, path)
+    return _names(model) if model is not None else []
+
+
+def _model_at(values: Mapping[str, Any], path: Path) -> type[BaseModel] | None:
+    """The model of the table at this path; found by the annotation of each member on the way."""
+    model: type[BaseModel] | None = Design
+    for place, step in enumerate(path):
+        if isinstance(step, int) or model is None:
+            continue
+        field = next((each for name, each in model.model_fields.items() if step in (name, each.alias)), None)
+        if field is None:
+            return None
+        inside = list(_tables_in(field.annotation))
+        here = _at(values, path[: place + 1])
+        entry = _at(values, path[: place + 2]) if isinstance(here, list) else here
+        tag = entry.get("work", entry.get("form")) if isinstance(entry, dict) else None
+        model = next((each for each in inside if tag in _tag_of(each)), inside[0] if inside else None)
+    return model
+
+
+def _tables_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in getattr(annotation, "__args__", ()):
+        yield from _tables_in(inner)
+
+
+def _tag_of(model: type[BaseModel]) -> tuple[Any, ...]:
+    field = model.model_fields.get("work") or model.model_fields.get("form")
+    return getattr(field.annotation, "__args__", ()) if field is not None else ()
+
+
+def _table_words(values: Mapping[str, Any], path: Path) -> str:
+    """A table in words: "the design", "[pool]", "the stage passages", "grade yes of the question misleading"."""
+    if not path:
+        return "the design"
+    *outer, last = path
+    entry = _at(values, path)
+    named = entry.get("key", entry.get("name")) if isinstance(entry, dict) else None
+    if isinstance(last, int):
+        what = {"stages": "stage", "questions": "question", "grades": "grade", "changes": "change"}.get(str(outer[-1]))
+        what = what or f"entry of {outer[-1]}"
+        return f"the {what} {named}" if isinstance(named, str) else f"{what} {last + 1}"
+    return f"[{'.'.join(str(step) for step in path if not isinstance(step, int))}]"
+
+
+def _words(error: Any) -> list[str]:
+    return re.findall(r"'([^']*)'", error["ctx"]["expected"])
+
+
+def _listed(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value[:40]}"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "a table" if isinstance(value, dict) else "a list" if isinstance(value, list) else str(value)[:40]

@@ -1,0 +1,269 @@
+"""Where each member of a TOML file stands, and what is wrong with its syntax in words of our own.
+
+`tomllib` gives no lines but for bad syntax, and some of its words mislead ("Unclosed inline table" for a missing comma,
+"Cannot overwrite a value" for a member given twice). So a file is walked here first, by TOML's own grammar: each member
+has its path ("stages", 0, "questions", 1, "ask") and the line on which it begins.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Path = tuple[str | int, ...]
+BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+CURLY = "“”„‟‘’‚«»"
+ENDS = frozenset(" \t\r\n#,]}=")
+WORDS = ("true", "false", "inf", "nan", "+inf", "-inf", "+nan", "-nan")
+
+
+class BadToml(ValueError):
+    """The file is no TOML; the message says what to change, and ``line`` where."""
+
+    def __init__(self, line: int, message: str) -> None:
+        self.line = line
+        super().__init__(message)
+
+
+@dataclass(slots=True)
+class Places:
+    """The lines of a file: of each member by its path, and of each table's heading."""
+
+    lines: dict[Path, int] = field(default_factory=dict)
+
+    def line(self, path: Path) -> int:
+        """The line of a member, or of the nearest thing around it that has one; 1 for the file as a whole."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.lines:
+                return self.lines[path[:length]]
+        return 1
+
+
+def read_toml(text: str) -> tuple[dict[str, Any], Places]:
+    """The values of a file, and where they stand. Raises BadToml."""
+    places = _Walk(text).walk()
+    try:
+        return tomllib.loads(text), places
+    except tomllib.TOMLDecodeError as error:  # what this walk lets through: dates, numbers, redefined tables
+        said = str(error)
+        line = said.rpartition("line ")[2].partition(",")[0]
+        raise BadToml(int(line) if line.isdigit() else 1, f"{said.partition(' (at')[0]}.") from error
+
+
+class _Walk:
+    """One pass over the text."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._at, self._line = text.replace("\r\n", "\n"), 0, 1
+        self._found = Places()
+        self._arrays: dict[Path, int] = {}  # path of an array of tables -> place of its last one
+        self._tables: set[Path] = set()
+
+    def walk(self) -> Places:
+        table: Path = ()
+        while self._at < len(self._text):
+            self._blank(lines=True)
+            if self._at >= len(self._text):
+                break
+            table = self._heading() if self._peek() == "[" else self._member(table, in_line=False)
+        return self._found
+
+    # ------------------------------------------------------------ headings and members
+
+    def _heading(self) -> Path:
+        line, is_array = self._line, self._text.startswith("[[", self._at)
+        self._take("[[" if is_array else "[")
+        named = self._key()
+        self._blank()
+        end = "]]" if is_array else "]"
+        if not self._text.startswith(end, self._at):
+            raise BadToml(line, f"The heading of a table ends with {end}.")
+        self._take(end)
+        self._rest_of_line()
+        path: Path = ()
+        for place, name in enumerate(named):
+            path = (*path, name)
+            if is_array and place == len(named) - 1:
+                self._arrays[path] = self._arrays.get(path, -1) + 1
+                for inner in [each for each in self._arrays if len(each) > len(path) and each[: len(path)] == path]:
+                    del self._arrays[inner]
+            if path in self._arrays:
+                path = (*path, self._arrays[path])
+        if not is_array and path in self._tables:
+            raise BadToml(line, f"[{'.'.join(named)}] stands here a second time: put its members under the first.")
+        self._tables.add(path)
+        self._found.lines.setdefault(path, line)
+        return path
+
+    def _member(self, table: Path, *, in_line: bool) -> Path:
+        """One NAME = VALUE; the table itself, so that the next one is in it."""
+        line = self._line
+        named = self._key()
+        self._blank()
+        if self._peek() != "=":
+            what = ".".join(named)
+            raise BadToml(line, f"After “{what}” comes = and a value, as in {what} = 1.")
+        self._take("=")
+        path = (*table, *named)
+        if path in self._found.lines:
+            raise BadToml(
+                line, f"“{'.'.join(named)}” is given twice; it stands in line {self._found.lines[path]}, too."
+            )
+        self._found.lines[path] = line
+        self._blank()
+        self._value(path)
+        if not in_line:
+            self._rest_of_line()
+        return table
+
+    def _key(self) -> list[str]:
+        named = []
+        while True:
+            self._blank()
+            char = self._peek()
+            if char in CURLY and char:
+                raise BadToml(self._line, f'{char} is a curly quote: write straight ones (").')
+            if char in "\"'" and char:
+                named.append(self._string())
+            else:
+                start = self._at
+                while self._peek() in BARE and self._peek():
+                    self._at += 1
+                if start == self._at:
+                    raise BadToml(self._line, f"A name stands here, of letters, digits, - and _, not {self._shown()}.")
+                named.append(self._text[start : self._at])
+            self._blank()
+            if self._peek() != ".":
+                return named
+            self._take(".")
+
+    # ------------------------------------------------------------ values
+
+    def _value(self, path: Path) -> None:
+        char = self._peek()
+        if char == "{":
+            self._inline_table(path)
+        elif char == "[":
+            self._array(path)
+        elif char and char in "\"'":
+            self._string()
+        elif char and char in CURLY:
+            raise BadToml(self._line, f'{char} is a curly quote: write straight ones (").')
+        else:
+            start = self._at
+            while self._peek() and self._peek() not in ENDS:
+                self._at += 1
+            word = self._text[start : self._at]
+            if not word:
+                raise BadToml(self._line, f"A value stands after =, not {self._shown()}.")
+            if word[0] not in "0123456789+-" and word not in WORDS:
+                raise BadToml(self._line, f'“{word}” is no value: texts stand in straight quotes, as in "{word}".')
+
+    def _inline_table(self, path: Path) -> None:
+        line = self._line
+        self._take("{")
+        self._blank()
+        if self._peek() == "}":
+            self._take("}")
+            return
+        while True:
+            self._blank()
+            if self._peek() == "\n":
+                raise BadToml(line, "A table in braces bears no line break: close it with } on this line.")
+            if self._peek() == "}":
+                raise BadToml(self._line, "There is a comma before }: take it away.")
+            self._member(path, in_line=True)
+            self._blank()
+            if self._peek() == "}":
+                self._take("}")
+                return
+            if self._peek() != ",":
+                if self._peek() in ("\n", ""):
+                    raise BadToml(line, "A table in braces is not closed: } is missing.")
+                raise BadToml(self._line, f"A comma is missing before {self._shown()}.")
+            self._take(",")
+
+    def _array(self, path: Path) -> None:
+        line, place = self._line, 0
+        self._take("[")
+        while True:
+            self._blank(lines=True)
+            if self._peek() == "]":
+                self._take("]")
+                return
+            if not self._peek():
+                raise BadToml(line, "A list is not closed: ] is missing.")
+            self._found.lines[(*path, place)] = self._line
+            self._value((*path, place))
+            place += 1
+            self._blank(lines=True)
+            if self._peek() == ",":
+                self._take(",")
+            elif not self._peek():
+                raise BadToml(line, "A list is not closed: ] is missing.")
+            elif self._peek() != "]":
+                raise BadToml(self._line, f"A comma is missing before {self._shown()}.")
+
+    def _string(self) -> str:
+        quote, line = self._peek(), self._line
+        if self._text.startswith(quote * 3, self._at):
+            self._take(quote * 3)
+            end = self._text.find(quote * 3, self._at)
+            if end < 0:
+                raise BadToml(line, f"A text that begins with {quote * 3} is not closed.")
+            while self._text.startswith(quote, end + 3):  # as many as two may stand before the end
+                end += 1
+            inside = self._text[self._at : end]
+            self._line += inside.count("\n")
+            self._at = end + 3
+            return inside
+        self._at += 1
+        start = self._at
+        while self._peek() != quote:
+            if self._peek() in ("\n", ""):
+                curly = next((char for char in self._text[start : self._at] if char in CURLY), "")
+                more = f" It has a curly quote ({curly})." if curly else ""
+                raise BadToml(line, f"A text is not closed: {quote} is missing at its end.{more}")
+            self._at += 2 if quote == '"' and self._peek() == "\\" else 1
+        self._at += 1
+        return self._text[start : self._at - 1]
+
+    # ------------------------------------------------------------ what stands between
+
+    def _peek(self) -> str:
+        return self._text[self._at : self._at + 1]
+
+    def _take(self, expected: str) -> None:
+        self._at += len(expected)
+
+    def _blank(self, *, lines: bool = False) -> None:
+        """Pass over blanks; over line breaks and comments, too, where a value may go on there."""
+        while char := self._peek():
+            if char in " \t":
+                self._at += 1
+            elif char == "\n" and lines:
+                self._at, self._line = self._at + 1, self._line + 1
+            elif char == "#" and lines:
+                end = self._text.find("\n", self._at)
+                self._at = len(self._text) if end < 0 else end
+            else:
+                return
+
+    def _rest_of_line(self) -> None:
+        self._blank()
+        if self._peek() not in ("\n", "#", ""):
+            raise BadToml(self._line, f"The line should end here, and goes on with {self._shown()}.")
+
+    def _shown(self) -> str:
+        rest = self._text[self._at : self._at + 20].split("\n")[0]
+        return f"“{rest}”" if rest else "the end of the line"
+
+
+def at(values: Mapping[str, Any], path: Path) -> Any:
+    """What stands at a path."""
+    found: Any = values
+    for step in path:
+        found = found[step]
+    return found

@@ -1,0 +1,364 @@
+"""What a design may say: every member with its type, closed, one definition for each kind of work.
+
+These models are the one place where members are named. The JSON Schema, the names in messages and the defaults follow
+from them. What a design says is checked against them by `tracks.designs.checking`; which members go together is there.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=50)]
+Press = Annotated[str, Field(min_length=1, max_length=1, description="the key on the keyboard")]
+Asked = Literal["none", "offered", "required"]
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class Table(BaseModel):  # type: ignore[misc]
+    """A table of a design: no member that is not named here."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+
+
+# ---------------------------------------------------------------- questions
+
+
+class Grade(Table):
+    """A grade of a question. ``gain`` is what it counts in scores: the value itself where none is said."""
+
+    value: int | float
+    name: Name
+    press: Press | None = None
+    key: Key | None = None
+    help: str = ""
+    help_file: str = ""
+    gain: int | float | None = None
+    note: Asked = "offered"
+    evidence: Asked = "offered"
+
+
+class Unsure(Table):
+    """What is pressed by who can't tell: kept, and out of scores and agreement."""
+
+    press: Press
+    name: Name = "can't tell"
+
+
+class Verdict(Table):
+    """What may be said of two things side by side."""
+
+    press: Press
+    name: Name
+    wins: Literal["left", "right", "both", "none"]
+
+
+class Question(Table):
+    """A question asked of each item."""
+
+    key: Key
+    ask: Name
+    help: str = ""
+    help_file: str = ""
+    answer: Literal["grade", "several", "text", "number", "rank"] = "grade"
+    level: Literal["nominal", "ordinal", "interval"] = "ordinal"
+    grades: Annotated[str, Field(pattern=r"^-?[0-9]+-[0-9]+$")] | list[Grade] = Field(default_factory=list)
+    ends: Annotated[list[Name], Field(min_length=2, max_length=2)] | None = None
+    note_ask: str = ""
+    evidence_ask: str = ""
+    evidence_labels: list[Name] = Field(default_factory=list)
+    unsure: Unsure | None = None
+    asked_if: dict[str, Any] | list[dict[str, Any]] | None = None
+    least: int | None = None
+    most: int | None = None
+    words: Count | None = None
+    required: bool = True
+    order: Literal["given", "random"] = "given"
+    verdicts: list[Verdict] = Field(default_factory=list)
+    reasons: list[Name] = Field(default_factory=list)
+
+
+# ---------------------------------------------------------------- stages
+
+
+class People(Table):
+    """How many judge an item: ``each`` of so large a ``share`` of the topics, one of the others."""
+
+    each: Annotated[int, Field(ge=1, le=100)]
+    share: Share = 1.0
+
+
+class Control(Table):
+    """Items whose answer is known, among the work."""
+
+    file: Name
+    every: Count = 20
+    tell: Literal["never", "after"] = "never"
+
+
+class Practice(Table):
+    """Items before the work begins."""
+
+    items: Count
+    passed: Share = Field(default=0.8, alias="pass")
+
+
+class Repeats(Table):
+    """Items that come again."""
+
+    share: Share
+    after: Count = 20
+
+
+class HandOut(Table):
+    """How work is handed out."""
+
+    order: Literal["random", "pool", "likeness"] = "random"
+    most: Count | None = None
+    days: Count | None = None
+
+
+class Agreement(Table):
+    """How agreement is measured, and what is too little."""
+
+    measures: list[str] = Field(default_factory=list)
+    floor: float | None = None
+
+
+class Choose(Table):
+    """Which pairs are compared."""
+
+    by: Literal["all", "sample", "sparse", "anchors", "swiss", "active", "best-k"]
+    degree: Count | None = None
+    mirrored: Share = 0.0
+    mirrored_after: Count = 20
+    seed: int = 0
+    size: Count | None = None
+
+
+ItemWord = Literal["document", "passage", "string", "sentence", "citation", "response", "topic", "line"]
+SettleWord = Literal["adjudicator", "majority", "mean", "none"]
+
+
+class StageBase(Table):
+    """What every stage has."""
+
+    key: Key
+    label: str = ""
+    help: str = ""
+    help_file: str = ""
+    people: Annotated[int, Field(ge=1, le=100)] | Literal["any"] | People = 1
+    after: str = ""
+    needs: str = ""
+    by_hand: bool = False
+    without_runs: bool = False
+    source: str = Field(default="", alias="from", description="the stage that is pointed at")
+    control: Control | None = None
+    practice: Practice | None = None
+    repeats: Repeats | None = None
+    hand_out: HandOut | None = None
+    agreement: Agreement | None = None
+
+
+class GradeStage(StageBase):
+    """Questions asked of each item."""
+
+    work: Literal["grade"]
+    item: ItemWord = "document"
+    settle: SettleWord = "adjudicator"
+    questions: Annotated[list[Question], Field(min_length=1)]
+
+
+class Importance(Table):
+    """How much a nugget matters."""
+
+    key: Key
+    press: Press
+    name: Name
+    weight: int | float = 1
+
+
+class NuggetStage(StageBase):
+    """Lists of nuggets, written or given."""
+
+    work: Literal["nuggets"]
+    lines: Literal["nuggets", "questions"] = "nuggets"
+    importance: list[Importance] = Field(default_factory=list)
+    sealed: bool = False
+    settle: Literal["adjudicator", "fuse", "none"] = "none"
+    most: Count | None = None
+    references: Asked = "offered"
+    file: str = ""
+    frozen: bool = False
+
+
+class Mark(Table):
+    """What may be said of a nugget in a text."""
+
+    key: Key
+    press: Press
+    value: int | float
+    wins: bool = False
+
+
+class NoMark(Table):
+    """What is pressed where a nugget is not there."""
+
+    press: Press
+    name: Name = "none"
+
+
+class MatchStage(StageBase):
+    """Nuggets looked for in texts."""
+
+    work: Literal["matches"]
+    item: Literal["string", "response"] = "string"
+    marks: list[Mark] = Field(default_factory=list)
+    none: NoMark | None = None
+    settle: SettleWord = "adjudicator"
+
+
+class PairStage(StageBase):
+    """Two things side by side."""
+
+    work: Literal["pairs"]
+    item: ItemWord = "response"
+    together: bool = True
+    citations: Literal["shown", "hidden"] = "shown"
+    settle: SettleWord = "none"
+    questions: Annotated[list[Question], Field(min_length=1)]
+    choose: Choose | None = None
+
+
+Stage = Annotated[GradeStage | NuggetStage | MatchStage | PairStage, Field(discriminator="work")]
+
+
+# ---------------------------------------------------------------- what goes in and comes out
+
+
+class Topics(Table):
+    """What assessors see of a topic at once, and which topics are judged: all where none is named."""
+
+    shown: list[Name] = Field(default_factory=lambda: ["title", "description", "narrative"])
+    judged: list[str] = Field(default_factory=list)
+
+
+class Documents(Table):
+    """What is shown of a document, and how."""
+
+    shown: list[Name] = Field(default_factory=lambda: ["title", "date", "text"])
+    form: Literal["text", "markdown", "html"] = Field(default="html", alias="as")
+
+
+class RankedRuns(Table):
+    """Runs that rank documents, in TREC's columns."""
+
+    form: Literal["ranked"] = "ranked"
+    limit: Count = 1000
+
+
+class Citations(Table):
+    """What is cited in answers."""
+
+    most: Count | None = None
+    must_be_in_references: bool = True
+
+
+class AnswerRuns(Table):
+    """Answers in the common RAG shape."""
+
+    form: Literal["answers"]
+    words: Count | None = None
+    citations: Citations = Field(default_factory=Citations)
+    too_long: Literal["error", "warning", "cut"] = "error"
+
+
+class StringRuns(Table):
+    """Runs of answer strings."""
+
+    form: Literal["strings"]
+    limit: Count | None = None
+
+
+class ItemRuns(Table):
+    """Things to judge that no run returned: CSV or JSON lines."""
+
+    form: Literal["items"]
+    text: Name | list[Name]
+    systems: list[Name] = Field(default_factory=list)
+    shown: list[Name] = Field(default_factory=list)
+    suggest: str = ""
+    suggest_shown: Literal["with the item", "after one's own judgment", "to no one"] = "with the item"
+
+
+class Pool(Table):
+    """How many documents of each run and topic are judged."""
+
+    depth: Count = 100
+
+
+class MeasureLine(Table):
+    """A measure with more than its name."""
+
+    measure: Name
+    question: str = ""
+    relevant_from: int | float | None = None
+    label: str = ""
+
+
+class Scores(Table):
+    """What counts. ``gains`` are by a grade's name or value, in place of those that stand on the grades."""
+
+    question: str = ""
+    relevant_from: int | float = 1
+    measures: list[Name | MeasureLine] = Field(default_factory=list)
+    official: str = ""
+    gains: dict[str, int | float] = Field(default_factory=dict)
+
+
+class Guidelines(Table):
+    """The text that assessors begin with."""
+
+    file: Name
+
+
+class Changed(Table):
+    """Recorded values that mean another one in this version."""
+
+    question: Name
+    before: int | float = Field(alias="from")
+    now: int | float = Field(alias="to")
+
+
+class Exported(Table):
+    """A file that is called otherwise."""
+
+    name: Name
+    stage: Name
+    question: str = ""
+    columns: list[Name] = Field(default_factory=list)
+
+
+Runs = Annotated[RankedRuns | AnswerRuns | StringRuns | ItemRuns, Field(discriminator="form")]
+
+
+class Design(Table):
+    """An evaluation."""
+
+    design: Literal[1]
+    key: Key
+    title: Name
+    base: str = ""
+    source: str = ""
+    topics: Topics = Field(default_factory=Topics)
+    documents: Documents = Field(default_factory=Documents)
+    runs: Runs = Field(default_factory=RankedRuns)
+    pool: Pool = Field(default_factory=Pool)
+    stages: Annotated[list[Stage], Field(min_length=1)]
+    scores: Scores = Field(default_factory=Scores)
+    guidelines: Guidelines | None = None
+    changes: list[Changed] = Field(default_factory=list)
+    exports: list[Exported] = Field(default_factory=list)
