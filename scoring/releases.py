@@ -12,6 +12,7 @@
     items.jsonl, pools.jsonl, work.jsonl, anchors.jsonl   what was pooled, who judged what, where snippets of documents
                          stand: needed to load the release again
     guidelines/1.md, …   every version of the guidelines
+    design.toml          the evaluation itself, where it is a design of the organiser's own
     drafts.jsonl         how topics came about, act by act, where assessors made any: drafts, what was found, estimates
     agreements.jsonl     the versions of the user agreement, if there is one; acceptances.jsonl: which team accepted it
 
@@ -47,6 +48,7 @@ LAYOUT = 1
 MANIFEST = "manifest.json"
 README = "README.md"
 TOPICS = "topics.jsonl"
+DESIGN = "design.toml"
 ITEMS, POOLS, WORK, ANCHORS = "items.jsonl", "pools.jsonl", "work.jsonl", "anchors.jsonl"
 TOPIC_CHANGES = "topic_changes.jsonl"
 DRAFTS, AGREEMENTS, ACCEPTANCES = "drafts.jsonl", "agreements.jsonl", "acceptances.jsonl"

@@ -17,6 +17,7 @@ from scoring.commands.command_line import WrongCall
 from scoring.explained import Explanation
 from scoring.reading import printed
 from tracks import TRACKS, find_track
+from tracks.designs.reading import BadDesign, track_of_text
 
 OWN_NAMES = ("tag", "team", "priority", "automatic", "description")
 """What the form of every run says, by the names that the API and runs/forms.json have for it, too."""
@@ -42,15 +43,12 @@ def is_design(named: str) -> bool:
 @cache
 def design_track(path: str) -> Track:
     """The track of a design file. WrongCall with its faults where it has some."""
-    from tracks.designs.building import track_of_design
-    from tracks.designs.checking import check_design
     from tracks.designs.commands import design_text
 
-    design, faults = check_design(design_text(path))
-    if design is None:
-        told = [f"{path}:{each.line}: {each.member}: {each.message}" for each in faults if each.severity == "error"]
-        raise WrongCall("\n".join(told))
-    return track_of_design(design, folder=Path(path).parent)
+    try:
+        return track_of_text(design_text(path), folder=Path(path).parent)
+    except BadDesign as error:
+        raise WrongCall("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from error
 
 
 def submissions_of(options: argparse.Namespace) -> list[Submission]:

@@ -16,6 +16,7 @@ from assess.releases.domain.draft_acts import Followed, read_acts
 from scoring.records import Issue, Score
 from scoring.releases import EXPORTS, TOPICS, BadRelease, Release
 from tracks import TRACKS
+from tracks.release_track import track_of_release
 
 
 def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tuple[str, list[Score]]]:
@@ -24,9 +25,7 @@ def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tu
     `BadRelease` says what of it can't be read. Problems found in the judgments are not reported: they were in
     the campaign, too, and counted the same there.
     """
-    track = next((each for each in tracks if each.key == release.manifest["track"]), None)
-    if track is None:
-        raise BadRelease(f"there is no track “{release.manifest['track']}” here")
+    track = track_of_release(release, tracks)
     try:
         settings = track.settings.from_kept(release.manifest["settings"])
     except SettingsError as error:
@@ -88,8 +87,8 @@ def recheck_drafts(release: Release, tracks: tuple[Track, ...] = TRACKS) -> int:
     `BadRelease` names the first line that can't have been, whose estimate does not follow from the documents judged
     before it, or whose topic is not what was drafted.
     """
-    track = next((each for each in tracks if each.key == release.manifest["track"]), None)
-    if track is None or track.drafting is None:
+    track = track_of_release(release, tracks)
+    if track.drafting is None:
         raise BadRelease(f"topics of the track “{release.manifest['track']}” are not drafted here")
     topics = {topic.number: topic for topic in read_topics(release.path(TOPICS))}
     followed = Followed(drafting=track.drafting, topics=topics)

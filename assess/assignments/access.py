@@ -20,7 +20,7 @@ from assess.assignments.queries.work_items import is_planted, item_of
 from assess.base.errors import NotFound, UnknownItem
 from assess.base.prepared import PreparedQuery
 from assess.campaigns.models import JUDGES, Campaign, Guideline, Membership
-from assess.campaigns.queries import registered_tracks
+from assess.campaigns.queries import known_track
 from assess.campaigns.seats import Person, Seat, access_seat
 from assess.items.models import Item
 from assess.items.queries import with_pooled
@@ -96,7 +96,7 @@ def _is_open(assignment: Assignment) -> bool:
     times what it takes to answer it.
     """
     is_live = assignment.state != Assignment.State.RETURNED and not assignment.topic.dropped
-    return is_live and assignment.campaign.track in registered_tracks()
+    return is_live and known_track(assignment.campaign) is not None
 
 
 NO_RULE_READS = (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings as site
@@ -12,25 +14,35 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from assess.base.errors import Conflict, Invalid
+from assess.base.files import store_file
 from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.models import Campaign, Guideline, Membership, Role
-from assess.campaigns.queries import registered_tracks
+from assess.campaigns.queries import registered_tracks, track_of_text
 from assess.protocol import Track
+
+DESIGN_LIMIT = 1_000_000
+"""Bytes of a design file."""
 
 SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?")
 
 
 def create_campaign(
-    *, actor: User, slug: str, title: str, track: str, settings: Mapping[str, Any] | None = None
+    *,
+    actor: User,
+    slug: str,
+    title: str,
+    track: str = "",
+    design: str = "",
+    folder: Path | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Campaign:
-    """Make a campaign of a registered track; its maker becomes organiser and version 1 of the guidelines is
-    the track's own text. Refused: a slug that is taken or malformed, an unknown track, bad settings.
+    """Make a campaign of a registered track, or by the text of a ``design``, whose files lie in ``folder``.
+
+    Its maker becomes organiser, and version 1 of the guidelines is the track's own text. Refused: a slug that is taken
+    or malformed, an unknown track, a design with faults, bad settings.
     """
-    found = registered_tracks().get(track)
-    if found is None:
-        known = ", ".join(registered_tracks())
-        raise Invalid(f"There is no track “{track}”. Known tracks: {known}.", field="track")
+    found = _track_of_design(design, folder) if design else _registered(track)
     if not title.strip():
         raise Invalid("Give the campaign a title.", field="title")
     if not SLUG.fullmatch(slug):
@@ -39,7 +51,9 @@ def create_campaign(
             "digits and hyphens, with a letter or digit at both ends, such as tac-2008.",
             field="slug",
         )
-    campaign = Campaign(slug=slug, title=title.strip(), track=track, time_zone=site.TIME_ZONE)
+    campaign = Campaign(slug=slug, title=title.strip(), track=found.key, time_zone=site.TIME_ZONE)
+    if design:
+        campaign.design = store_file(io.BytesIO(design.encode())).sha256
     campaign.settings = checked_settings(track=found, values=settings or {})
     try:
         campaign.clean_fields()
@@ -55,6 +69,21 @@ def create_campaign(
     except IntegrityError as error:
         raise Conflict(f"There is a campaign “{slug}” already. Choose another short name.", field="slug") from error
     return campaign
+
+
+def _registered(key: str) -> Track:
+    found = registered_tracks().get(key)
+    if found is None:
+        known = ", ".join(registered_tracks())
+        raise Invalid(f"There is no track “{key}”. Known tracks: {known}.", field="track")
+    return found
+
+
+def _track_of_design(text: str, folder: Path | None) -> Track:
+    found = track_of_text(text, folder=folder)
+    if found.key in registered_tracks():
+        raise Invalid(f"There is a track “{found.key}” already: give the design another key.", field="design")
+    return found
 
 
 def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, Any]:

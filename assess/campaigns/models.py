@@ -29,6 +29,8 @@ class Part(models.TextChoices):
 class Campaign(models.Model):
     """One evaluation being run. ``settings`` is checked by the track's own dataclass on every write.
 
+    Where the track is a design of the organiser's own, ``design`` is the sha256 of its file among the site's.
+
     Days and moments are shown in ``time_zone``. Participants submit, replace and withdraw runs until ``runs_due`` (told
     in ``due_zone``, "" being the campaign's own zone; None: until judging begins). They see each `Part` from its moment
     on (None: at once), those in ``agreement_for`` once their team has accepted the user agreement. Work on which
@@ -47,6 +49,7 @@ class Campaign(models.Model):
     slug = CharField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?\Z")])
     title = CharField(max_length=200)
     track = CharField(max_length=50)
+    design = CharField(max_length=64, default="", blank=True)
     settings = JSONField(default=dict, blank=True)
     state = CharField(max_length=10, choices=State, default=State.SETUP)
     runs_due = models.DateTimeField(null=True, blank=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -11,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
 from assess.base.errors import Invalid
+from assess.base.files import open_file
 from assess.campaigns.models import Campaign, Guideline
 from assess.ledger.models import LedgerPoint, LedgerRow
 from assess.protocol import Drafting, Stage, Task, Track
@@ -30,9 +33,29 @@ def registered_tracks() -> dict[str, Track]:
     return {track.key: track for track in import_string(settings.ASSAY_TRACKS)}
 
 
+def track_of_text(text: str, *, folder: Path | None = None) -> Track:
+    """The track that a design file says; ``folder`` is where the files lie that it names. Refused: one with faults."""
+    build: Callable[..., Track] = import_string(settings.ASSAY_DESIGNS)
+    try:
+        return build(text, folder=folder)
+    except ValueError as error:
+        raise Invalid(str(error), field="design") from error
+
+
+@lru_cache(maxsize=64)
+def _designed(sha256: str) -> Track:
+    with open_file(sha256) as file:
+        return track_of_text(file.read().decode())
+
+
+def known_track(campaign: Campaign) -> Track | None:
+    """The track of a campaign, a registered one or its own design; None where this site does not know it (any more)."""
+    return _designed(campaign.design) if campaign.design else registered_tracks().get(campaign.track)
+
+
 def track_of(campaign: Campaign) -> Track:
     """The track of a campaign. Pages and commands have refused campaigns of tracks that are gone before."""
-    found = registered_tracks().get(campaign.track)
+    found = known_track(campaign)
     if found is None:
         raise LookupError(f"the track {campaign.track} is not registered in ASSAY_TRACKS")
     return found

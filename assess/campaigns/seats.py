@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from assess.base.errors import Conflict, NotFound
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
-from assess.campaigns.queries import registered_tracks, settings_of, whole_campaigns
+from assess.campaigns.queries import known_track, settings_of, whole_campaigns
 
 Person = User | AnonymousUser
 
@@ -86,7 +86,7 @@ def access_seat(person: Person, slug: str, *roles: str) -> Seat:
 
 def require_known_track(campaign: Campaign) -> None:
     """Refuse a campaign of a track that this site does not know (any more)."""
-    if campaign.track not in registered_tracks():
+    if known_track(campaign) is None:
         raise Conflict(
             f"{campaign.title} follows the rules of the track “{campaign.track}”, which this site does not know any "
             "more. Nothing of it is lost. Whoever runs the site can add the track again (the setting ASSAY_TRACKS)."

@@ -353,4 +353,6 @@ def _repairs_scales(campaign: Campaign, held: Mapping[str, Any]) -> bool:
     """Whether some of what is judged is on no scale under the settings ``held``, and all of it under the new ones."""
     if values_off_scale(campaign):
         return False
-    return bool(values_off_scale(Campaign(pk=campaign.pk, track=campaign.track, settings=dict(held))))
+    return bool(
+        values_off_scale(Campaign(pk=campaign.pk, track=campaign.track, design=campaign.design, settings=dict(held)))
+    )

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from assess.base.track_settings import Change
+from assess.campaigns.domain import DESIGN_LIMIT
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks
 from assess.protocol import TopicFile, Track
@@ -176,6 +177,10 @@ class RecordsForm(forms.Form):
         return {name: values[name] for name in MEMBER_NAMES}
 
 
+OWN_DESIGN = "own"
+"""What is chosen in place of a track."""
+
+
 class CampaignForm(forms.Form):
     """A new campaign."""
 
@@ -189,11 +194,35 @@ class CampaignForm(forms.Form):
     track = forms.ChoiceField(
         help_text="The evaluation whose files, stages and measures are used. It can't be changed later."
     )
+    design = forms.FileField(
+        label="Design file",
+        required=False,
+        help_text="For an evaluation of your own: a TOML file that says what is asked, and how it is scored.",
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = cast(forms.ChoiceField, self.fields["track"])
-        field.choices = [(track.key, track.label) for track in registered_tracks().values()]
+        installed = [(track.key, track.label) for track in registered_tracks().values()]
+        field.choices = [*installed, (OWN_DESIGN, "my own, by a design file")]
+
+    def clean(self) -> dict[str, Any]:
+        """What was said, with the text of the design file; refused where one is needed and there is none."""
+        values = super().clean() or {}
+        is_own, file = values.get("track") == OWN_DESIGN, values.get("design")
+        values["design"] = ""
+        if is_own and file is None:
+            self.add_error("design", "Choose the design file of your evaluation.")
+        elif file is not None and not is_own:
+            self.add_error("track", "Choose “my own” where you send a design file, or send none.")
+        elif file is not None and file.size > DESIGN_LIMIT:
+            self.add_error("design", f"The file has more than {DESIGN_LIMIT:,} bytes: it is no design.")
+        elif file is not None:
+            try:
+                values["design"] = file.read().decode("utf-8-sig")
+            except UnicodeDecodeError:
+                self.add_error("design", "The file is no text in UTF-8.")
+        return values
 
 
 class TextForm(MadeFromForm):

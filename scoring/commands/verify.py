@@ -30,6 +30,7 @@ from scoring.releases import (
     AGREEMENT,
     AGREEMENTS,
     ANCHORS,
+    DESIGN,
     DRAFTS,
     EXPORTS,
     GUIDELINES,
@@ -63,7 +64,7 @@ FOLLOWER = "tracks.recollect.following:follow"
 here and not imported: the library knows no track.
 """
 
-INPUTS = (TOPICS, TOPIC_CHANGES, ITEMS, POOLS, WORK, ANCHORS, JUDGMENTS)
+INPUTS = (DESIGN, TOPICS, TOPIC_CHANGES, ITEMS, POOLS, WORK, ANCHORS, JUDGMENTS)
 """Files from which the rest follows: what they say is looked at line by line, and not all of it leads anywhere."""
 
 BESIDE = re.compile(rf"{README}|{AGREEMENTS}|{ACCEPTANCES}|{GUIDELINES}/[1-9][0-9]*\.md")

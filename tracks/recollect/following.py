@@ -17,6 +17,7 @@ from tracks import TRACKS
 from tracks.recollect import grades, lists, marks
 from tracks.recollect.acts import check_acts, check_tables, read_acts
 from tracks.recollect.recorded import Recorded, Unlike
+from tracks.release_track import track_of_release
 from tracks.rescore import read_topics, run_content
 
 COLLECTORS: Mapping[str, Callable[..., Iterable[Any]]] = {
@@ -83,9 +84,7 @@ def follow(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[Aga
 
 
 def _track_and_settings(release: Release, tracks: tuple[Track, ...]) -> tuple[Track, Any]:
-    track = next((each for each in tracks if each.key == release.manifest["track"]), None)
-    if track is None:
-        raise BadRelease(f"there is no track “{release.manifest['track']}” here")
+    track = track_of_release(release, tracks)
     try:
         return track, track.settings.from_kept(track.settings.with_later(release.manifest["settings"]))
     except SettingsError as error:

@@ -14,7 +14,7 @@ from django.utils.text import slugify
 from assess.base.errors import Conflict, Refused
 from assess.base.file_issues import Collector
 from assess.base.wording import counted_issues
-from assess.campaigns.domain import create_campaign
+from assess.campaigns.domain import DESIGN_LIMIT, create_campaign
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of, whole_campaigns
 from assess.documents.domain.lists import load_docnos, load_document_list
@@ -41,6 +41,18 @@ from assess.topics.queries import topic_docnos
 from scoring.reading import split_issues
 
 
+def design_text(path: Path) -> str:
+    """The text of a design file."""
+    with opened(path) as file:
+        content = file.read(DESIGN_LIMIT + 1)
+    if len(content) > DESIGN_LIMIT:
+        raise Conflict(f"{path} has more than {DESIGN_LIMIT:,} bytes: it is no design.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Conflict(f"{path} is no text in UTF-8.") from error
+
+
 class Command(DomainCommand):
     """`manage.py load_campaign --track TRACK PATH`: topics, docnos, lists, runs, documents, pools."""
 
@@ -54,7 +66,7 @@ class Command(DomainCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the folder, and the campaign's short name."""
         parser.add_argument("path", metavar="PATH", type=Path, help="the folder")
-        parser.add_argument("--track", required=True, help="the track's key, such as tac2008-qa")
+        parser.add_argument("--track", required=True, help="the track's key, such as tac2008-qa, or a design (.toml)")
         parser.add_argument("--slug", default="", help="the campaign's short name (default: the folder's name)")
         parser.add_argument("--title", default="", help="its title (default: the track's name)")
         parser.add_argument(
@@ -81,13 +93,15 @@ class Command(DomainCommand):
         actor = acting_organiser(campaign, options["organiser"])
         if campaign is None:
             title = options["title"] or slug.replace("-", " ").title()
+            design = Path(options["track"]) if options["track"].endswith(".toml") else None
+            by: dict[str, Any] = {"track": options["track"]}
+            if design is not None:
+                by = {"design": design_text(design), "folder": design.parent}
             with transaction.atomic():  # one whose topics can't be loaded is not made
-                campaign = create_campaign(
-                    actor=actor, slug=slug, title=title, track=options["track"], settings=dict(options["set"])
-                )
+                campaign = create_campaign(actor=actor, slug=slug, title=title, settings=dict(options["set"]), **by)
                 said = self.load_topics(actor, campaign, folder)
             self.say(f"campaign: {slug} made, {actor} organises it")
-        elif campaign.track != options["track"]:
+        elif not options["track"].endswith(".toml") and campaign.track != options["track"]:
             raise Conflict(f"There is a campaign {slug} of the track {campaign.track}. Give another --slug.")
         else:
             self.say(f"campaign: {slug}")

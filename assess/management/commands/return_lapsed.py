@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.db.models import Q
 
 from assess.assignments.domain.leases import return_lapsed
 from assess.campaigns.models import Campaign
@@ -28,7 +29,8 @@ class Command(DomainCommand):
     def work(self, options: dict[str, Any]) -> None:
         """Give lapsed work back, and print a line for each piece."""
         slug = options["campaign"]
-        judged = Campaign.objects.filter(state=Campaign.State.JUDGING, track__in=list(registered_tracks()))
+        is_known = Q(track__in=list(registered_tracks())) | ~Q(design="")
+        judged = Campaign.objects.filter(is_known, state=Campaign.State.JUDGING)
         campaigns = [campaign_named(slug)] if slug else list(judged.order_by("slug"))
         for campaign in campaigns:
             for each in return_lapsed(campaign=campaign):

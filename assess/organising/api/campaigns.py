@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from assess.assignments.domain.leases import change_work_rules
 from assess.campaigns import seats as access
 from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
-from assess.campaigns.domain import create_campaign, publish_guideline
+from assess.campaigns.domain import DESIGN_LIMIT, create_campaign, publish_guideline
 from assess.campaigns.models import Activity, Campaign, Guideline, Role
 from assess.organising.domain import change_settings, move_campaign, resume_judging, stop_judging
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
@@ -35,11 +35,14 @@ class CampaignOut(serializers.ModelSerializer[Campaign]):
 
 
 class CampaignIn(serializers.Serializer[Any]):
-    """What makes a campaign."""
+    """What makes a campaign: the key of a track, or the text of a `design`, an evaluation as one TOML file."""
 
     slug = serializers.CharField(max_length=50)
     title = serializers.CharField(max_length=200)
-    track = serializers.CharField(max_length=50)
+    track = serializers.CharField(required=False, default="", allow_blank=True, max_length=50)
+    design = serializers.CharField(
+        required=False, default="", allow_blank=True, trim_whitespace=False, max_length=DESIGN_LIMIT
+    )
     settings = serializers.DictField(required=False, default=dict)
 
 

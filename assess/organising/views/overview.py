@@ -28,7 +28,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     """Make a campaign: for people whose account is marked as staff, and superusers."""
     person = person_of(request)
     access_campaign_making(person)
-    form = CampaignForm(request.POST or None)
+    form = CampaignForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
             campaign = create_campaign(actor=person, **form.cleaned_data)

@@ -48,6 +48,7 @@ from scoring.releases import (
     AGREEMENT,
     AGREEMENTS,
     ANCHORS,
+    DESIGN,
     DRAFTS,
     EXPORTS,
     GUIDELINES,
@@ -142,6 +143,9 @@ def write_release(
     folder.lines(POOLS, (_json(row) for row in _pool_rows(campaign, names.runs)))
     folder.lines(ANCHORS, without_repeats(sorted_externally(_anchors(snapshot), at_once=LINES_AT_ONCE)))
     folder.lines(WORK, (_json(row) for row in _work(campaign)))
+    if campaign.design:
+        with open_file(campaign.design) as file:
+            folder.write(DESIGN, [file.read()])
     for guideline in campaign.guidelines.order_by("version"):
         folder.write(f"{GUIDELINES}/{guideline.version}.md", [guideline.text.encode()])
     changes = list(topic_changes(snapshot, names))

@@ -16,7 +16,7 @@ from assess.base.files import open_file, store_file
 from assess.campaigns.dates import time_zones
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign, Guideline
-from assess.campaigns.queries import registered_tracks, settings_of, track_of
+from assess.campaigns.queries import registered_tracks, settings_of, track_of, track_of_text
 from assess.documents.domain.adding_items import DOCNO_LIMIT, KEY_LIMIT, KIND_LIMIT, ItemKey
 from assess.items.models import Item, Pool
 from assess.jobs.progress import JobProgress, ReportProgress, report_progress
@@ -31,7 +31,7 @@ from assess.topics.queries import topic_records
 from scoring.json_reading import parse_json
 from scoring.reading import TEXT_LIMIT, text_lines
 from scoring.records import Issue, has_errors
-from scoring.releases import FILES_LIMIT, GUIDELINES, ITEMS, POOLS, SIZE_LIMIT, TOPICS, BadRelease, Release
+from scoring.releases import DESIGN, FILES_LIMIT, GUIDELINES, ITEMS, POOLS, SIZE_LIMIT, TOPICS, BadRelease, Release
 
 Shape = Mapping[str, Check]
 BATCH = 1_000
@@ -92,16 +92,32 @@ def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> C
     about = checked_row(manifest["campaign"], ABOUT, "manifest.json: campaign")
     if about["time_zone"] not in time_zones():
         raise BadRelease(f"manifest.json: campaign: there is no time zone “{about['time_zone']}” here")
-    track = registered_tracks().get(manifest["track"])
+    design = _design(rows.release)
+    track = track_of_text(design) if design else registered_tracks().get(manifest["track"])
     settings = manifest["settings"] if track is None else track.settings.with_later(manifest["settings"])
     campaign = create_campaign(
-        actor=actor, slug=slug, title=title or about["title"], track=manifest["track"], settings=settings
+        actor=actor,
+        slug=slug,
+        title=title or about["title"],
+        track=manifest["track"],
+        design=design,
+        settings=settings,
     )
     campaign.time_zone = about["time_zone"]
     campaign.save(update_fields=["time_zone"])
     _add_guidelines(actor, campaign, rows.release)
     _add_topics(actor, campaign, rows.release)
     return campaign
+
+
+def _design(release: Release) -> str:
+    """The text of the organiser's own design; "" where the track is one of those that everybody has."""
+    if DESIGN not in release.files:
+        return ""
+    try:
+        return release.path(DESIGN).read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise BadRelease(f"{DESIGN} is no text in UTF-8") from error
 
 
 def add_pools_and_runs(

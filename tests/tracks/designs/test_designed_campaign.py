@@ -1,0 +1,156 @@
+"""A campaign by a design of the organiser's own: made in every way, judged, scored, released, verified, imported."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from assess.base.errors import Invalid
+from assess.campaigns.domain import create_campaign
+from assess.campaigns.queries import track_of
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.models import Assignment, Campaign, Item
+from assess.organising.domain import freeze_campaign
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
+from scoring.__main__ import main as scoring
+from scoring.records import ItemGrade
+from tests import factories
+from tests.pages import page_of
+from tracks.__main__ import main as tracks
+
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
+DESIGNS = ROOT / "docs" / "designs"
+ADHOC = ROOT / "tests" / "data" / "tracks" / "adhoc"
+USEFUL = DESIGNS / "relevance-and-usefulness.toml"
+
+
+@pytest.fixture(autouse=True)
+def _folder(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+
+
+@pytest.mark.parametrize("path", sorted(DESIGNS.glob("*.toml")), ids=lambda path: path.stem)
+def test_every_design_of_the_gallery_checks_a_run(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tracks(["design", "check", str(path)]) == 0
+    run = ADHOC / "runs" / "good" / "maple.txt"
+    assert tracks(["check", str(path), "--topics", str(ADHOC / "topics.txt"), str(run)]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def loaded(organiser: User, design: Path) -> Campaign:
+    """Topics, runs, documents and pool of the demonstration, judged by one assessor."""
+    call_command(
+        *("load_campaign", str(ADHOC), "--track", str(design), "--slug", "own", "--organiser", organiser.username),
+        stdout=StringIO(), stderr=StringIO(),
+    )  # fmt: skip
+    return Campaign.objects.get(slug="own")
+
+
+def judge_all(campaign: Campaign) -> None:
+    """Every pooled item by every question: the value is drawn from the docno, whatever the order."""
+    assessor = factories.member(campaign, "anna", "assessor")
+    (stage,) = track_of(campaign).tasks[0].stages
+    Campaign.objects.filter(pk=campaign.pk).update(state="judging")
+    campaign.refresh_from_db()
+    for topic in campaign.topics.all():
+        work = factories.assignment(topic, stage.key, assessor, state="started")
+        for item in Item.objects.filter(topic=topic, pool_items__isnull=False).order_by("key"):
+            for criterion in stage.criteria:
+                value = criterion.grades[sum(map(ord, item.key)) % len(criterion.grades)].value
+                row = JudgmentInput(item=item, criterion=criterion.key, value=value, client_key=uuid4())
+                record_judgment(actor=assessor, assignment=work, judgment=row)
+        Assignment.objects.filter(pk=work.pk).update(state="done")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_is_judged_scored_released_verified_and_imported(
+    organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = loaded(organiser, USEFUL)
+    assert (campaign.track, campaign.settings["pool_depth"]) == ("relevance-and-usefulness", 50)
+    judge_all(campaign)
+    freeze_campaign(actor=organiser, campaign=campaign, despite="one document is gone")
+    campaign.refresh_from_db()
+    unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
+    assert (tmp_path / "release" / "design.toml").read_bytes() == USEFUL.read_bytes()
+    assert {path.name for path in (tmp_path / "release" / "exports").iterdir()} == {
+        "qrels.txt", "qrels-usefulness.txt", "judgments.jsonl",
+    }  # fmt: skip
+    capsys.readouterr()
+    assert scoring(["verify", str(tmp_path / "release")]) == 0, capsys.readouterr()
+    capsys.readouterr()
+    gold, run = tmp_path / "release" / "exports", ADHOC / "runs" / "good" / "maple.txt"
+    assert tracks(["score", str(USEFUL), "--gold", str(gold), "--run", str(run)]) == 0
+    printed = capsys.readouterr().out
+    measures = dict.fromkeys(line.split("\t")[2] for line in printed.splitlines())
+    assert list(measures) == ["nDCG@10", "AP", "Judged@10", "AP (useful)"]
+    means = (tmp_path / "release" / "scores" / "means.tsv").read_text().splitlines()
+    values = {line.split("\t")[2] for line in printed.splitlines() if line.startswith("maple\tall")}
+    assert values and len(means) == 3 * 4
+    again = import_release(actor=organiser, path=tmp_path / "release", slug="again")
+    assert (again.track, track_of(again).key) == (campaign.track, campaign.track)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_gains_are_turned_round_where_the_design_says_so(organiser: User) -> None:
+    campaign = loaded(organiser, DESIGNS / "misleading-documents.toml")
+    track = track_of(campaign)
+    (question,) = track.tasks[0].stages[0].criteria
+    assert [(grade.value, grade.key, grade.name) for grade in question.grades] == [
+        (2, "y", "yes"), (1, "s", "somewhat"), (0, "o", "no"),
+    ]  # fmt: skip
+    assert (question.evidence, question.evidence_for) == ("Select what misleads", (2,))
+    records = [_grade("A", 2), _grade("B", 0), _grade("C", None)]
+    gold = track.scoring.build({"qrels.txt": records}, None, print)
+    assert dict(gold["misleading"]["1"]) == {"A": 0, "B": 2, "C": -1}
+
+
+def _grade(docno: str, value: int | None) -> ItemGrade:
+    return ItemGrade(topic="1", kind="document", key=docno, docno=docno, criterion="misleading", value=value)
+
+
+@pytest.mark.django_db
+def test_page_and_api_make_it_and_refuse_faults_with_their_lines(client: Client) -> None:
+    maker = User.objects.create_superuser("maker")
+    client.force_login(maker)
+    page, api = reverse("campaign-new"), reverse("api-campaign-list")
+    text = USEFUL.read_text()
+
+    def sent(text: str, **more: str) -> dict[str, Any]:
+        file = SimpleUploadedFile("mine.toml", text.encode())
+        return {"title": "Mine", "slug": "mine", "track": "own", "design": file, **more}
+
+    wrong = text.replace("depth = 50", "dept = 50")
+    told = "line 7: pool.dept: “dept” is no member of [pool]. Did you mean depth?"
+    answer = client.post(page, sent(wrong))
+    assert (answer.status_code, told in page_of(answer)) == (422, True)
+    body = {"title": "Mine", "slug": "by-api", "design": wrong}
+    answer = client.post(api, body, content_type="application/json")
+    assert (answer.status_code, told in answer.json()["detail"]) == (422, True)
+    assert "Choose the design file" in page_of(client.post(page, {"title": "Mine", "slug": "mine", "track": "own"}))
+    assert "Choose “my own”" in page_of(client.post(page, sent(text, track="adhoc")))
+    assert "UTF-8" in page_of(client.post(page, {**sent(text), "design": SimpleUploadedFile("x.toml", b"\xff")}))
+    assert not Campaign.objects.exists()
+    assert client.post(page, sent(text)).status_code == 302
+    assert client.post(api, {**body, "design": text}, content_type="application/json").status_code == 201
+    assert set(Campaign.objects.values_list("slug", "track")) == {
+        ("mine", "relevance-and-usefulness"), ("by-api", "relevance-and-usefulness"),
+    }  # fmt: skip
+    assert "Relevance and usefulness" in page_of(client.get(reverse("overview", args=["mine"])))
+
+
+@pytest.mark.django_db
+def test_a_design_that_is_called_as_a_track_is_refused(organiser: User) -> None:
+    text = USEFUL.read_text().replace('key = "relevance-and-usefulness"', 'key = "adhoc"')
+    with pytest.raises(Invalid, match="There is a track “adhoc” already"):
+        create_campaign(actor=organiser, slug="x", title="X", design=text)

@@ -1,0 +1,24 @@
+"""The track that the text of a design says, or its faults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assess.protocol import Track
+
+
+class BadDesign(ValueError):
+    """A design has faults; the message is a line for each."""
+
+
+def track_of_text(text: str, *, folder: Path | None = None) -> Track:
+    """The track of a design; ``folder`` is where the files lie that it names. Raises BadDesign."""
+    from tracks.designs.building import track_of_design
+    from tracks.designs.checking import check_design
+
+    design, faults = check_design(text)
+    if design is None:
+        errors = [each for each in faults if each.severity == "error"]
+        told = [": ".join(part for part in (f"line {e.line}", e.member, e.message) if part) for e in errors]
+        raise BadDesign("\n".join(told))
+    return track_of_design(design, folder=folder)
