@@ -24,6 +24,7 @@ from assess.pools.domain.ranking_checks import ranking_checks
 from assess.pools.domain.strategy import read_selection
 from assess.pools.domain.wanted_documents import wanted_by
 from assess.releases.domain.releasing import make_release
+from assess.runs.domain.checking import keep_rankings
 from assess.runs.domain.deciding import check_received
 from assess.runs.domain.late_docnos import runs_refused_now
 from assess.runs.models import Run
@@ -71,7 +72,9 @@ def _load_docnos(job: Job, watch: Watch) -> Outcome:
 def _check_run(job: Job, watch: Watch) -> Outcome:
     """``run``: the id of a run that is being checked."""
     run = Run.objects.select_related("campaign").get(pk=job.arguments["run"])
-    return Outcome(message=check_received(actor=job.started_by, run=run, progress=watch.step))
+    message = check_received(actor=job.started_by, run=run, progress=watch.step)
+    keep_rankings(Run.objects.select_related("campaign").get(pk=run.pk))
+    return Outcome(message=message)
 
 
 def _read_rankings(job: Job, watch: Watch) -> Outcome:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isnan
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from scoring.records import Score
@@ -94,6 +96,31 @@ class ScoreColumns:
             value[place] = numpy.nan if each.value is None else each.value
             count[place] = NO_MEAN if each.topics is None else each.topics
         return None if places else from_arrays(self.names, self.arrays() | {"value": value, "count": count})
+
+    def averaged(self, mean: str) -> ScoreColumns | None:
+        """The same with the means of what each run has by each measure under the topic called so; None where a value
+        is undefined, or where the means that stand there are not of these values.
+        """
+        import numpy
+
+        is_mean = self.topic == (self.topics.index(mean) if mean in self.topics else -1)
+        order = numpy.lexsort((self.measure, self.run))
+        order = order[~is_mean[order]]
+        key = self.run[order].astype("int64") * len(self.measures) + self.measure[order]
+        bounds = [0, *(numpy.flatnonzero(numpy.diff(key)) + 1).tolist(), len(order)]
+        found = {
+            int(key[begin]): (fmean(self.value[order[begin:end]].tolist()), end - begin)
+            for begin, end in pairwise(bounds)
+            if begin < end
+        }
+        rows = numpy.flatnonzero(is_mean)
+        wanted = (self.run[rows].astype("int64") * len(self.measures) + self.measure[rows]).tolist()
+        if set(wanted) != set(found) or len(wanted) != len(found):
+            return None
+        value, count = self.value.copy(), self.count.copy()
+        value[rows], count[rows] = [found[each][0] for each in wanted], [found[each][1] for each in wanted]
+        made = from_arrays(self.names, self.arrays() | {"value": value, "count": count})
+        return None if numpy.isnan(value).any() else made
 
 
 def columns_of(scores: Iterable[Score]) -> ScoreColumns:

@@ -40,7 +40,7 @@ from scoring.formats.run_blocks import issues_of_blocks, read_run_blocks
 from scoring.formats.run_rules import check_ranked_run
 from scoring.formats.trec_run import read_trec_run, tag_of_run, topics_of_run
 from scoring.measures.ranked import by_rank
-from scoring.measures.ranked_explained import JudgedTopics, ranking_nodes
+from scoring.measures.ranked_explained import JudgedTopics, mean_of_topics, ranking_nodes
 from scoring.packed_grades import PackedGrades
 from scoring.recorded_acts import Judged
 from scoring.records import Issue, ItemGrade, RankedDoc, Score
@@ -377,6 +377,7 @@ TRACK = Track(
         score=score_run,
         explain=explain_run,
         explore=("relevant_from",),
+        topic_means=mean_of_topics,
         told=told,
     ),
     judgment_files=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, Literal
@@ -62,7 +62,7 @@ def grades(
     campaign = snapshot.campaign
     names = pseudonyms(campaign)
     asked = _asked(campaign, kind, criteria)
-    for batch in topics_in_turn(campaign):
+    for batch in topics_in_turn(campaign, snapshot.topics):
         found = _values(snapshot, [pk for _, pk in batch], names, kind=kind, criteria=criteria, role=role)
         pooled = _pooled(campaign, [pk for _, pk in batch], kind) if unjudged else set()
         by_topic: dict[int, list[Any]] = {}
@@ -121,15 +121,19 @@ def returned(snapshot: Snapshot, *, kind: str = "") -> Iterator[ReturnedSegment]
                 )
 
 
-def topics_in_turn(campaign: Campaign) -> Iterator[list[tuple[TopicRecord, int]]]:
-    """The judged topics with their ids in order, so many at once as a program may hold the items of. Three queries."""
-    numbers = dict(campaign.topics.values_list("number", "pk"))
+def topics_in_turn(campaign: Campaign, only: Collection[str] | None = None) -> Iterator[list[tuple[TopicRecord, int]]]:
+    """The judged topics with their ids in order, so many at once as a program may hold the items of. Three queries.
+
+    ``only`` those with these numbers, if given.
+    """
+    topics = campaign.topics if only is None else campaign.topics.filter(number__in=list(only))
+    numbers = dict(topics.values_list("number", "pk"))
     items = Item.objects.filter(topic__in=list(numbers.values())).order_by()
     sizes = dict(items.values_list("topic_id").annotate(size=Count("pk")))
     batch: list[tuple[TopicRecord, int]] = []
     held = 0
     for record in topic_records(campaign):
-        if not record.task:
+        if not record.task or record.number not in numbers:
             continue
         topic = numbers[record.number]
         size = sizes.get(topic, 0)

@@ -49,12 +49,14 @@ OFFICIAL_COUNTING = Counting()
 class Snapshot:
     """What records are read from: the campaign up to ledger point ``as_of`` (None: the newest), as if ``counting``.
 
-    What is no ledger, such as topics and accepted runs, is read as it is now.
+    What is no ledger, such as topics and accepted runs, is read as it is now. With ``topics`` (numbers), a collector of
+    grades leaves out those of all others.
     """
 
     campaign: Campaign
     as_of: int | None = None
     counting: Counting = OFFICIAL_COUNTING
+    topics: frozenset[str] | None = None
 
     def reached(self) -> int:
         """The ledger point: ``as_of``, or the newest. Refused: one that is not reached yet. One query."""

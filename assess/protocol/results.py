@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol.records import TopicRecord
-from scoring.explained import Explain
+from scoring.explained import Explain, Node
 from scoring.records import Issue, Score
 
 OF_RUNS = frozenset(
@@ -93,6 +93,9 @@ class Scoring:
     ``topics(gold)`` are the topics that runs are checked by where no file of topics is given, where the gold has them.
     ``told(name, path)`` is the name under which ``load`` knows a gold file: its own, or, where that says nothing, one
     by its content; "" where nothing tells.
+    ``topic_means(measure, values)`` explains a mean over all topics by the values on them, where a value of a topic
+    follows from what was said of that topic alone, and each value over all topics is the mean of theirs: then only
+    topics of which something was said since are scored again. Gold is then of collectors that know `Snapshot.topics`.
     ``chance`` draws the value of one topic as if whoever judged had thrown dice: a control for rankings of runs.
     """
 
@@ -104,6 +107,7 @@ class Scoring:
     explain: Callable[[Any, str, Any, Any], Explain]
     runs: Callable[[Any], Iterable[str]] | None = None
     explore: tuple[str, ...] = ()
+    topic_means: Callable[[str, Mapping[str, float]], Node] | None = None
     chance: Callable[[Random], float] | None = None
     topics: Callable[[Any], Iterable[TopicRecord]] | None = None
     told: Callable[[str, Path], str] | None = None

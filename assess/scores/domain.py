@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -25,10 +27,19 @@ from assess.runs.models import Run
 from assess.runs.queries import had_part
 from assess.scores.changes import row_at
 from assess.scores.kept import KeptScores, keep_scores
-from assess.scores.states import CampaignScores, ScoringState, as_scores, kept_scores, scoring_state
-from scoring.explained import Explanation
+from assess.scores.states import (
+    NOT_POOLED,
+    CampaignScores,
+    ScoringState,
+    as_scores,
+    changed_topics,
+    kept_scores,
+    scoring_state,
+)
+from scoring.explained import Explanation, explanation_of
 from scoring.records import Issue, Score
 from scoring.score_columns import columns_of
+from scoring.tables import ALL
 
 logger = logging.getLogger(__name__)
 
@@ -90,13 +101,15 @@ def explain_run(
     snapshot: Snapshot, run: str, settings: TrackSettings | None = None, score: ScoreCampaign = score_campaign
 ) -> Callable[[str, str], Explanation]:
     """What explains any value of a run, by topic and measure, as `explain_score` does: the run is read once for all."""
-    campaign, state = snapshot.campaign, scoring_state(snapshot, settings)
+    state = scoring_state(snapshot, settings)
     explain: Explain | None = None
     found = next((each for each in state.runs if each.tag == run), None)
-    if found is not None or run in score(snapshot, settings).runs:
-        content = run_content(campaign, found, state.context) if found is not None else None
+    if found is not None and track_of(state.campaign).scoring.topic_means is not None:
+        explain = _explained_by_topic(state, found, partial(score, snapshot, settings))
+    elif found is not None or run in score(snapshot, settings).runs:
+        content = run_content(state.campaign, found, state.context) if found is not None else None
         gold, _ = _gold(state)
-        explain = track_of(campaign).scoring.explain(gold, run, content, state.context.settings)
+        explain = track_of(state.campaign).scoring.explain(gold, run, content, state.context.settings)
 
     def explained(topic: str, measure: str) -> Explanation:
         found = explain(topic, measure) if explain is not None else None
@@ -105,6 +118,25 @@ def explain_run(
         return found
 
     return explained
+
+
+def _explained_by_topic(state: ScoringState, run: Run, scores: Callable[[], CampaignScores]) -> Explain:
+    """What explains a value on a topic by the grades of that topic alone, and a mean by the scores."""
+    scoring = track_of(state.campaign).scoring
+    content = run_content(state.campaign, run, state.context)
+
+    def explain(topic: str, measure: str) -> Explanation | None:
+        if topic != ALL:
+            gold, _ = _build(replace(state, snapshot=replace(state.snapshot, topics=frozenset([topic]))), no_report)
+            return scoring.explain(gold, run.tag, content, state.context.settings)(topic, measure)
+        found = [each for each in scores().columns.where(run=run.tag, measure=measure) if each.topic != ALL]
+        values = {each.topic: each.value for each in found if each.value is not None}
+        if not values or scoring.topic_means is None:
+            return None
+        nodes = {ALL: {measure: scoring.topic_means(measure, values)}}
+        return explanation_of([nodes], run=run.tag, topic=ALL, measure=measure)
+
+    return explain
 
 
 def _gold(state: ScoringState, progress: ReportProgress = no_report) -> tuple[Any, tuple[Issue, ...]]:
@@ -127,6 +159,35 @@ def _build(state: ScoringState, progress: ReportProgress) -> tuple[Any, tuple[Is
 
 def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
     """The scores, computed and kept."""
+    kept = _of_changed_topics(state) or _of_all_topics(state, progress)
+    keep_scores(state.campaign.pk, state.key(), kept)
+    return as_scores(state, kept, state.point)
+
+
+def _of_changed_topics(state: ScoringState) -> KeptScores | None:
+    """What was kept with the topics scored again of which something was said since; None where that is not enough."""
+    kept, topics = changed_topics(state)
+    if kept is None or not topics:
+        return None
+    scoring, at = track_of(state.campaign).scoring, timezone.now()
+    gold, problems = _build(replace(state, snapshot=replace(state.snapshot, topics=topics)), no_report)
+    scores: list[Score] = []
+    for run in state.runs if not problems else ():
+        try:
+            content = run_content(state.campaign, run, state.context)
+            found = scoring.score(gold, run.tag, content, state.context.settings)
+            scores += [each for each in found if each.topic in topics]
+        except Exception:
+            logger.exception("scoring some topics of run %s of campaign %s failed", run.tag, state.campaign.slug)
+            return None
+    columns = None if problems else kept.columns.replaced(scores, topics=topics)
+    columns = None if columns is None else columns.averaged(ALL)
+    if columns is None:
+        return None
+    return replace(kept, point=state.point, row=row_at(state.campaign, state.point), at=at, columns=columns)
+
+
+def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
     scoring, at = track_of(state.campaign).scoring, timezone.now()
     gold, problems = _gold(state, progress)
     issues = [*_not_pooled(state.campaign, state.runs, state.pools), *problems]
@@ -141,7 +202,7 @@ def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
         except Exception as error:
             logger.exception("scoring run %s of campaign %s failed", tag, state.campaign.slug)
             issues.append(_failed(tag, error))
-    kept = KeptScores(
+    return KeptScores(
         point=state.point,
         row=row_at(state.campaign, state.point),
         at=at,
@@ -150,8 +211,6 @@ def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
         issues=tuple(issues),
         columns=columns_of(scores),
     )
-    keep_scores(state.campaign.pk, state.key(), kept)
-    return as_scores(state, kept, state.point)
 
 
 def _failed(tag: str, error: Exception) -> Issue:
@@ -173,4 +232,4 @@ def _not_pooled(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool]) 
                 f"{task.label}: {', '.join(tags)} {'was' if len(tags) == 1 else 'were'} not pooled, so what no pooled "
                 "run returned is unjudged there and earns nothing. Don't compare these values with pooled runs'."
             )
-            yield Issue(where="", code="not-pooled", message=message, severity="warning")
+            yield Issue(where="", code=NOT_POOLED, message=message, severity="warning")

@@ -28,6 +28,12 @@ from scoring.records import Issue, Score
 from scoring.score_columns import ScoreColumns
 from scoring.tables import ScoreTables
 
+NOT_POOLED = "not-pooled"
+"""The code of the issue that names runs that were not pooled, which judgments don't change."""
+FEW = 10
+"""Of so many topics one may be scored again by itself."""
+AGAIN = 400_000
+"""What a topic that is scored again counts for, however many runs: they are kept by topic."""
 BYTES_AN_ITEM = 100
 """What one pooled item counts for beside the bytes of runs: its judgments, or its matches, are read."""
 
@@ -104,7 +110,12 @@ class ScoringState:
         return tuple((run.tag, run.submission, run.file, stored_path(run.file).is_file()) for run in self.runs)
 
     def size(self) -> int:
-        """How much is read before it is scored: bytes of runs, and `BYTES_AN_ITEM` for each pooled item. One query."""
+        """How much is read before it is scored: bytes of runs, and `BYTES_AN_ITEM` for each pooled item; `AGAIN` for
+        each topic where only some are scored again. Some five queries.
+        """
+        _, topics = changed_topics(self)
+        if topics:
+            return AGAIN * len(topics)
         pooled = PoolItem.objects.filter(pool__in=[pool.pk for pool in self.pools]).count()
         return pooled * BYTES_AN_ITEM + sum(run.size for run in self.runs)
 
@@ -137,6 +148,20 @@ def last_kept(state: ScoringState) -> KeptScores | None:
     points = [point for point in kept_points(state.campaign.pk, state.key()) if point <= state.point]
     found = read_kept(state.campaign.pk, state.key(), points[-1]) if points else None
     return found if found is not None and found.row == row_at(state.campaign, found.point) else None
+
+
+def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[str]]:
+    """What was kept last, and the topics of which alone something was said since; none where that does not do.
+
+    It does where the track's values are means of those of topics, the runs are the same, no more than a tenth of the
+    topics changed, and nothing was wrong with the judgments.
+    """
+    kept = last_kept(state) if track_of(state.campaign).scoring.topic_means is not None else None
+    if kept is None or kept.runs != state.run_keys() or any(issue.code != NOT_POOLED for issue in kept.issues):
+        return None, frozenset()
+    changes = changes_between(state.campaign, kept.point, state.point)
+    is_few = len(changes.topics) * FEW <= len(kept.columns.topics)
+    return kept, changes.topics if is_few and not changes.everything else frozenset()
 
 
 def as_scores(state: ScoringState, kept: KeptScores, point: int) -> CampaignScores:

@@ -201,12 +201,16 @@ def ranking_nodes(
         return Node(value=value, account=account)
 
     def mean(name: str) -> Node:
-        of_topics = {topic: found[name] for topic, found in values.items()}
-        parts = Parts(values=of_topics, measure=called(name), label="Topics", noun="topic")
-        return mean_node(called(name), parts, IN_WORDS, average=fmean)
+        return mean_of_topics(called(name), {topic: found[name] for topic, found in values.items()})
 
     nodes = {topic: {called(name): of_topic(topic, name) for name in measures} for topic in values}
     return nodes | {ALL: {called(name): mean(name) for name in measures}}
+
+
+def mean_of_topics(measure: str, values: Mapping[str, float]) -> Node:
+    """The mean of a run's values on topics by a measure, with these as what it came of."""
+    parts = Parts(values=values, measure=measure, label="Topics", noun="topic")
+    return mean_node(measure, parts, IN_WORDS, average=fmean)
 
 
 def _values(

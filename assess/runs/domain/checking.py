@@ -23,6 +23,7 @@ from assess.documents.queries.documents import document_text, unknown_docnos
 from assess.jobs.progress import ReportProgress, no_report, open_watched
 from assess.protocol import CheckContext, RunContent, RunForm, Submission
 from assess.protocol.records import no_hurry
+from assess.runs.domain.kept_rankings import KeptContent
 from assess.runs.domain.repaired import repaired_file
 from assess.runs.domain.run_form import complete_form, form_of
 from assess.runs.models import Run
@@ -258,8 +259,21 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
     submission = track_of(campaign).submission(run.submission)
     if submission is None:
         raise NotFound(f"The track knows no kind of run “{run.submission}” any more.")
-    opened = partial(open_file, run.file)
-    return RunContent(submission=submission, open=opened, context=context or _context(campaign), run=run.tag)
+    return KeptContent(
+        submission=submission,
+        open=partial(open_file, run.file),
+        context=context or _context(campaign),
+        run=run.tag,
+        sha256=run.file,
+    )
+
+
+def keep_rankings(run: Run) -> None:
+    """Read what an accepted run ranks, and keep it for those who will ask for scores."""
+    if run.state == Run.State.ACCEPTED:
+        content = run_content(run.campaign, run)
+        for ranking in content.submission.rankings:
+            content.rankings(ranking.kind)
 
 
 def _context(campaign: Campaign, settings: TrackSettings | None = None) -> CheckContext:

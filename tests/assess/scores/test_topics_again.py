@@ -1,0 +1,111 @@
+"""After a judgment only its topic is scored again, of rankings that were kept by topic, and all comes out the same."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.base.errors import NotFound
+from assess.base.files import stored_path
+from assess.judging.snapshots import Snapshot
+from assess.models import Campaign, Judgment
+from assess.scores import domain, states
+from assess.scores.domain import explain_score, score_campaign
+from tests.tracks import track_folder
+from tracks.adhoc import TRACK as ADHOC
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def hives(organiser: User, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """An ad hoc campaign, judged and scored once."""
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(states, "FEW", 1)
+    campaign = track_folder.load(ADHOC, organiser=organiser, slug="hives")
+    track_folder.replay(campaign, organiser=organiser, content=track_folder.recorded(ADHOC))
+    score_campaign(Snapshot(campaign))
+    return campaign
+
+
+def say(campaign: Campaign, value: int | None) -> Judgment:
+    """The author of a topic says another grade of the document judged last."""
+    last = Judgment.objects.filter(assignment__campaign=campaign, assignment__role="primary").latest("id")
+    row = Judgment(
+        item=last.item,
+        criterion=last.criterion,
+        value=value,
+        assessor=last.assessor,
+        assignment=last.assignment,
+        client_key=uuid4(),
+        how="key",
+    )
+    row.save()
+    return row
+
+
+def whole(campaign: Campaign, folder: Path) -> tuple[Any, ...]:
+    """What comes out where nothing was kept."""
+    for kept in ("scores", "rankings"):
+        shutil.rmtree(folder / kept)
+    return score_campaign(Snapshot(campaign)).scores
+
+
+@pytest.mark.parametrize("value", [0, 1, None])
+def test_a_judgment_has_its_topic_scored_again_alone(
+    hives: Campaign, value: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = score_campaign(Snapshot(hives)).scores
+    topic = say(hives, value).item.topic.number
+    with monkeypatch.context() as patch:
+        patch.setattr(domain, "_of_all_topics", lambda *rest: pytest.fail("every topic was scored again"))
+        found = score_campaign(Snapshot(hives)).scores
+    changed = {new.topic for old, new in zip(before, found, strict=True) if old != new}
+    assert changed <= {topic, "all"} and (changed or value == 1)
+    assert found == whole(hives, tmp_path)
+
+
+def test_a_topic_that_nobody_judges_any_more_is_left_out_of_all(hives: Campaign, tmp_path: Path) -> None:
+    topic = say(hives, 0).item.topic
+    for judged in Judgment.objects.filter(item__topic=topic, assignment__role="primary"):
+        Judgment(
+            item=judged.item, criterion=judged.criterion, value=None, assessor=judged.assessor,
+            assignment=judged.assignment, client_key=uuid4(), how="key",
+        ).save()  # fmt: skip
+    found = score_campaign(Snapshot(hives)).scores
+    assert topic.number not in {score.topic for score in found}
+    assert found == whole(hives, tmp_path)
+
+
+def test_rankings_are_read_from_the_runs_once(hives: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = score_campaign(Snapshot(hives)).scores
+    kept = [path for path in (tmp_path / "rankings").rglob("*") if path.is_file()]
+    assert len(kept) == hives.runs.filter(state="accepted").count()
+    kept[0].write_bytes(b"damaged")
+    (tmp_path / "rankings" / "older").mkdir()
+    shutil.rmtree(tmp_path / "scores")
+    assert score_campaign(Snapshot(hives)).scores == before
+    assert kept[0].read_bytes() != b"damaged"
+    run = hives.runs.filter(state="accepted").first()
+    assert run is not None
+    stored_path(run.file).unlink()
+    (issue,) = [each for each in score_campaign(Snapshot(hives)).issues if each.code == "score-failed"]
+    assert run.tag in issue.message
+
+
+def test_every_explanation_is_that_of_all_grades_together(hives: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = score_campaign(Snapshot(hives))
+    run = found.runs[0]
+    asked = {(score.topic, score.measure) for score in found.scores if score.run == run}
+    by_topic = {place: explain_score(Snapshot(hives), run, *place) for place in asked}
+    track = replace(ADHOC, scoring=replace(ADHOC.scoring, topic_means=None))
+    monkeypatch.setattr(domain, "track_of", lambda campaign: track)
+    assert by_topic == {place: explain_score(Snapshot(hives), run, *place) for place in asked}
+    with pytest.raises(NotFound):
+        explain_score(Snapshot(hives), run, "all", "nothing")
