@@ -34,6 +34,7 @@ def test_it(world, number):
         ("tests/tracks/test_conformance.py::test_a[tac2008-qa]", "judged tac2008-qa"),
         ("tests/tracks/test_conformance.py::test_b[tac2008-qa-x.xml]", "judged tac2008-qa"),
         ("tests/tracks/test_releases.py::test_a[tac2008-qa]", "judged tac2008-qa"),
+        ("tests/tracks/test_words_of_pages.py::test_a[tac2008-qa]", "judged tac2008-qa"),
         ("tests/tracks/test_conformance.py::test_c", "tests/tracks/test_conformance.py"),
         ("tests/tracks/test_judged_each.py::test_a[tac2008-qa]", "tests/tracks/test_judged_each.py tac2008-qa"),
         ("tests/assess/judging/test_kill.py::test_a", "served"),

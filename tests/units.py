@@ -4,7 +4,8 @@ pytest-xdist says so by the mark `xdist_group`, but its `--dist loadgroup` heeds
 group into a part of a test's id that is no longer there, and says nothing. So the units are told here, by the file:
 
 - tests of a file with a fixture of the module go together, those of a track's world apart from those of another's;
-- tests of the campaign that tests/tracks/conftest.py makes of a track go together, in whatever files they are;
+- tests of the campaign that tests/tracks/conftest.py makes of a track go together, in whatever files they are, also
+  where their `db` is imported from another;
 - tests of files that have the same mark `xdist_group` go together, since they load the whole machine;
 - tests in Firefox go together, which then starts once;
 - any other test is alone.
@@ -33,7 +34,7 @@ def unit_of(test: str, root: Path = ROOT) -> str:
     if IN_FIREFOX.search(name):
         return "firefox"
     text = _text(root / path)
-    if WORLD in text:
+    if WORLD in text or JUDGED.search(text):
         parameters = name.partition("[")[2]
         key = next((key for key in _tracks() if re.match(rf"{key}[\]-]", parameters)), "")
         return f"judged {key}" if key and JUDGED.search(text) else f"{path} {key}".strip()

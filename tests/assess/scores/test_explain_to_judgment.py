@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html import unescape
-from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoDbBlocker
 
 from assess.base.errors import NotFound
 from assess.campaigns.queries import ledger_point
@@ -23,20 +24,36 @@ from nuggets.models import NuggetList
 from scoring.explained import About, Explanation, Step
 from tests import factories
 from tests.assess.judged_campaign import judge, key, work
-from tests.assess.scored_campaign import judged_campaign, voted
+from tests.assess.scored_campaign import voted
 from tests.pages import page_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("frozen")
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module: `frozen` takes back what a test writes."""
+    with django_db_blocker.unblock():
+        yield
 
 
 @pytest.fixture
-def frozen(campaign: Campaign, organiser: User, assessor: User, settings, tmp_path: Path) -> NuggetList:
-    settings.DATA_DIR = tmp_path / "data"
-    return judged_campaign(campaign, organiser, assessor)
+def campaign(frozen: NuggetList) -> Campaign:
+    return Campaign.objects.get(slug="opinions")
 
 
 @pytest.fixture
-def judged(frozen: NuggetList, campaign: Campaign) -> Campaign:
+def organiser(campaign: Campaign) -> User:
+    return User.objects.get(username="organiser")
+
+
+@pytest.fixture
+def assessor(campaign: Campaign) -> User:
+    return User.objects.get(username="assessor")
+
+
+@pytest.fixture
+def judged(campaign: Campaign) -> Campaign:
     return campaign
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoDbBlocker
 
 from assess.base.errors import Conflict, NotFound
 from assess.campaigns.queries import ledger_point
@@ -32,17 +34,37 @@ from assess.scores.reports import (
     teams_with_runs,
     write_report,
 )
+from nuggets.models import NuggetList
 from tests.assess.commands import run_command
 from tests.assess.judged_campaign import item
-from tests.assess.scored_campaign import judged_campaign
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("frozen")
+
+
+@pytest.fixture(scope="module")
+def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for the whole module: `frozen` takes back what a test writes."""
+    with django_db_blocker.unblock():
+        yield
 
 
 @pytest.fixture
-def judged(campaign: Campaign, organiser: User, assessor: User, settings, tmp_path: Path) -> Campaign:
-    settings.DATA_DIR = tmp_path / "data"
-    judged_campaign(campaign, organiser, assessor)
+def campaign(frozen: NuggetList) -> Campaign:
+    return Campaign.objects.get(slug="opinions")
+
+
+@pytest.fixture
+def organiser(campaign: Campaign) -> User:
+    return User.objects.get(username="organiser")
+
+
+@pytest.fixture
+def assessor(campaign: Campaign) -> User:
+    return User.objects.get(username="assessor")
+
+
+@pytest.fixture
+def judged(campaign: Campaign) -> Campaign:
     return campaign
 
 
