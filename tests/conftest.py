@@ -22,7 +22,7 @@ settings.register_profile(
     "any machine",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    max_examples=100 if "ASSAY_PROPERTY_EXAMPLES" in os.environ else 30,  # a hundred in `make test-all`
+    max_examples=100 if "ASSAY_PROPERTY_EXAMPLES" in os.environ else 20,  # a hundred in `make test-all`
 )
 settings.load_profile("any machine")
 

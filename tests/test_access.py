@@ -39,6 +39,7 @@ from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.assess.test_desk_access import harbor_run
 from tests.assess.topic_drafts.made_drafts import drafted
+from tests.parts import WHOLE
 
 pytestmark = pytest.mark.django_db
 
@@ -483,6 +484,17 @@ def disagree(work: Assignment, item: Item) -> None:
         judging.judge(each, item.text, value)
 
 
+def asked_by(letter: str, addresses: dict[str, str]) -> dict[str, str]:
+    """The addresses that a person asks for: the superuser, who opens nearly all that the organiser opens, asks for what
+    the table tells them apart by and for every third of the others, in `make test-all` for all of them.
+    """
+    if letter != "U" or WHOLE:
+        return addresses
+    apart = [name for name in addresses if any(("U" in who) is not ("O" in who) for who in TABLE[name])]
+    every_third = list(addresses)[::3]
+    return {name: address for name, address in addresses.items() if name in {*apart, *every_third}}
+
+
 def answers(client: Client, addresses: dict[str, str], method: str) -> dict[str, int]:
     """The status of every address; what a call wrote is taken back. No page of them shows a tag of its template."""
     found = {}
@@ -521,7 +533,7 @@ def test_each_page_opens_for_who_may_and_an_empty_post_never_breaks(
     """Who may not finds no page; an empty post is refused, or absent too."""
     person = User.objects.get(username=PEOPLE[letter])
     client.force_login(person)
-    addresses = own_numbers(addresses, campaign, person)
+    addresses = asked_by(letter, own_numbers(addresses, campaign, person))
     got = answers(client, addresses, "get")
     expected = {}
     for name in addresses:
@@ -564,7 +576,7 @@ def test_who_is_not_logged_in_is_asked_to(method: str, addresses: dict[str, str]
             assert (name, status) == (name, 401 if name.startswith("api-") else 302)
 
 
-@pytest.mark.parametrize("letter", "PR")
+@pytest.mark.parametrize("letter", "PR" if WHOLE else "P")
 def test_before_their_release_date_no_address_tells_participants_of_topics(
     letter: str, addresses: dict[str, str], campaign: Campaign, client: Client
 ) -> None:

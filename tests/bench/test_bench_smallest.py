@@ -1,7 +1,7 @@
 """Every benchmark, at its smallest size: it ends well and prints its figures, so that it can be trusted at any.
 
-`make test` leaves out those that time whole servers and worker processes, but for saving a judgment: they start dozens
-of processes. `make test-all` runs all of them.
+`make test` leaves out those that time whole servers and worker processes: they start dozens of processes. Saving a
+judgment is timed in one process there. `make test-all` runs all of them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ SITE = {
 }
 ELSEWHERE = {"million", "peers", "release", "site"}
 """They have tests of their own, which look at what they make, too."""
-PROCESSES = {"find", "start", "site_pools", "upload", "hostile_posts"}
+PROCESSES = {"find", "http", "start", "site_pools", "upload", "hostile_posts"}
 """They start most processes."""
 
 

@@ -31,6 +31,7 @@ from scoring.reading import open_input
 from scoring.records import Issue, has_errors
 from tests import factories
 from tests.pages import page_of
+from tests.parts import judged_of
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
 from tests.tracks.received import (
@@ -333,10 +334,12 @@ def test_exported_files_alone_give_the_same_scores(
     assert sorted(capsys.readouterr().out.splitlines()) == sorted(judged.scores.decode().splitlines())
 
 
+@judged_of("adhoc", "ikat2023", "aquaint-definition", "biogen2024", "context25")
 @pytest.mark.usefixtures("scratch")
 def test_loaded_elsewhere_it_gives_the_same_pools_and_by_its_exported_judgments_the_same_exports(
     judged: Judged,
 ) -> None:
+    """For TAC's strings tests/tracks/test_recorded_judgments.py does it, with all that only they have."""
     copy = track_folder.load(judged.track, organiser=judged.organiser, slug="copy")
     for task in judged.track.tasks:
         pool, again = (each.pools.get(task=task.key) for each in (judged.campaign, copy))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,13 +36,13 @@ from assess.topics.domain.changing import drop_topic, restore_topic
 from assess.topics.queries import all_topics, amendments_of, topic_record, wordings_of
 from assess.work.queries.balance import balance_plan, pooled_sizes
 from assess.work.queries.own_work import work_of
+from scoring.__main__ import main
 from scoring.records import Score
 from scoring.release_tables import mean_lines
 from scoring.releases import EXPORTS, MEANS, TOPIC_CHANGES
+from tests.parts import judged_of
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
-from tests.tracks.test_releases import ROOT, WITHOUT_DJANGO
-from tracks import TRACKS
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +85,10 @@ def scores_without(judged: Judged, gone: set[str]) -> list[Score]:
     ]
 
 
+@judged_of("adhoc", "tac2008-qa", "ikat2023", "context25")
 @pytest.mark.usefixtures("scratch")
 def test_nothing_of_a_dropped_topic_is_left_and_all_of_it_comes_back(judged: Judged) -> None:
+    """Of topics that stand alone, of series, of turns in dialogues, and of claims that are picked for."""
     campaign = Campaign.objects.get(pk=judged.campaign.pk)
     number = chosen(campaign)
     expected = scores_without(judged, {number})
@@ -194,13 +194,12 @@ def test_every_text_of_a_topic_can_be_amended_and_changes_no_score(judged: Judge
     assert track_folder.scored(campaign) == judged.scores
 
 
-SOME = [track for track in TRACKS if track.key in ("adhoc", "tac2008-qa", "ikat2023")]
-"""A release takes seconds: of topics that stand alone, of series, of turns in dialogues."""
-
-
-@pytest.mark.parametrize("judged", SOME, ids=lambda track: track.key, indirect=True)
+@judged_of("adhoc", "ikat2023")
 @pytest.mark.usefixtures("scratch")
-def test_a_release_says_what_was_dropped_and_is_verified_and_loaded_without_it(judged: Judged, tmp_path: Path) -> None:
+def test_a_release_says_what_was_dropped_and_is_verified_and_loaded_without_it(
+    judged: Judged, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of topics that stand alone, and of turns in dialogues."""
     campaign = Campaign.objects.get(pk=judged.campaign.pk)
     number = chosen(campaign)
     other = campaign.topics.exclude(task="").exclude(number=number).order_by("id")[0].number
@@ -213,9 +212,8 @@ def test_a_release_says_what_was_dropped_and_is_verified_and_loaded_without_it(j
     folder = tmp_path / "release"
     unpack_release(release, folder)
 
-    command = [sys.executable, "-c", WITHOUT_DJANGO, "verify", str(folder)]
-    verified = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert (verified.returncode, verified.stderr.startswith("verified: ")) == (0, True), verified
+    assert main(["verify", str(folder)]) == 0
+    assert capsys.readouterr().err.startswith("verified: ")
     amended, line = (folder / TOPIC_CHANGES).read_text().splitlines()
     assert (json.loads(amended)["number"], json.loads(amended)["after"]) == (other, texts)
     said = json.loads(line)

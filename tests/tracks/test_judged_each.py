@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -41,6 +40,7 @@ from scoring.records import Issue
 from scoring.releases import EXPORTS
 from tests import factories
 from tests.pages import page_of
+from tests.parts import WHOLE
 from tests.tracks import track_folder
 from tracks import TRACKS
 from tracks.__main__ import main
@@ -107,8 +107,10 @@ def with_twin(track: Track, folder: Path) -> str:
 WAYS = [*((key, True) for key in KEYS), ("biogen2024", False)]
 """Judged each by itself for every track, and once for one (in `make test-all` for two): tests of `judged`
 (tests/tracks/conftest.py) are of all."""
-if "ASSAY_WHOLE_FOLDERS" in os.environ:
+if WHOLE:
     WAYS.append(("rag-nuggets", False))
+RELEASED = WAYS if WHOLE else [("ikat2023", True), ("context25", True), ("biogen2024", False)]
+"""Releases are made of texts that are graded, of lists that are picked from, and of what is judged once."""
 
 
 @pytest.fixture(scope="module", params=WAYS, ids=str)
@@ -252,6 +254,7 @@ def said(content: bytes) -> set[str]:
     return {json.dumps(line | {"by": "", "answer": "", "evidence": []}, sort_keys=True) for line in told}
 
 
+@pytest.mark.parametrize("judging", RELEASED, ids=str, indirect=True)
 def test_a_release_tells_nobodys_runs_and_gives_the_same_again(judging: Judging, tmp_path: Path) -> None:
     with transaction.atomic():
         scores = sorted(repr(each.value) for each in score_campaign(Snapshot(judging.campaign)).scores)
