@@ -24,10 +24,6 @@ PURE = {
     "large_runs": ("--topics 2 --depth 10", r"check .* MB\npandas .* MB\nmixed: .*\nrepair .* MB\nratio of check"),
     "pages": ("--pages 2 --repeat 1", r"ratio import / bleach.clean"),
     "pools": ("--runs 2 --topics 2 --ranks 5 --depth 3", r"ours to sort, whole: "),
-    "rank": (
-        "--runs 2 --topics 2 --depth 20 --judged 30 --rounds 1 --peers pytrec_eval",
-        r"five\t\S+ s\t\d+ MB\nall\t(.*\n)+pytrec_eval\t(.*\n)+two runs",
-    ),
     "start": (
         "--rounds 1",
         r"check\t\S+, \S+ s\tempty .*ratio.*\nfirst answer\t.*\nweb process\t\S+, \S+ MB\tempty .* MB\tratio",
@@ -52,7 +48,7 @@ SITE = {
         r"work .*\nbench of 2 .*\nitem of 2 .* kB\nnuggets .*\nmatches .* kB",
     ),
 }
-ELSEWHERE = {"million", "peers", "release", "site"}
+ELSEWHERE = {"million", "peers", "rank", "release", "site"}
 """They have tests of their own, which look at what they make, too."""
 PROCESSES = {"find", "http", "start", "site_pools", "upload", "hostile_posts"}
 """They start most processes."""
