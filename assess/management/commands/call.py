@@ -61,7 +61,7 @@ class Command(DomainCommand):
             self._call(operation_named(options["operation"]), options)
         except NoSuchName as error:
             raise CommandError(str(error), returncode=2) from error
-        except OSError as error:
+        except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
             raise CommandError(f"cannot read {error.filename}: {error.strerror}", returncode=2) from error
 
     def _call(self, operation: Operation, options: dict[str, Any]) -> None:
