@@ -7,7 +7,9 @@ and topics, which lie below work, call it as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 OPENED_AGAIN = Q(state="started", done_at__isnull=False)
 """Work that this function opened: it keeps the time at which it was done (`Assignment.has_grown`)."""
+
+_WAITING: ContextVar[set[int] | None] = ContextVar("topics_to_recheck", default=None)
+"""The topics (ids) that are looked at once the block of `rechecked_together` ends."""
 
 
 def recheck_done_work(
@@ -49,10 +54,30 @@ def recheck_done_work(
     works = works.filter(only) if only is not None else works
     if topics is not None:
         works = works.filter(topic__in=set(topics))
+    waiting = _WAITING.get()
+    if waiting is not None and topics is not None:
+        waiting.update(topics)
+        return
     is_seen = not transaction.get_connection().in_atomic_block
     looked = _recheck(campaign, works, actor)
     if not is_seen:
         transaction.on_commit(partial(_recheck, campaign, works.exclude(pk__in=looked), actor), robust=True)
+
+
+@contextmanager
+def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterator[None]:
+    """Look at the done work of all topics in which something changes within the block once, at its end.
+
+    For whoever changes very much at once, each time in a transaction of its own or in one that ends within the block.
+    """
+    topics: set[int] = set()
+    token = _WAITING.set(topics)
+    try:
+        yield
+    finally:
+        _WAITING.reset(token)
+    if topics:
+        recheck_done_work(campaign=campaign, actor=actor, topics=topics)
 
 
 def _recheck(campaign: Campaign, works: QuerySet[Assignment], actor: AbstractBaseUser | None) -> list[int]:

@@ -2,43 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, BinaryIO
+import tempfile
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
-from assess.assignments.domain.assignments import (
-    create_assignment,
-    mark_done,
-    open_assignment,
-    require_judging,
-    what_is_missing,
-)
-from assess.assignments.models import Assignment
-from assess.base.errors import Refused
+from assess.assignments.domain.assignments import require_judging
+from assess.base.errors import Conflict
 from assess.base.file_issues import Collector
 from assess.campaigns.activity import hold_work, record_activity
+from assess.campaigns.grown_work import rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import current_guideline_id, ledger_point, rows_since, track_of
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
-from assess.kinds.base import work_kind
-from assess.machines.domain import machine_account, machine_assignment
-from assess.protocol import Stage
-from assess.replay.session import Anchors, Desk, Lines, ReplayLine, Session
-from assess.topics.models import Topic
+from assess.replay.kept_lines import HeldLines, KeptLines, pieces_of
+from assess.replay.one_topic import replay_topic
+from assess.replay.session import Anchors, Lines, ReplayLine, Session
 from assess.topics.queries import judged_topics
-from assess.work.domain import hand_over
-from scoring.formats.judgments_jsonl import ORDER, read_numbered_judgments
+from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.reading import split_issues
 from scoring.records import Issue
 
-MACHINE = Assignment.Role.MACHINE
-ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudicator": Assignment.Role.ADJUDICATOR}
+AT_ONCE = 2_000
+"""Lines that are replayed in one transaction, of however many questions."""
+
+READ_AT_ONCE = 1_000
+"""Lines that are held in memory while a file is read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,11 +56,16 @@ def import_judgments(
     adds nothing. All or nothing: any line that cannot be read or that the site refuses makes it `BadFile`,
     with the first issues by line. Where somebody marked nuggets and no line says which strings are
     finished nor which nuggets are expressly absent, all pooled strings of that question are taken to be finished.
+    Belongs into no transaction where the file is long (`replay_lines`). Memory holds the lines of one question.
     """
     problems = Collector()
-    lines = [ReplayLine(*each) for each in split_issues(read_numbered_judgments(stream), problems)]
-    problems.refuse_errors(name=name)
-    return replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
+    with tempfile.TemporaryFile() as kept:
+        lines = KeptLines(kept)
+        acts = split_issues(read_numbered_judgments(stream), problems)
+        while block := list(islice(acts, READ_AT_ONCE)):
+            lines.add(block)
+        problems.refuse_errors(name=name)
+        return replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
 
 
 def replay_published(
@@ -75,51 +73,101 @@ def replay_published(
 ) -> Replayed:
     """Replay what an evaluation published, whether judging is open or not, and leave that as it is.
 
-    A campaign that is being set up counts as being judged for the replay alone: one transaction, so that nobody else
-    ever sees it open, nothing is recorded of it, and no lease begins. Refused once frozen.
+    A campaign that is being set up counts as being judged for the replay alone: within each transaction, so that nobody
+    else ever sees it open, nothing is recorded of it, and no lease begins. Refused once frozen.
     """
-    with transaction.atomic():
-        locked = hold_work(campaign)[0]
-        campaign.state = locked.state
-        if campaign.state != Campaign.State.SETUP:
-            return replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
-        _be(campaign, Campaign.State.JUDGING)
-        try:
-            done = replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
-        finally:
-            campaign.state = Campaign.State.SETUP
-        _be(campaign, Campaign.State.SETUP)
-    return done
-
-
-def _be(campaign: Campaign, state: str) -> None:
-    Campaign.objects.filter(pk=campaign.pk).update(state=state)
-    campaign.state = state
+    held = HeldLines(lines)
+    return replay_lines(actor=actor, campaign=campaign, lines=held, people=people, name=name, in_setup=True)
 
 
 def replay_lines(
     *,
     actor: User,
     campaign: Campaign,
-    lines: Sequence[ReplayLine],
+    lines: HeldLines | KeptLines,
     people: Mapping[str, User],
     name: str,
+    in_setup: bool = False,
 ) -> Replayed:
-    """Replay acts that were read before, as `import_judgments` does; ``name`` is that of their file for messages."""
-    require_judging(campaign)
-    with transaction.atomic():
-        require_judging(hold_work(campaign)[0])  # before the first row is added: who judges meanwhile waits
-        before = ledger_point(campaign)
-        found: list[Issue] = []
-        session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
-        session.guideline = current_guideline_id(campaign)
-        _replay(session, _HeldLines(lines))
-        _refuse(found, name)
-        added = rows_since(campaign, before)
-        if added:
-            data = {"lines": len(lines), "rows": added}
-            record_activity(actor=actor, action="judgments.import", campaign=campaign, data=data)
+    """Replay acts that were read before, as `import_judgments` does; ``name`` is that of their file for messages.
+
+    Two thousand lines are one transaction. More are replayed some questions at a time, so that nobody who judges waits
+    for longer than these take: first each piece in a transaction that is taken back, which finds all that is refused,
+    then each once more. What is refused only then, since others changed something between, ends it with `Conflict`:
+    what came before that stays, and the same file adds the rest. ``in_setup``: see `replay_published`.
+    """
+    if not (in_setup and campaign.state == Campaign.State.SETUP):
+        require_judging(campaign)
+    replay = _Replay(actor=actor, campaign=campaign, lines=lines, people=people, in_setup=in_setup)
+    order = judged_topics(campaign).values_list("number", flat=True)
+    pieces = list(pieces_of(lines, order=order, at_most=AT_ONCE)) or [[]]
+    rows: int | None = None
+    if len(pieces) > 1:
+        rows = sum(replay.attempt(piece, is_trial=True) for piece in pieces)
+        _refuse(replay.found, name)
+    added = 0
+    for done, piece in enumerate(pieces):
+        added += replay.attempt(piece, is_recorded=done == 0, rows=rows)
+        if replay.found and done:
+            first = replay.found[0]
+            raise Conflict(
+                f"Others changed something while {name} was replayed, and line {first.where} is refused now: "
+                f"{first.message} What was replayed before it is stored. Correct that line, or what was "
+                "changed, and replay the whole file again: what is there already is not added twice."
+            )
+        _refuse(replay.found, name)
     return Replayed(lines=len(lines), added=added)
+
+
+@dataclass(kw_only=True, slots=True)
+class _Replay:
+    """Lines that are replayed question by question; ``found`` is what was refused of them so far."""
+
+    actor: User
+    campaign: Campaign
+    lines: HeldLines | KeptLines
+    people: Mapping[str, User]
+    in_setup: bool
+    found: list[Issue] = field(default_factory=list)
+
+    def attempt(
+        self, numbers: Sequence[str], *, is_trial: bool = False, is_recorded: bool = False, rows: int | None = None
+    ) -> int:
+        """Replay the lines of these questions in one transaction; return how many rows they added.
+
+        It is taken back where something is refused, and in a trial. ``is_recorded``: the activity of the whole import
+        goes with it, which adds so many ``rows``, or these.
+        """
+        campaign, refused = self.campaign, len(self.found)
+        with rechecked_together(campaign=campaign, actor=self.actor), transaction.atomic():
+            locked = hold_work(campaign)[0]  # before the first row is added: who judges meanwhile waits
+            campaign.state = locked.state
+            is_set_up = self.in_setup and locked.state == Campaign.State.SETUP
+            if is_set_up:
+                _be(campaign, Campaign.State.JUDGING)
+            require_judging(campaign)
+            before = ledger_point(campaign)
+            session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
+            session.guideline = current_guideline_id(campaign)
+            try:
+                _replay(session, self.lines, numbers)
+                added = rows_since(campaign, before)
+                if is_recorded and (total := added if rows is None else rows):
+                    data = {"lines": len(self.lines), "rows": total}
+                    record_activity(actor=self.actor, action="judgments.import", campaign=campaign, data=data)
+            finally:
+                if is_set_up:
+                    campaign.state = Campaign.State.SETUP
+            if is_set_up:
+                _be(campaign, Campaign.State.SETUP)
+            if is_trial or len(self.found) > refused:
+                transaction.set_rollback(True)
+        return added
+
+
+def _be(campaign: Campaign, state: str) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(state=state)
+    campaign.state = state
 
 
 def replay_release(
@@ -145,7 +193,7 @@ def replay_release(
     session.documents_apart, session.anchors = True, anchors
     session.given_back, session.done, session.says_finished = given_back, done, True
     session.guideline = current_guideline_id(campaign)
-    _replay(session, lines, progress)
+    _replay(session, lines, list(lines.topics), progress)
     _refuse(found, name)
 
 
@@ -162,28 +210,14 @@ def _place(issue: Issue) -> tuple[str, int]:
     return file, int(line) if line.isdecimal() else 0
 
 
-class _HeldLines:
-    """Lines that are held as a whole."""
-
-    def __init__(self, lines: Sequence[ReplayLine]) -> None:
-        self._count = len(lines)
-        self.topics: dict[str, list[ReplayLine]] = {}
-        for line in lines:
-            self.topics.setdefault(line.act.topic, []).append(line)
-
-    def __len__(self) -> int:
-        return self._count
-
-    def of_topic(self, number: str) -> list[ReplayLine]:
-        return self.topics[number]
-
-
-def _replay(session: Session, lines: Lines, progress: ReportProgress = no_report) -> None:
-    """Question by question, stage by stage in the track's order, person by person."""
+def _replay(session: Session, lines: Lines, numbers: Collection[str], progress: ReportProgress = no_report) -> None:
+    """These questions one by one, stage by stage in the track's order, person by person."""
     done = 0
-    topics = {topic.number: topic for topic in judged_topics(session.campaign)}
-    said = set(lines.topics)
-    for unknown in (number for number in lines.topics if number not in topics):
+    said = set(numbers)
+    judged = judged_topics(session.campaign)
+    some = judged.filter(number__in=said) if len(said) <= AT_ONCE else judged
+    topics = {topic.number: topic for topic in some}
+    for unknown in (number for number in numbers if number not in topics):
         for line in lines.of_topic(unknown):
             session.problem(line, "unknown-topic", f"The campaign has no question {unknown[:40]}.")
     track = track_of(session.campaign)
@@ -193,171 +227,5 @@ def _replay(session: Session, lines: Lines, progress: ReportProgress = no_report
             topic.campaign = session.campaign
             own = lines.of_topic(number)
             progress(JobProgress(done=done, total=len(lines), unit="lines", note=f"topic {number}"))
-            _replay_topic(session, topic=topic, stages=task.stages, lines=own)
+            replay_topic(session, topic=topic, stages=task.stages, lines=own)
             done += len(own)
-
-
-def _replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lines: list[ReplayLine]) -> None:
-    left = sorted(lines, key=lambda line: ORDER.index(type(line.act)))
-    for stage in stages:
-        groups: dict[tuple[str, str], list[ReplayLine]] = {}
-        own, left = _parted(left, stage)
-        for line in own:
-            groups.setdefault((line.act.role, line.act.by), []).append(line)
-        for (role, by), said in sorted(groups.items(), key=partial(_turn, session, topic, stage)):
-            authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
-            with _taken_up(session, topic, stage, by):
-                _replay_stage(session, topic=topic, stage=stage, role=role, by=by, lines=said, authors=authors)
-    for line in left:
-        session.problem(line, "no-stage", f"Question {topic.number} has no stage in which this is done.")
-
-
-def _parted(lines: list[ReplayLine], stage: Stage) -> tuple[list[ReplayLine], list[ReplayLine]]:
-    """The lines that belong to a stage, and the others. Whether one does is told by its verb and criterion."""
-    known: dict[tuple[type, str], bool] = {}
-    own: list[ReplayLine] = []
-    others: list[ReplayLine] = []
-    for line in lines:
-        sort = type(line.act), getattr(line.act, "criterion", "")
-        if sort not in known:
-            known[sort] = belongs(line, stage)
-        (own if known[sort] else others).append(line)
-    return own, others
-
-
-def _turn(
-    session: Session, topic: Topic, stage: Stage, group: tuple[tuple[str, str], list[ReplayLine]]
-) -> tuple[Any, ...]:
-    """Authors first, since others wait for what they freeze; of them those first whose work others went on with, in the
-    order in which they were given it.
-    """
-    role, by = group[0]
-    given_back = session.work_given_back(topic, stage, by)
-    return role, given_back is None, given_back or 0, by
-
-
-@contextmanager
-def _taken_up(session: Session, topic: Topic, stage: Stage, by: str) -> Iterator[None]:
-    """Work that was given back is its former owner's again for as long as their lines are replayed."""
-    own = session.work_given_back(topic, stage, by)
-    if own is None:
-        yield
-        return
-    live = topic.assignments.filter(stage=stage.key, role=Assignment.Role.PRIMARY)
-    others = list(live.exclude(state=Assignment.State.RETURNED).values_list("pk", "state"))
-    Assignment.objects.filter(pk__in=[pk for pk, _ in others]).update(state=Assignment.State.RETURNED)
-    was_handed = Assignment.objects.filter(taken_over=own).exists()
-    again = Assignment.State.STARTED if was_handed else Assignment.State.OPEN
-    Assignment.objects.filter(pk=own).update(state=again)
-    yield
-    Assignment.objects.filter(pk=own).update(state=Assignment.State.RETURNED)
-    for pk, state in others:
-        Assignment.objects.filter(pk=pk).update(state=state)
-
-
-def belongs(line: ReplayLine, stage: Stage) -> bool:
-    """Whether a line says something that is said in this stage."""
-    kind = work_kind(stage.work)
-    return kind.replay is not None and kind.accepts(stage, line.act)
-
-
-def _replay_stage(
-    session: Session, *, topic: Topic, stage: Stage, role: str, by: str, lines: list[ReplayLine], authors: set[int]
-) -> None:
-    """Hand the stage out, do what the lines say, and finish it where nothing is missing.
-
-    ``authors`` are those (user ids) who say something in the same role: work goes from one of them to the next.
-    """
-    user = session.people.get(by)
-    if role == MACHINE:
-        _replay_machine(session, topic=topic, stage=stage, user=user, by=by, lines=lines)
-        return
-    if user is None:
-        session.problem(lines[0], "unknown-person", f"Nobody is named for {by[:40]}. Say who that is.")
-        return
-    try:
-        assignment = _live(topic, stage, user) if stage.many else None
-        if assignment is None:
-            handed = None if stage.many else _handed_on(session, topic, stage, user, role, authors)
-            assignment = handed or create_assignment(
-                actor=session.actor,
-                campaign=session.campaign,
-                topic=topic,
-                stage=stage.key,
-                assessor=user,
-                role=Assignment.Role.SECOND if stage.many and role != "adjudicator" else ROLES[role],
-            )
-        assignment.campaign, assignment.topic = session.campaign, topic
-        open_assignment(actor=user, assignment=assignment, with_rounds=False)
-    except Refused as refused:
-        session.problem(lines[0], refused.code, refused.message)
-        return
-    with _held(session, assignment):
-        _replay_work(Desk(session, user, assignment, stage), lines)
-    is_last = not assignment.handed_over.exists()
-    is_open = assignment.state == Assignment.State.STARTED
-    if is_last and is_open and (assignment.pk in session.done or not what_is_missing(assignment)):
-        mark_done(actor=user, assignment=assignment)
-
-
-@contextmanager
-def _held(session: Session, assignment: Assignment) -> Iterator[None]:
-    """Neither the work nor its campaign is locked and read anew for each line: the replay has locked both."""
-    assignment.is_held = assignment.knows_campaign = True
-    assignment.newest_guideline = session.guideline
-    yield
-    assignment.is_held = assignment.knows_campaign = False
-    assignment.__dict__.pop("used_list", None)
-
-
-def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Do what lines that belong to the stage say."""
-    replay = work_kind(desk.stage.work).replay
-    if replay is not None:
-        replay(desk, lines)
-
-
-def _handed_on(
-    session: Session, topic: Topic, stage: Stage, user: User, role: str, authors: set[int]
-) -> Assignment | None:
-    """The author's work, handed over from another author whose lines were replayed before; None where it was not.
-
-    Of what several authors said one after the other the file holds what counts, so that the order is no matter.
-    """
-    if ROLES[role] != Assignment.Role.PRIMARY or len(authors) == 1:
-        return None
-    live = topic.assignments.filter(stage=stage.key, role=Assignment.Role.PRIMARY, assessor__in=authors)
-    others = live.exclude(state=Assignment.State.RETURNED).exclude(assessor=user)
-    present = others.select_related("assessor").first()
-    if present is None:
-        return None
-    present.topic, present.campaign = topic, session.campaign
-    return hand_over(actor=session.actor, assignment=present, to=user, is_recorded=True)
-
-
-def _replay_machine(
-    session: Session, *, topic: Topic, stage: Stage, user: User | None, by: str, lines: list[ReplayLine]
-) -> None:
-    """Say what a machine judge said, as one: its work waits for nothing, and is nobody's."""
-    if user is not None and not session.campaign.memberships.filter(user=user, is_machine=True).exists():
-        session.problem(lines[0], "person", f"{by[:40]} is a machine judge, and {user} is a person.")
-        return
-    try:
-        machine = user or machine_account(actor=session.actor, campaign=session.campaign, name=by)
-        assignment = machine_assignment(
-            actor=session.actor, campaign=session.campaign, topic=topic, stage=stage, machine=machine
-        )
-    except Refused as refused:
-        session.problem(lines[0], refused.code, refused.message)
-        return
-    started, done = Assignment.State.STARTED, Assignment.State.DONE
-    Assignment.objects.filter(pk=assignment.pk).update(state=started, done_at=None)
-    assignment.state = started
-    _replay_work(Desk(session, machine, assignment, stage), lines)
-    Assignment.objects.filter(pk=assignment.pk).update(state=done, done_at=timezone.now())
-
-
-def _live(topic: Topic, stage: Stage, user: User) -> Assignment | None:
-    """The person's own work in a stage that any number of people do, whatever its role."""
-    own = topic.assignments.filter(stage=stage.key, assessor=user)
-    return own.exclude(state=Assignment.State.RETURNED).first()

@@ -18,7 +18,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.adding_items import DOCNO_LIMIT, KEY_LIMIT, documents_of
 from assess.items.models import Item
-from assess.items.queries import with_pooled
+from assess.items.queries import pooled_items, with_pooled
 from assess.kinds.base import work_kind
 from assess.protocol import Stage, Task
 from assess.runs.models import Citation, Response, Segment
@@ -26,6 +26,7 @@ from assess.runs.queries import accepted_runs
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
 from scoring.folding import answer_key
+from scoring.kept_acts import NAMES, VALUES
 from scoring.own_items import run_of_key, shared_key
 from scoring.recorded_acts import AnswerFound, Classed, Judged, Matched, RecordedAct, Reviewed
 from scoring.records import Issue
@@ -94,6 +95,7 @@ class Session:
     guideline: int | None = None
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
     item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
+    pooled_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     unpooled: dict[tuple[int, str], Set[int]] = field(default_factory=dict)
 
     def refuse(self, line: ReplayLine, refused: Refused) -> None:
@@ -137,23 +139,20 @@ class Session:
         """The client key of what a line says: the same for the same campaign and content."""
         return uuid5(NAMESPACE_URL, "\n".join(["assay-replay", self.campaign.slug, *map(_written, content)]))
 
-    def key_text(self, act: Judged) -> str:
-        """The 32 hexadecimal digits of a judgment's `key`, as both databases take them, at a third of the cost."""
+    def key_text(self, act: RecordedAct) -> str:
+        """Return the 32 hexadecimal digits of an act's `key`, as both databases take them, at a third of the cost."""
         content = f"assay-replay\n{self.campaign.slug}\n{_written(act)}"
         number = int.from_bytes(sha1(NAMESPACE + content.encode(), usedforsecurity=False).digest()[:16])
         return f"{number & KEPT_OF_KEY | VERSION_OF_KEY:032x}"
 
 
+_FORMS = {kind: f"{kind.__name__}({', '.join(f'{name}={{!r}}' for name in names)})" for kind, names in NAMES.items()}
+
+
 def _written(content: object) -> str:
-    """``repr``, which of a judgment takes longer than all else that is done with its key."""
-    if type(content) is not Judged:
-        return repr(content)
-    each = content
-    return (
-        f"Judged(by={each.by!r}, topic={each.topic!r}, docno={each.docno!r}, answer={each.answer!r}, "
-        f"criterion={each.criterion!r}, value={each.value!r}, note={each.note!r}, role={each.role!r}, "
-        f"key={each.key!r}, evidence={each.evidence!r}, draft={each.draft!r})"
-    )
+    """``repr``, which of an act takes longer than all else that is done with its key."""
+    form = _FORMS.get(type(content))
+    return repr(content) if form is None else form.format(*VALUES[type(content)](content))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +205,16 @@ class Desk:
         if place not in known:
             known.clear()
             items = Item.objects.filter(topic=place[0], kind=place[1], repeats=None)
+            known[place] = dict(items.order_by().values_list("key", "pk"))
+        return known[place]
+
+    def pooled_ids(self) -> dict[str, int]:
+        """Return the ids of the question's items of the stage's kind that are in its pool, by key."""
+        place = (self.assignment.topic_id, self.stage.item_kind)
+        known = self.session.pooled_ids
+        if place not in known:
+            known.clear()
+            items = pooled_items(self.assignment.topic, place[1]).filter(repeats=None)
             known[place] = dict(items.order_by().values_list("key", "pk"))
         return known[place]
 

@@ -108,7 +108,7 @@ def review_items(
     unique = list({item.pk: item for item in items}.values())
     if not unique:
         raise Invalid("Name at least one string.")
-    keys = _review_keys(client_key, unique)
+    keys = [review_key(client_key, item.pk) for item in unique]
 
     def add(stage: Stage) -> list[ItemReview]:
         require_open_for_writing(actor=actor, assignment=assignment)
@@ -145,11 +145,13 @@ def review_items(
 
 def was_reviewed(client_key: UUID, items: Sequence[Item]) -> bool:
     """Say whether a review of these items was recorded under this key before."""
-    return ItemReview.objects.filter(client_key__in=_review_keys(client_key, items)).exists()
+    keys = [review_key(client_key, item.pk) for item in items]
+    return ItemReview.objects.filter(client_key__in=keys).exists()
 
 
-def _review_keys(client_key: UUID, items: Sequence[Item]) -> list[UUID]:
-    return [uuid5(client_key, str(item.pk)) for item in items]
+def review_key(client_key: UUID, item: int) -> UUID:
+    """Return the key under which one item (id) of those that a key names is finished."""
+    return uuid5(client_key, str(item))
 
 
 def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:

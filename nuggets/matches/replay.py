@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from uuid import UUID
+
 from assess.items.queries import pooled_items
 from assess.ledger.models import How
-from assess.replay.session import Desk, ReplayLine
-from nuggets.matches.models import NuggetMatch
-from nuggets.matches.record import MatchInput, record_match, review_items
+from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored, replay_in_blocks
+from assess.replay.session import Desk, ReplayLine, key_of
+from nuggets.matches.models import ItemReview, NuggetMatch
+from nuggets.matches.record import PART_LIMIT, MatchInput, record_match, review_items, review_key
+from nuggets.writing.counting_lists import list_for
+from nuggets.writing.models import NuggetList
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
 from scoring.formats.judgments_jsonl import Matched, Reviewed
+
+MARK_COLUMNS = ("nugget_id", "part", "item_id", "value", "quote")
+REVIEW_COLUMNS = ("item_id", "nugget_list_id", "is_reviewed")
 
 
 def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = True) -> None:
@@ -18,15 +28,47 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
     the lines are a release's: work that was stopped before any item was finished has marks alone.
     """
     nuggets = _used(desk)
-    for line in lines:
-        if isinstance(line.act, Matched):
-            desk.session.attempt(line, _mark, desk, nuggets, line.act)
+    marks = [line for line in lines if isinstance(line.act, Matched)]
+    rows, one = partial(_mark_rows, desk, nuggets), partial(_mark, desk, nuggets)
+    replay_in_blocks(desk, marks, model=NuggetMatch, columns=MARK_COLUMNS, rows=rows, one=one)
     reviewed = [line for line in lines if isinstance(line.act, Reviewed)]
-    for line in reviewed:
-        desk.session.attempt(line, _review, desk, line.act)
+    used = list_for(desk.assignment)
+    rows, one = partial(_review_rows, desk, used), partial(_review, desk)
+    replay_in_blocks(desk, reviewed, model=ItemReview, columns=REVIEW_COLUMNS, rows=rows, one=one)
     says_absent = any(isinstance(line.act, Matched) and line.act.is_absent for line in lines)
     if all_finished and not desk.session.says_finished and not reviewed and not says_absent:
-        desk.session.attempt(lines[0], _review_all, desk)  # who says what is absent leaves open what is not said
+        desk.session.attempt(lines[0], _review_all, desk, used)  # who says what is absent leaves open what is not said
+
+
+def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Row] | None:
+    """What each mark says; None where one is of what is not here, or in part where nothing is."""
+    items = desk.pooled_ids()
+    said = []
+    for line in block:
+        act = line.act
+        if not isinstance(act, Matched) or act.number not in nuggets or not 0 <= act.part <= PART_LIMIT:
+            return None
+        item = items.get(key_of(act))
+        if item is None or (act.is_partial and not desk.stage.partial):
+            return None
+        if not can_be_stored(NuggetMatch, "quote", act.quote):
+            return None
+        nugget, value = nuggets[act.number].pk, str(_value(act))
+        said.append((nugget, act.part, item, value, act.quote, desk.session.key_text(act)))
+    return said
+
+
+def _review_rows(desk: Desk, used: NuggetList | None, block: Sequence[ReplayLine]) -> list[Row] | None:
+    """What each line says of an item that is finished; None where one is of what is not here."""
+    items = desk.pooled_ids()
+    said = []
+    for line in block:
+        item = items.get(key_of(line.act)) if isinstance(line.act, Reviewed) else None
+        if item is None or used is None:
+            return None
+        key = review_key(UUID(desk.session.key_text(line.act)), item)
+        said.append((item, used.pk, True, key.hex))
+    return said
 
 
 def _mark(desk: Desk, nuggets: Numbered, act: Matched) -> None:
@@ -54,9 +96,13 @@ def _review(desk: Desk, act: Reviewed) -> None:
     review_items(actor=desk.user, assignment=desk.assignment, items=items, client_key=key, how=How.IMPORT)
 
 
-def _review_all(desk: Desk) -> None:
-    items = list(pooled_items(desk.assignment.topic, desk.stage.item_kind).order_by("id"))
+def _review_all(desk: Desk, used: NuggetList | None) -> None:
+    """Say that all pooled items are finished, under one key: by the fast path, else by the one that says why not."""
     key = desk.session.key("all finished", desk.assignment.topic.number, desk.user.username)
+    said = [(item, used.pk, True, review_key(key, item).hex) for item in sorted(desk.pooled_ids().values()) if used]
+    if said and add_plain_rows(desk, ItemReview, (*REVIEW_COLUMNS, KEY), said, {}):
+        return
+    items = list(pooled_items(desk.assignment.topic, desk.stage.item_kind).order_by("id"))
     review_items(actor=desk.user, assignment=desk.assignment, items=items, client_key=key, how=How.IMPORT)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from assess.assignments.models import Assignment
@@ -12,6 +12,8 @@ from assess.ledger.newest import newest_rows
 from nuggets.votes.models import NuggetVote
 from nuggets.writing.counting_lists import ADJUDICATOR, active_nuggets, lineages
 from nuggets.writing.models import NuggetList
+
+CHUNK = 2_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,17 +45,22 @@ def _in_order(votes: Iterable[Vote]) -> list[Vote]:
 def own_votes(nugget_list: NuggetList, assignment: Assignment) -> list[Vote]:
     """The votes cast in an assignment, by whoever had the work, and the assessor's own others on this list."""
     person = beginners([assignment])[assignment.pk]
-    return [vote for vote in current_votes([nugget_list]) if vote.begun_by == person]
+    return current_votes([nugget_list], people=[person])
 
 
 def current_votes(
-    lists: Iterable[NuggetList], *, assessor_id: int | None = None, as_of: int | None = None, machines: bool = True
+    lists: Iterable[NuggetList],
+    *,
+    assessor_id: int | None = None,
+    people: Collection[int] | None = None,
+    as_of: int | None = None,
+    machines: bool = True,
 ) -> list[Vote]:
     """The votes cast on these lists, carried over from earlier versions where the nugget is the same.
 
     Three queries. Votes taken back are left out; the authors' own importance is not among them. Where the work was
     handed over, the newest vote of all who had it is the one.
-    Without ``machines`` no machine judge's vote is.
+    Without ``machines`` no machine judge's vote is; with ``people`` (user ids) those are that count as theirs.
     """
     known = lineages(lists)
     numbers = {
@@ -67,22 +74,23 @@ def current_votes(
     if not machines:
         rows = rows.exclude(assignment__role=Assignment.Role.MACHINE)
     newest = newest_rows(rows, "nugget_id", "assessor_id", as_of=as_of)
+    newest = newest.annotate(begun_by=begun_by("assignment__")).order_by("id")
+    if people is not None:
+        newest = newest.filter(begun_by__in=people)
     last: dict[tuple[int, int, int], Vote | None] = {}
-    for row in newest.annotate(begun_by=begun_by("assignment__")).order_by("id"):
-        topic, number = numbers[row.nugget_id]
-        last[topic, number, row.begun_by] = (
-            None
-            if row.importance is None
-            else Vote(
-                row=row.pk,
-                topic_id=topic,
-                number=number,
-                assessor_id=row.assessor_id,
-                assignment_id=row.assignment_id,
-                importance=row.importance,
-                begun_by=row.begun_by,
-            )
+    fields = ("pk", "nugget_id", "assessor_id", "assignment_id", "importance", "begun_by")
+    for pk, nugget, assessor, assignment, importance, begun in newest.values_list(*fields).iterator(CHUNK):
+        topic, number = numbers[nugget]
+        vote = Vote(
+            row=pk,
+            topic_id=topic,
+            number=number,
+            assessor_id=assessor,
+            assignment_id=assignment,
+            importance=importance or "",
+            begun_by=begun,
         )
+        last[topic, number, begun] = vote if importance is not None else None
     return [vote for vote in last.values() if vote is not None]
 
 

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from assess.ledger.models import How
+from assess.replay.plain_rows import Row, replay_in_blocks
 from assess.replay.session import Desk, ReplayLine
+from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import record_vote
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
 from scoring.formats.judgments_jsonl import Voted
 
+COLUMNS = ("nugget_id", "importance")
+
 
 def replay_votes(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Cast each vote."""
+    """Cast the votes, some hundred at a time."""
     nuggets = _used(desk)
-    for line in lines:
-        if isinstance(line.act, Voted):
-            desk.session.attempt(line, _vote, desk, nuggets, line.act)
+    votes = [line for line in lines if isinstance(line.act, Voted)]
+    rows, one = partial(_rows, desk, nuggets), partial(_vote, desk, nuggets)
+    replay_in_blocks(desk, votes, model=NuggetVote, columns=COLUMNS, rows=rows, one=one)
+
+
+def _rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Row] | None:
+    """What each vote says; None where one is on a nugget that is not there."""
+    said = []
+    for line in block:
+        act = line.act
+        if not isinstance(act, Voted) or act.number not in nuggets:
+            return None
+        said.append((nuggets[act.number].pk, act.importance, desk.session.key_text(act)))
+    return said
 
 
 def _vote(desk: Desk, nuggets: Numbered, act: Voted) -> None:

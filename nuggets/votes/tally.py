@@ -17,7 +17,7 @@ def tally_votes(assignments: list[Assignment]) -> Tallies:
     nuggets = active_nuggets(lists.values())
     cast: dict[tuple[int, int], int] = {}
     begun = beginners(assignments)
-    for vote in current_votes(lists.values()):
+    for vote in current_votes(lists.values(), people=set(begun.values())):
         cast[vote.topic_id, vote.begun_by] = cast.get((vote.topic_id, vote.begun_by), 0) + 1
     found = {}
     for each in assignments:

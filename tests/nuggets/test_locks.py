@@ -16,6 +16,7 @@ from assess.campaigns.activity import record_activity
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, HelpRequest, Item, Judgment
 from assess.organising.domain import change_state
+from assess.replay.kept_lines import HeldLines
 from assess.replay.replaying import replay_lines
 from assess.replay.session import ReplayLine
 from assess.work.domain import take_from_stack
@@ -138,7 +139,7 @@ def test_who_judges_while_judgments_are_imported_waits_for_them(
     def bring() -> None:
         people = {"one": assessor, "two": other.assessor}
         for start in range(0, len(acts), 2):
-            lines = [ReplayLine(place, act) for place, act in enumerate(acts[start : start + 2])]
+            lines = HeldLines([ReplayLine(place, act) for place, act in enumerate(acts[start : start + 2])])
             replay_lines(actor=organiser, campaign=grading.campaign, lines=lines, people=people, name="It")
 
     def judge() -> None:

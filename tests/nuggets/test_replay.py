@@ -4,21 +4,37 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
-from assess.base.errors import BadFile
-from assess.models import Activity, Assignment, Judgment
-from assess.replay.replaying import import_judgments
+from assess.base.errors import BadFile, Conflict
+from assess.models import Activity, Assignment, Campaign, Judgment
+from assess.people.domain.members import add_member
+from assess.replay import replaying
+from assess.replay.kept_lines import HeldLines
+from assess.replay.replaying import import_judgments, replay_lines
+from assess.replay.session import ReplayLine
+from scoring.formats.judgments_jsonl import read_judgments
+from scoring.records import Issue
 from tests.tracks import track_folder
 from tracks.adhoc import TRACK as ADHOC
 
 
+@pytest.mark.parametrize("at_once", [replaying.AT_ONCE, 1])
 def test_a_bad_line_stores_nothing_and_names_the_lines(
-    organiser: User, settings: pytest.FixtureRequest, tmp_path: Path
+    organiser: User,
+    settings: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    at_once: int,
 ) -> None:
+    monkeypatch.setattr(replaying, "AT_ONCE", at_once)
     settings.DATA_DIR = tmp_path / "var"  # type: ignore[attr-defined]
     campaign = track_folder.load(ADHOC, organiser=organiser, slug="demo")
     recorded = track_folder.recorded(ADHOC)
@@ -39,3 +55,66 @@ def test_a_bad_line_stores_nothing_and_names_the_lines(
     assert not Judgment.objects.exists()
     assert not Assignment.objects.exists()
     assert Activity.objects.count() == before
+
+
+Rows = list[tuple[object, ...]]
+
+
+def rows_of(campaign: Campaign) -> Rows:
+    fields = ("assignment__stage", "assignment__state", "item__key", "criterion", "value", "assessor_id", "client_key")
+    return list(Judgment.objects.filter(assignment__campaign=campaign).order_by("id").values_list(*fields))
+
+
+@dataclass
+class Interrupted(HeldLines):
+    """Lines during whose replay somebody else acts, before the lines of the last topic are read for the second time."""
+
+    lines: list[ReplayLine]
+    act: Callable[[], object]
+
+    def __post_init__(self) -> None:
+        super().__init__(self.lines)
+        self.read: list[str] = []
+
+    def of_topic(self, number: str) -> list[ReplayLine]:
+        self.read.append(number)
+        if self.read.count(number) == 2 and number == list(self.topics)[-1]:
+            self.act()
+        return super().of_topic(number)
+
+
+def test_a_long_file_is_replayed_topic_by_topic_and_its_rest_once_more_after_others_were_in_the_way(
+    organiser: User, settings: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.DATA_DIR = tmp_path / "var"  # type: ignore[attr-defined]
+    campaign = track_folder.load(ADHOC, organiser=organiser, slug="demo")
+    content = track_folder.recorded(ADHOC)
+    people = track_folder.judges(campaign, organiser=organiser, content=content)
+    with transaction.atomic():
+        import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(content), people=people)
+        expected = rows_of(campaign)
+        transaction.set_rollback(True)
+    assert rows_of(campaign) == []
+
+    monkeypatch.setattr(replaying, "AT_ONCE", 1)
+    acts = [act for act in read_judgments(io.BytesIO(content)) if not isinstance(act, Issue)]
+    lines = [ReplayLine(number, act) for number, act in enumerate(acts, start=1)]
+    members = campaign.memberships.filter(user__in=people.values())
+    interrupted = Interrupted(lines, members.delete)
+    with (
+        pytest.raises(Conflict, match="Others changed something while It was replayed"),
+        CaptureQueriesContext(connection) as sent,
+    ):
+        replay_lines(actor=organiser, campaign=campaign, lines=interrupted, people=people, name="It")
+    taken_back = [each for each in sent if each["sql"].startswith("ROLLBACK TO SAVEPOINT")]
+    assert len(taken_back) > len(interrupted.topics)
+    stored = rows_of(campaign)
+    assert stored == expected[: len(stored)] != []
+
+    for person in people.values():
+        add_member(actor=organiser, campaign=campaign, user=person, role="assessor")
+    again = import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(content), people=people)
+    assert rows_of(campaign) == expected
+    assert again.lines == len(lines)
+    assert Activity.objects.filter(action="judgments.import", campaign=campaign).count() == 2
+    assert import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(content), people=people).added == 0

@@ -26,9 +26,10 @@ class Command(DomainCommand):
     """`manage.py import_judgments CAMPAIGN FILE`: what people did elsewhere is done here, by the same functions."""
 
     help = (
-        "Replays recorded judgments (judgments.jsonl) into a campaign that is being judged: all lines or none. "
+        "Replays recorded judgments (judgments.jsonl) into a campaign that is being judged. All lines are checked "
+        "before any is stored; a long file is stored some topics at a time, while others go on judging. "
         "Pseudonyms that --person does not name go to the campaign's judges, in the order in which they joined. "
-        "Nobody on the site can save anything until it has ended: replay many while nobody judges."
+        "Stopped, it is finished by the same command: nothing is added twice."
     )
     example = "import_judgments demo judgments.jsonl --person assessor-1=anna --person assessor-2=ben"
 

@@ -12,7 +12,7 @@ from assess.base.file_issues import Collector
 from assess.documents.domain.adding_items import DOCNO_LIMIT
 from assess.jobs.progress import ReportProgress, report_progress
 from assess.protocol import Stage
-from assess.replay.replaying import belongs
+from assess.replay.one_topic import belongs
 from assess.replay.session import ReplayLine
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.kept_acts import KeptActs

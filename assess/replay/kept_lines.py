@@ -1,0 +1,70 @@
+"""Lines to be replayed, question by question: held in memory, or kept on the disk where there may be a million."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, starmap
+from typing import IO
+
+from assess.replay.session import ReplayLine
+from scoring.kept_acts import KeptActs, NumberedAct
+
+
+class HeldLines:
+    """Lines that are held as a whole (`Lines`)."""
+
+    def __init__(self, lines: Sequence[ReplayLine]) -> None:
+        self._lines: dict[str, list[ReplayLine]] = {}
+        for line in lines:
+            self._lines.setdefault(line.act.topic, []).append(line)
+        self.topics = {number: len(found) for number, found in self._lines.items()}
+        """How many lines there are of each question, by its number."""
+
+    def __len__(self) -> int:
+        return sum(self.topics.values())
+
+    def of_topic(self, number: str) -> list[ReplayLine]:
+        """Return the lines of one question, in their order."""
+        return self._lines[number]
+
+
+class KeptLines:
+    """Lines that are kept in a temporary file (`Lines`), so that memory holds those of one question."""
+
+    def __init__(self, kept: IO[bytes]) -> None:
+        self._kept = KeptActs(kept)
+        self.topics: Counter[str] = Counter()
+        """How many lines there are of each question, by its number."""
+
+    def add(self, acts: Sequence[NumberedAct]) -> None:
+        """Keep some acts with the numbers of their lines, behind those that were kept before."""
+        for topic, same in groupby(acts, key=lambda numbered: numbered[1].topic):
+            found = list(same)
+            self.topics[topic] += len(found)
+            self._kept.add(topic, found)
+
+    def __len__(self) -> int:
+        return self.topics.total()
+
+    def of_topic(self, number: str) -> list[ReplayLine]:
+        """Return the lines of one question, in their order."""
+        return list(starmap(ReplayLine, self._kept.of_topic(number)))
+
+
+def pieces_of(lines: HeldLines | KeptLines, *, order: Iterable[str], at_most: int) -> Iterator[list[str]]:
+    """Yield the numbers of the questions, so many at once as have ``at_most`` lines together, or one.
+
+    They stand in this ``order``; those that are not in it come last.
+    """
+    piece: list[str] = []
+    count = 0
+    for number in dict.fromkeys([*(each for each in order if each in lines.topics), *lines.topics]):
+        size = lines.topics[number]
+        if piece and count + size > at_most:
+            yield piece
+            piece, count = [], 0
+        piece.append(number)
+        count += size
+    if piece:
+        yield piece

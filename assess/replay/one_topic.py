@@ -1,0 +1,192 @@
+"""Replaying the recorded lines of one question: stage by stage, person by person, each under work of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from assess.assignments.domain.assignments import create_assignment, mark_done, open_assignment, what_is_missing
+from assess.assignments.models import Assignment
+from assess.base.errors import Refused
+from assess.kinds.base import work_kind
+from assess.machines.domain import machine_account, machine_assignment
+from assess.protocol import Stage
+from assess.replay.session import Desk, ReplayLine, Session
+from assess.topics.models import Topic
+from assess.work.domain import hand_over
+from scoring.formats.judgments_jsonl import ORDER
+
+MACHINE = Assignment.Role.MACHINE
+ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudicator": Assignment.Role.ADJUDICATOR}
+
+
+def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lines: list[ReplayLine]) -> None:
+    """Replay the lines of one question, stage by stage in the track's order, person by person."""
+    left = sorted(lines, key=lambda line: ORDER.index(type(line.act)))
+    for stage in stages:
+        groups: dict[tuple[str, str], list[ReplayLine]] = {}
+        own, left = _parted(left, stage)
+        for line in own:
+            groups.setdefault((line.act.role, line.act.by), []).append(line)
+        for (role, by), said in sorted(groups.items(), key=partial(_turn, session, topic, stage)):
+            authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
+            with _taken_up(session, topic, stage, by):
+                _replay_stage(session, topic=topic, stage=stage, role=role, by=by, lines=said, authors=authors)
+    for line in left:
+        session.problem(line, "no-stage", f"Question {topic.number} has no stage in which this is done.")
+
+
+def _parted(lines: list[ReplayLine], stage: Stage) -> tuple[list[ReplayLine], list[ReplayLine]]:
+    """The lines that belong to a stage, and the others. Whether one does is told by its verb and criterion."""
+    known: dict[tuple[type, str], bool] = {}
+    own: list[ReplayLine] = []
+    others: list[ReplayLine] = []
+    for line in lines:
+        sort = type(line.act), getattr(line.act, "criterion", "")
+        if sort not in known:
+            known[sort] = belongs(line, stage)
+        (own if known[sort] else others).append(line)
+    return own, others
+
+
+def _turn(
+    session: Session, topic: Topic, stage: Stage, group: tuple[tuple[str, str], list[ReplayLine]]
+) -> tuple[Any, ...]:
+    """Authors first, since others wait for what they freeze; of them those first whose work others went on with, in the
+    order in which they were given it.
+    """
+    role, by = group[0]
+    given_back = session.work_given_back(topic, stage, by)
+    return role, given_back is None, given_back or 0, by
+
+
+@contextmanager
+def _taken_up(session: Session, topic: Topic, stage: Stage, by: str) -> Iterator[None]:
+    """Work that was given back is its former owner's again for as long as their lines are replayed."""
+    own = session.work_given_back(topic, stage, by)
+    if own is None:
+        yield
+        return
+    live = topic.assignments.filter(stage=stage.key, role=Assignment.Role.PRIMARY)
+    others = list(live.exclude(state=Assignment.State.RETURNED).values_list("pk", "state"))
+    Assignment.objects.filter(pk__in=[pk for pk, _ in others]).update(state=Assignment.State.RETURNED)
+    was_handed = Assignment.objects.filter(taken_over=own).exists()
+    again = Assignment.State.STARTED if was_handed else Assignment.State.OPEN
+    Assignment.objects.filter(pk=own).update(state=again)
+    yield
+    Assignment.objects.filter(pk=own).update(state=Assignment.State.RETURNED)
+    for pk, state in others:
+        Assignment.objects.filter(pk=pk).update(state=state)
+
+
+def belongs(line: ReplayLine, stage: Stage) -> bool:
+    """Whether a line says something that is said in this stage."""
+    kind = work_kind(stage.work)
+    return kind.replay is not None and kind.accepts(stage, line.act)
+
+
+def _replay_stage(
+    session: Session, *, topic: Topic, stage: Stage, role: str, by: str, lines: list[ReplayLine], authors: set[int]
+) -> None:
+    """Hand the stage out, do what the lines say, and finish it where nothing is missing.
+
+    ``authors`` are those (user ids) who say something in the same role: work goes from one of them to the next.
+    """
+    user = session.people.get(by)
+    if role == MACHINE:
+        _replay_machine(session, topic=topic, stage=stage, user=user, by=by, lines=lines)
+        return
+    if user is None:
+        session.problem(lines[0], "unknown-person", f"Nobody is named for {by[:40]}. Say who that is.")
+        return
+    try:
+        assignment = _live(topic, stage, user) if stage.many else None
+        if assignment is None:
+            handed = None if stage.many else _handed_on(session, topic, stage, user, role, authors)
+            assignment = handed or create_assignment(
+                actor=session.actor,
+                campaign=session.campaign,
+                topic=topic,
+                stage=stage.key,
+                assessor=user,
+                role=Assignment.Role.SECOND if stage.many and role != "adjudicator" else ROLES[role],
+            )
+        assignment.campaign, assignment.topic = session.campaign, topic
+        open_assignment(actor=user, assignment=assignment, with_rounds=False)
+    except Refused as refused:
+        session.problem(lines[0], refused.code, refused.message)
+        return
+    with _held(session, assignment):
+        _replay_work(Desk(session, user, assignment, stage), lines)
+    is_last = not assignment.handed_over.exists()
+    is_open = assignment.state == Assignment.State.STARTED
+    if is_last and is_open and (assignment.pk in session.done or not what_is_missing(assignment)):
+        mark_done(actor=user, assignment=assignment)
+
+
+@contextmanager
+def _held(session: Session, assignment: Assignment) -> Iterator[None]:
+    """Neither the work nor its campaign is locked and read anew for each line: the replay has locked both."""
+    assignment.is_held = assignment.knows_campaign = True
+    assignment.newest_guideline = session.guideline
+    yield
+    assignment.is_held = assignment.knows_campaign = False
+    assignment.__dict__.pop("used_list", None)
+
+
+def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:
+    """Do what lines that belong to the stage say."""
+    replay = work_kind(desk.stage.work).replay
+    if replay is not None:
+        replay(desk, lines)
+
+
+def _handed_on(
+    session: Session, topic: Topic, stage: Stage, user: User, role: str, authors: set[int]
+) -> Assignment | None:
+    """The author's work, handed over from another author whose lines were replayed before; None where it was not.
+
+    Of what several authors said one after the other the file holds what counts, so that the order is no matter.
+    """
+    if ROLES[role] != Assignment.Role.PRIMARY or len(authors) == 1:
+        return None
+    live = topic.assignments.filter(stage=stage.key, role=Assignment.Role.PRIMARY, assessor__in=authors)
+    others = live.exclude(state=Assignment.State.RETURNED).exclude(assessor=user)
+    present = others.select_related("assessor").first()
+    if present is None:
+        return None
+    present.topic, present.campaign = topic, session.campaign
+    return hand_over(actor=session.actor, assignment=present, to=user, is_recorded=True)
+
+
+def _replay_machine(
+    session: Session, *, topic: Topic, stage: Stage, user: User | None, by: str, lines: list[ReplayLine]
+) -> None:
+    """Say what a machine judge said, as one: its work waits for nothing, and is nobody's."""
+    if user is not None and not session.campaign.memberships.filter(user=user, is_machine=True).exists():
+        session.problem(lines[0], "person", f"{by[:40]} is a machine judge, and {user} is a person.")
+        return
+    try:
+        machine = user or machine_account(actor=session.actor, campaign=session.campaign, name=by)
+        assignment = machine_assignment(
+            actor=session.actor, campaign=session.campaign, topic=topic, stage=stage, machine=machine
+        )
+    except Refused as refused:
+        session.problem(lines[0], refused.code, refused.message)
+        return
+    started, done = Assignment.State.STARTED, Assignment.State.DONE
+    Assignment.objects.filter(pk=assignment.pk).update(state=started, done_at=None)
+    assignment.state = started
+    _replay_work(Desk(session, machine, assignment, stage), lines)
+    Assignment.objects.filter(pk=assignment.pk).update(state=done, done_at=timezone.now())
+
+
+def _live(topic: Topic, stage: Stage, user: User) -> Assignment | None:
+    """The person's own work in a stage that any number of people do, whatever its role."""
+    own = topic.assignments.filter(stage=stage.key, assessor=user)
+    return own.exclude(state=Assignment.State.RETURNED).first()

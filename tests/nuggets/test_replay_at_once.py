@@ -1,0 +1,50 @@
+"""Recorded marks, finished items and votes are added many at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from assess.models import Campaign, Item, Topic
+from assess.replay.kept_lines import HeldLines
+from assess.replay.replaying import Replayed, replay_lines
+from assess.replay.session import ReplayLine
+from nuggets.models import ItemReview, NuggetList, NuggetMatch, NuggetVote
+from scoring.recorded_acts import Matched, RecordedAct, Reviewed, Voted
+
+
+def replay(campaign: Campaign, organiser: User, acts: list[RecordedAct], **people: User) -> Replayed:
+    lines = HeldLines([ReplayLine(number, act) for number, act in enumerate(acts, start=1)])
+    return replay_lines(actor=organiser, campaign=campaign, lines=lines, people=people, name="It")
+
+
+def named(item: Item) -> dict[str, str]:
+    return {"docno": item.docno, "answer": item.text, "topic": item.topic.number, "by": "ada"}
+
+
+@pytest.fixture
+def said(frozen: NuggetList, squishy: Topic, squishy_items: list[Item]) -> list[RecordedAct]:
+    """Every nugget in every string, each string finished, a vote on every nugget."""
+    marks = [Matched(**named(item), number=number) for number in (1, 2, 3) for item in squishy_items]
+    votes = [Voted(by="ben", role="second", topic=squishy.number, number=n, importance="vital") for n in (1, 2, 3)]
+    return [*marks, *(Reviewed(**named(item)) for item in squishy_items), *votes]
+
+
+def test_marks_reviews_and_votes_are_added_many_at_once_and_again_not_at_all(
+    campaign: Campaign, organiser: User, assessor: User, second_assessor: User, said: list[RecordedAct]
+) -> None:
+    with CaptureQueriesContext(connection) as sent:
+        done = replay(campaign, organiser, said, ada=assessor, ben=second_assessor)
+    tables = [model._meta.db_table for model in (NuggetMatch, ItemReview, NuggetVote)]
+    added = Counter(table for each in sent for table in tables if f"{table} (" in each["sql"])
+    assert added == dict.fromkeys(tables, 1)
+    rows = [model.objects.count() for model in (NuggetMatch, ItemReview, NuggetVote)]
+    assert rows == [len([act for act in said if isinstance(act, kind)]) for kind in (Matched, Reviewed, Voted)]
+    assert done.added >= sum(rows)
+    with CaptureQueriesContext(connection) as sent:
+        assert replay(campaign, organiser, said, ada=assessor, ben=second_assessor).added == 0
+    assert len(sent) < 80
