@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 from scoring.spreadsheets import csv_lines
 
 PER_PAGE = 50
+Row = TypeVar("Row", bound=Model)
 WORDS_LIMIT = 200
 
 
@@ -50,14 +51,18 @@ def make_listing(
     """
     sort = _sort_asked(request, sorts, default)
     words = request.GET.get("q", "").replace("\x00", "")[:WORDS_LIMIT].strip()
-    if words and search:
-        wanted = Q()
-        for field in search:
-            wanted |= Q(**{f"{field}__icontains": words})
-        rows = rows.filter(wanted)
+    rows = searched(rows, words, search)
     sign = "-" if sort.startswith("-") else ""
     rows = rows.order_by(sign + sorts[sort.removeprefix("-")], f"{sign}pk")
     return Listing(Paginator(rows, per_page).get_page(request.GET.get("page")), sort, words)
+
+
+def searched(rows: QuerySet[Row], words: str, fields: Iterable[str]) -> QuerySet[Row]:
+    """The rows in which one of the fields has the words; all where there are no words or no fields."""
+    words, wanted = words.replace("\x00", "")[:WORDS_LIMIT].strip(), Q()
+    for field in fields if words else ():
+        wanted |= Q(**{f"{field}__icontains": words})
+    return rows.filter(wanted)
 
 
 # Tables with filters and CSV, on top of `assess.web.table`; the rows may also be in memory.

@@ -16,6 +16,7 @@ from pytest_django import DjangoDbBlocker
 
 from assess.adjudication.queries.disagreements import disputed_questions
 from assess.analysis.domain.rankings import analyse_campaign
+from assess.analysis.views import rankings
 from assess.base.errors import BadFile
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item
@@ -140,6 +141,22 @@ def test_any_run_is_left_out(pilot: Campaign, organiser: User, client: Client) -
     assert {row["runs"] for row in table(client, pilot, query)} == {"3"}
     assert "left out" in page(client, pilot, "?without=Elm")
     assert "Nothing to compare" in page(client, pilot, "?" + "&".join(f"without={run}" for run in RUNS))
+
+
+def test_many_runs_come_a_page_at_a_time_and_whole_in_files(
+    client: Client, pilot: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(organiser)
+    for name in ("BEST", "MEANS"):
+        monkeypatch.setattr(rankings, name, 2)
+    shown = page(client, pilot, "?measure=F_author&page=2")
+    assert f"… and {len(RUNS) - 2} more" in shown
+    means = shown[shown.index('id="means-table"') : shown.index("<tfoot>")]
+    assert ([run for run in RUNS if f">{run}</th>" in means], "page=2" in means) == (list(RUNS[2:4]), False)
+    assert "page 2 of 3" in shown
+    (birch,) = [row for row in table(client, pilot, "?without=Birch&format=means") if row["run"] == "Birch"]
+    assert birch["left out"] == "yes" and float(birch["F_author"]) > 0
+    assert [row["run"] for row in table(client, pilot, "?format=means")] == list(RUNS)
 
 
 def test_the_random_control_is_drawn_as_the_pilots_was_and_can_be_drawn_again(pilot: Campaign) -> None:

@@ -8,6 +8,7 @@ from itertools import combinations, groupby
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
@@ -24,7 +25,7 @@ from assess.scores.at_hand import scores_at_hand
 from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
-from assess.web.table import rows_response
+from assess.web.table import Listing, rows_response
 from scoring.tables import Cell
 
 # Other settings than the campaign's, tried out by an address: numbers as sliders, yes and no, words.
@@ -104,6 +105,8 @@ def shown_setting(value: Any) -> str:
 # The pages.
 
 PREFIX = "set_"
+BEST = 25  # runs of a ranking that the page names; files have all
+MEANS = 25  # runs with their means on a page
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,6 +134,8 @@ def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _taus_csv(found)
     if wanted == "rankings":
         return _rankings_csv(found)
+    if wanted == "means":
+        return _means_csv(found)
     chosen = {ranking.key for ranking in found.rankings}
     return render_page(
         request,
@@ -145,8 +150,10 @@ def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
         matrix=[
             (ranking, [_cell(found, ranking.key, other.key) for other in found.rankings]) for ranking in found.rankings
         ],
-        orders=[(ranking, list(_order(ranking))) for ranking in found.rankings],
-        means=_means(found),
+        orders=[
+            (ranking, order[:BEST], len(order[BEST:])) for ranking in found.rankings for order in [_order(ranking)]
+        ],
+        means=Listing(Paginator(_means(found), MEANS).get_page(request.GET.get("page")), "", ""),
         averages=found.averages,
         is_cut=not asked.measures and len(found.choices) > SHOWN,
         newest=newest_point(seat.campaign),
@@ -212,13 +219,11 @@ def _cell(found: Analysis, first: str, second: str) -> dict[str, object]:
     return {"shown": shown, "exact": alike.tau, "runs": alike.runs, "tied": alike.tied, "is_partial": alike.runs < kept}
 
 
-def _order(ranking: Any) -> Iterator[tuple[str, float, bool]]:
+def _order(ranking: Any) -> list[tuple[str, float, bool]]:
     """(run, value, whether it is tied with the run before), best first."""
-    before = None
-    for run in ranking.order:
-        value = ranking.values[run]
-        yield run, value, value == before
-        before = value
+    values = [ranking.values[run] for run in ranking.order]
+    before = [None, *values]
+    return [(run, value, value == last) for run, value, last in zip(ranking.order, values, before, strict=False)]
 
 
 def _means(found: Analysis) -> list[tuple[str, bool, list[tuple[MeasureColumn, Cell | None]]]]:
@@ -226,6 +231,16 @@ def _means(found: Analysis) -> list[tuple[str, bool, list[tuple[MeasureColumn, C
         (row.name, row.name in found.left_out, [(column, row.cells.get(column.key)) for column in found.columns])
         for row in found.means.rows()
     ]
+
+
+def _means_csv(found: Analysis) -> HttpResponseBase:
+    """A line for each run with its means, those that are left out among them."""
+    rows = [
+        (run, "yes" if is_out else "no", *("" if cell is None else cell.value for _, cell in values))
+        for run, is_out, values in _means(found)
+    ]
+    header = ("run", "left out", *(column.key for column in found.columns))
+    return rows_response(header=header, rows=rows, name="means.csv")
 
 
 def _taus_csv(found: Analysis) -> HttpResponseBase:

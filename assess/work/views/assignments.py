@@ -39,12 +39,13 @@ from assess.work.forms import HandOutForm, HandOverForm, SampleForm, WorkRulesFo
 from assess.work.queries.balance import MatrixRow, balance_plan, matrix_rows
 from assess.work.queries.double_judging import DoublePlan, Sample, double_stages
 from assess.work.queries.stack import has_author, stack_of
-from assess.work.views.bulk import assignments_bulk
+from assess.work.views.bulk import SEARCHED, assignments_bulk
 
 COLUMNS = (
     Column(key="topic", label="Topic", value=lambda topic: topic.number, order="place"),
     Column(key="title", label="Title", value=lambda topic: topic.text, order="text"),
 )
+TOPICS = 15  # on a page: with three stages and six people each, some hundred kilobytes
 CSV_HEADER = ("Topic", "Title", "Items", "Stage", "Assessor", "Display name", "Role", "State", "Judged", "Left")
 
 
@@ -64,7 +65,7 @@ def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponseBase:
     form = HandOutForm(request.POST, assessors=names_to_choose(seat.campaign, people.values()))
     if not form.is_valid():
         return _page(request, seat, form=form)
-    if request.POST.getlist("row") or request.POST.getlist("column"):
+    if any(name in request.POST for name in ("row", "column", "fitting")):
         return assignments_bulk(request, slug)  # what these are is shown first
     person = people[int(form.cleaned_data["assessor"])]
     try:
@@ -133,7 +134,7 @@ def _csv_rows(rows: Iterable[MatrixRow]) -> Iterator[tuple[object, ...]]:
 def _page(request: HttpRequest, seat: Seat, *, form: HandOutForm | None = None) -> HttpResponseBase:
     went_back = return_lapsed(campaign=seat.campaign)
     judged = with_place(topics_to_judge(seat.campaign))
-    topics = make_table(request, judged, columns=COLUMNS, search=("number", "text"), order="topic", per_page=100)
+    topics = make_table(request, judged, columns=COLUMNS, search=SEARCHED, order="topic", per_page=TOPICS)
     if topics.wants_csv:
         return _csv(seat, topics)
     people = assessors_of(seat.campaign)

@@ -12,11 +12,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from assess.assignments.models import Assignment
+from assess.assignments.queries.topics import topics_to_judge
 from assess.assignments.queries.who_can_be_given_work import assessors_of
 from assess.base.errors import Invalid
 from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.web.page import render_page
+from assess.web.table import searched
 from assess.work.bulk import ACTS, BulkOutcome, Selection, SomeRefused, cells_named, do_to_many, preview
 
 SHOWN = 300
@@ -35,7 +37,7 @@ def assignments_bulk(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     given = request.POST
     act, role = given.get("act", "hand-out"), given.get("role", Assignment.Role.PRIMARY)
-    selection = _selection(request)
+    selection = _selection(request, seat)
     to = _person(seat, given.get("assessor", "")) if act in ("hand-out", "hand-over") else None
     status = 200
     if given.get("sure") == "yes":
@@ -66,19 +68,33 @@ def assignments_bulk(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _selection(request: HttpRequest) -> Selection:
-    """What the form marks; the page that shows it names all of it in two fields, since it may be thousands."""
+SEARCHED = ("number", "text")
+"""What the page looks in for the words by which its table is narrowed."""
+
+
+def _selection(request: HttpRequest, seat: Seat) -> Selection:
+    """What the form marks; the page that shows it names all of it in two fields, since it may be thousands.
+
+    With all topics that fit, columns are those of these topics alone.
+    """
     given = request.POST
     pieces = [*given.getlist("piece"), *given.get("pieces", "").split()]
     cells = [*given.getlist("cell"), *given.get("cells", "").split()]
     of = given.get("of", "")
+    fitting = frozenset(_fitting(seat, given.get("q", ""))) if given.get("fitting") == "yes" else frozenset()
     return Selection(
         pieces=frozenset(_numbers(pieces)),
         cells=cells_named(cells),
-        rows=frozenset(_numbers(given.getlist("row"))),
+        rows=frozenset(_numbers(given.getlist("row"))) | fitting,
         columns=frozenset(given.getlist("column")),
+        both=bool(fitting and given.getlist("column")),
         of=next(iter(_numbers([of]))) if of else None,
     )
+
+
+def _fitting(seat: Seat, words: str) -> list[int]:
+    """The ids of all topics that the words of a search leave in the table, on whatever page they stand."""
+    return list(searched(topics_to_judge(seat.campaign), words, SEARCHED).values_list("pk", flat=True))
 
 
 def _named(outcome: BulkOutcome) -> dict[str, str]:

@@ -19,6 +19,7 @@ from assess.base.errors import Conflict
 from assess.models import Activity, Assignment, Campaign, Topic
 from assess.work import bulk
 from assess.work.bulk import LIMIT, Selection, SomeRefused, do_to_many, preview
+from assess.work.views import assignments
 from tests import factories
 from tests.assess.commands import run_command
 from tests.pages import page_of
@@ -170,6 +171,26 @@ def test_whole_columns_are_shown_before_they_are_handed_out(
     shown = page_of(desk.post(address, form))
     assert "Hand out 3 assignments" in shown and held(campaign) == set()
     assert desk.post(address, {"assessor": str(assessor.pk), "role": "primary"}).status_code == 422
+
+
+def test_all_topics_that_fit_are_taken_on_whatever_page_they_stand(
+    desk: Client, campaign: Campaign, assessor: User, more: list[Topic], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assignments, "TOPICS", 2)
+    table = reverse("assignments", args=[campaign.slug])
+    pages = [page_of(desk.get(table, {"q": "1.", "page": page})) for page in "12"]
+    assert [page.count('name="row"') for page in pages] == [2, 2]
+    assert "all 4 topics that fit, on all pages" in pages[0]
+    address = reverse("assignments-hand-out", args=[campaign.slug])
+    form = {"assessor": str(assessor.pk), "role": "primary", "fitting": "yes", "q": "more"}
+    shown = page_of(desk.post(address, form))
+    cells = re.search(r'name="cells" value="([^"]+)"', shown)
+    assert cells is not None
+    stages = [cell.partition(":")[2] for cell in cells[1].split()]
+    assert {cell.partition(":")[0] for cell in cells[1].split()} == {str(topic.pk) for topic in more[1:]}
+    assert stages.count("instances") == 2 and len(stages) > 2
+    only = page_of(desk.post(address, {**form, "column": "instances"}))
+    assert "Hand out 2 assignments" in only and held(campaign) == set(), "of the column what fits"
 
 
 def test_what_was_not_chosen_or_can_not_be_is_said(desk: Client, campaign: Campaign, assessor: User) -> None:
