@@ -145,6 +145,13 @@ PLAN = (
         minutes=5,
     ),
     Planned(
+        name="heavy",
+        heading=PEOPLE,
+        full=("--people 30 --seconds 60", "--people 200 --seconds 60 --database postgresql"),
+        small=("--people 3 --seconds 3 --pause 1 --names robust --share 0.02",),
+        minutes=15,
+    ),
+    Planned(
         name="hostile_checks",
         heading=HOSTILE,
         full=("--every 4",),

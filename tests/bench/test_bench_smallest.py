@@ -17,6 +17,10 @@ from bench.figures import read
 from tests.bench.measured import ROOT, in_test_all, printed
 
 PURE = {
+    "heavy": (
+        "--people 2 --seconds 2 --pause 1 --names robust --share 0.02",
+        r"alone\t.*\nbeside heavy pages\t.*\n(/.*\n)+\d+ judgments, 0 refused, lost or doubled",
+    ),
     "find": (
         "--documents 40 --wanted 4 --shards 2 --rounds 1",
         r"ratio, Parquet\t\S+\n1 wanted, 2 of processes\t\S+ s\t\S+ s of CPU\tload \S+\n4 wanted, 1 of processes",
@@ -50,7 +54,7 @@ SITE = {
 }
 ELSEWHERE = {"million", "peers", "rank", "release", "site"}
 """They have tests of their own, which look at what they make, too."""
-PROCESSES = {"find", "http", "start", "site_pools", "upload", "hostile_posts"}
+PROCESSES = {"find", "heavy", "http", "start", "site_pools", "upload", "hostile_posts"}
 """They start most processes."""
 
 
