@@ -97,9 +97,15 @@ class Words(Sequence[str]):
 
     def at(self, places: slice | Places) -> list[str]:
         """The words at these places."""
-        raw = self._raw
-        bounds = zip(self._begins[places].tolist(), self._ends[places].tolist(), strict=True)
-        return [raw[begin:end].decode() for begin, end in bounds]
+        raw, begins, ends = self._raw, self._begins[places], self._ends[places]
+        if not len(begins):
+            return []
+        first, last = int(begins.min()), int(ends.max())
+        text = raw[first:last].decode()
+        if len(text) == last - first:  # a byte is a character
+            bounds = zip((begins - first).tolist(), (ends - first).tolist(), strict=True)
+            return [text[begin:end] for begin, end in bounds]
+        return [raw[begin:end].decode() for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
 
     def changes(self) -> Places:
         """The places, beyond the first, of words that are not the one before."""
