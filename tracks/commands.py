@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -329,11 +330,18 @@ def _nothing_scored(content: RunContent, scores: list[Score]) -> str:
     if not scores:
         return "The gold has nothing by which a run of this kind could be scored. Give the gold of its task."
     kinds = [ranking.kind for ranking in content.submission.rankings]
-    answered = {each.topic for each in content.segments()} | {each.topic for each in content.responses()}
-    answered |= {topic for kind in kinds for topic in content.ranked_topics(kind)}
-    if answered and answered.isdisjoint(score.topic for score in scores):
-        return "No topic of the run is in the gold. Check that the two belong together."
-    return ""
+    scored = {score.topic for score in scores}
+    answered = chain(
+        (each.topic for each in content.segments()),
+        (each.topic for each in content.responses()),
+        *(content.ranked_topics(kind) for kind in kinds),
+    )
+    is_empty = True
+    for topic in answered:
+        if topic in scored:
+            return ""
+        is_empty = False
+    return "" if is_empty else "No topic of the run is in the gold. Check that the two belong together."
 
 
 def _runs_of(track: Track, gold: Any) -> list[str]:

@@ -8,7 +8,7 @@ line is plain, and every topic's lines stand together, is split and checked as a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -43,6 +43,13 @@ class Block:
     docnos: Words
     ranks: Words
     scores: Numbers
+
+    def after_first(self) -> Block:
+        """The lines after the first."""
+        rest = slice(1, None)
+        return replace(
+            self, number=self.number + 1, docnos=self.docnos[rest], ranks=self.ranks[rest], scores=self.scores[rest]
+        )
 
 
 @reads("run", forms=COLUMNS, layout=LAYOUT, converted_to="trec-run")

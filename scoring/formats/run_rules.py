@@ -93,9 +93,10 @@ class _Rules:
 
     def check_block(self, block: Block) -> Iterator[Issue]:
         """What the rules say of lines of one topic that follow one another."""
-        ranks = block.ranks.numbers(whole)
-        assert ranks is not None, "whole numbers, each of them"
-        if not self._is_sound(block, ranks):
+        if not self._is_sound(block):  # of a topic that is unknown the first line alone is told
+            yield from self.check_line(block.number, _record(block, 0))
+            block = block.after_first()
+        if not self._is_sound(block):
             for place in range(len(block.docnos)):
                 yield from self.check_line(block.number + place, _record(block, place))
             return
@@ -159,14 +160,20 @@ class _Rules:
             message = f"The ranks of topic {shown} do not follow its scores. Only the scores count, ties by docno."
             yield Issue(where=number, code="rank-order", message=message, severity="warning", excerpt=_shown(line))
 
-    def _is_sound(self, block: Block, ranks: Numbers) -> bool:
-        """Whether no rule but that of docnos has anything to say of any of the lines."""
+    def _is_sound(self, block: Block) -> bool:
+        """Whether there are lines of which no rule but that of docnos has anything to say."""
+        if not len(block.docnos):
+            return False
         topic, before = block.topic, self.counts.get(block.topic, 0)
         if not self._is_tag_checked or not (before or topic in self._known):
             return False
         if before <= self._limit < before + len(block.docnos):
             return False
-        return topic in self._disordered or _are_in_order(self._last.get(topic), ranks, block.scores)
+        if topic in self._disordered:
+            return True
+        ranks = block.ranks.numbers(whole)
+        assert ranks is not None, "whole numbers, each of them"
+        return _are_in_order(self._last.get(topic), ranks, block.scores)
 
 
 class Ties:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.formats import run_blocks, run_rules
 from scoring.formats.run_rules import check_ranked_run
-from scoring.records import Issue
+from scoring.records import Issue, RankedDoc
 from scoring.run_tags import ANY_TRACK
 
 COLLECTION = {f"d{number}" for number in range(12)}
@@ -39,11 +39,11 @@ def file_of(topics: Iterable[tuple[str, Iterable[tuple[str, int, str, str]]]]) -
     return "".join(written).encode()
 
 
-def checked(content: bytes, *, together: bool, limit: int = 3, tag: str = "") -> list[Issue]:
+def checked(content: bytes, *, piece: int, limit: int = 3, tag: str = "") -> list[Issue]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run_rules, "BATCH", 4)
-        patch.setattr(run_blocks, "PIECE", 60)
-        if not together:
+        patch.setattr(run_blocks, "PIECE", piece or 60)
+        if not piece:
             patch.setattr(run_blocks, "_plain", lambda *_: None)
         return list(
             check_ranked_run(
@@ -57,16 +57,36 @@ def checked(content: bytes, *, together: bool, limit: int = 3, tag: str = "") ->
         )
 
 
-@given(TOPICS.map(file_of), st.integers(1, 6), st.sampled_from(["", "run", "other"]))
-def test_whatever_a_run_holds_lines_read_together_break_the_same_rules(content: bytes, limit: int, tag: str) -> None:
-    expected = checked(content, together=False, limit=limit, tag=tag)
-    assert checked(content, together=True, limit=limit, tag=tag) == expected
+@given(TOPICS.map(file_of), st.integers(1, 6), st.sampled_from(["", "run", "other"]), st.sampled_from([60, 1 << 14]))
+def test_whatever_a_run_holds_lines_read_together_break_the_same_rules(
+    content: bytes, limit: int, tag: str, piece: int
+) -> None:
+    expected = checked(content, piece=0, limit=limit, tag=tag)
+    assert checked(content, piece=piece, limit=limit, tag=tag) == expected
+
+
+def test_of_a_topic_that_is_unknown_one_line_is_looked_at_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone: list[int] = []
+    check_line = run_rules._Rules.check_line
+
+    def watched(rules: run_rules._Rules, number: int, line: RankedDoc) -> Iterator[Issue]:
+        alone.append(number)
+        return check_line(rules, number, line)
+
+    monkeypatch.setattr(run_rules._Rules, "check_line", watched)
+    lines = [f"{topic} Q0 d{place} {place + 1} {90 - place} run\n" for topic in "789" for place in range(40)]
+    found = check_ranked_run(io.BytesIO("".join(lines).encode()), topics=["1"], limit=50)
+    assert [(issue.where, issue.code) for issue in found] == [
+        *((place, "unknown-topic") for place in (1, 41, 81)),
+        ("", "missing-topic"),
+    ]
+    assert alone == [1, 41, 81]
 
 
 def test_what_is_wrong_in_the_middle_of_sound_lines_is_told_with_its_line() -> None:
     lines = [f"1 Q0 d{place} {place + 1} {9 - place} run\n" for place in range(9)]
     lines[4] = lines[4].replace("d4", "d40").replace(" 5 5 ", " 5 50 ")
-    issues = checked("".join(lines).encode(), together=True, limit=7)
+    issues = checked("".join(lines).encode(), piece=60, limit=7)
     assert [(issue.where, issue.code) for issue in issues] == [
         (5, "rank-order"),
         (8, "too-many"),
@@ -79,13 +99,13 @@ def test_what_is_wrong_in_the_middle_of_sound_lines_is_told_with_its_line() -> N
 def test_ranks_that_part_from_the_scores_are_told_wherever_lines_are_parted(place: int) -> None:
     scores = [9 - each if each < place else 20 - each for each in range(9)]
     lines = [f"1 Q0 d{each} {each + 1} {score} run\n" for each, score in enumerate(scores)]
-    assert [issue.where for issue in checked("".join(lines).encode(), together=True, limit=9)] == [place + 1, ""]
+    assert [issue.where for issue in checked("".join(lines).encode(), piece=60, limit=9)] == [place + 1, ""]
 
 
 def test_scores_that_tie_against_the_ranks_are_one_warning() -> None:
     content = b"1 Q0 d1 1 3 run\n1 Q0 d2 2 3 run\n2 Q0 d5 1 2 run\n2 Q0 d4 2 2 run\n2 Q0 d6 3 2 run\n"
-    for together in (True, False):
-        (issue,) = checked(content, together=together)
+    for piece in (60, 0):
+        (issue,) = checked(content, piece=piece)
         assert (issue.where, issue.code, issue.severity) == (2, "tied-scores", "warning")
         assert issue.message.startswith(
             "Tied scores against the ranks in 2 topics: 2 documents have the score of the document ranked before. "
@@ -104,12 +124,12 @@ def test_scores_that_tie_against_the_ranks_are_one_warning() -> None:
     ],
 )
 def test_a_topic_whose_line_cannot_be_read_is_not_said_to_be_missing(content: bytes, codes: list[str]) -> None:
-    found = checked(content, together=True)
+    found = checked(content, piece=60)
     assert [issue.code for issue in found] == codes
     if "missing-topic" in codes:
         assert found[-1].message == "1 of 2 topics have no document: 2. They count 0."
 
 
 def test_the_tag_is_looked_at_on_the_first_line_that_can_be_read() -> None:
-    found = checked(b"1 Q0 d1 1 3,5 run\n2 Q0 d2 1 1 run\n", together=True, tag="other")
+    found = checked(b"1 Q0 d1 1 3,5 run\n2 Q0 d2 1 1 run\n", piece=60, tag="other")
     assert [(issue.where, issue.code) for issue in found] == [(1, "value"), (2, "run-tag-mismatch")]
