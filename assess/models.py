@@ -2,7 +2,7 @@
 
 from assess.assignments.models import Assignment, ControlItem, HelpRequest, NoticesSeen
 from assess.campaigns.models import JUDGES, Activity, Campaign, Drafts, Guideline, Membership, Part, Role
-from assess.documents.models import Document, DocumentBody, DocumentCluster, DocumentWords, ValidDocno
+from assess.documents.models import DocnoList, Document, DocumentBody, DocumentCluster, DocumentWords, ValidDocno
 from assess.items.models import Item, Pool, PoolItem
 from assess.jobs.models import Job
 from assess.judging.models import DraftSeen, Judgment
@@ -25,6 +25,7 @@ __all__ = [
     "Citation",
     "ControlItem",
     "CountedUpTo",
+    "DocnoList",
     "Document",
     "DocumentBody",
     "DocumentCluster",

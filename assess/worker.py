@@ -53,18 +53,19 @@ def _load_documents(job: Job, watch: Watch) -> Outcome:
 
 
 def _load_docnos(job: Job, watch: Watch) -> Outcome:
-    """``sha256`` and ``name`` of a file that was uploaded; ``replace`` puts it in place of the list that is there."""
+    """``sha256`` and ``name`` of a file that was uploaded; ``list`` is the list's name, else the file's."""
     with open_input(stored_path(job.arguments["sha256"])) as stream:
         loaded = load_docnos(
             actor=job.started_by,
             campaign=job.campaign,
             stream=stream,
             name=job.arguments["name"],
-            replace=job.arguments.get("replace", False),
+            list_name=job.arguments.get("list", ""),
             progress=watch.tell,
             should_stop=watch.should_stop,
         )
-    Job.objects.filter(pk=job.pk).update(done=loaded.read, unit="docnos")
+    if not loaded.stopped:
+        Job.objects.filter(pk=job.pk).update(done=loaded.read, unit="docnos")
     report = loaded.report if loaded.stopped else collect([*loaded.report.issues, *runs_refused_now(job.campaign)])
     return Outcome(message=loaded.sentence(), report=report, stopped=loaded.stopped)
 

@@ -20,7 +20,7 @@ from assess.base.bulk import add_rows
 from assess.base.errors import Invalid
 from assess.base.fields import CharField, JSONField, TextField
 from assess.documents.domain.lists import add_new_docnos
-from assess.models import Campaign, PoolItem, Topic
+from assess.models import Campaign, DocnoList, PoolItem, Topic
 from tests.api_shapes import description
 from tests.pages import page_of
 from tests.test_access import PEOPLE, TABLE, addresses  # noqa: F401
@@ -75,7 +75,7 @@ def test_many_rows_at_once_are_looked_at_too(campaign: Campaign) -> None:
     with pytest.raises(Invalid, match="Stratum: 51 characters are too many; at most 50 are kept"):
         add_rows(PoolItem, ["pool_id", "item_id", "stratum"], [(1, 1, "x" * 51)])
     with pytest.raises(Invalid, match="Docno: 201"):
-        add_new_docnos(campaign.pk, ["x" * 201])
+        add_new_docnos(DocnoList.objects.create(campaign=campaign, name="d").pk, ["x" * 201])
 
 
 def test_a_name_too_long_for_the_log_in_is_refused_there(client: Client) -> None:

@@ -101,14 +101,34 @@ class DocumentCluster(models.Model):
         return f"{self.document_id} in cluster {self.number}"
 
 
-class ValidDocno(models.Model):
-    """One docno of the collection. Runs are checked against these without loading the list anew."""
+class DocnoList(models.Model):
+    """A list of valid docnos that is in place, or one that is being loaded or taken out, which counts nowhere."""
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="valid_docnos", db_index=False)
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="docno_lists")
+    name = CharField(max_length=255)
+    docnos = models.PositiveIntegerField(default=0)
+    in_place = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["name", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "name"], condition=models.Q(in_place=True), name="one_docno_list_a_name"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ValidDocno(models.Model):
+    """One docno of a list. Runs are checked against these without loading the list anew."""
+
+    docno_list = models.ForeignKey(DocnoList, on_delete=models.CASCADE, related_name="+", db_index=False)
     docno = CharField(max_length=200)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["campaign", "docno"], name="one_valid_docno")]
+        constraints = [models.UniqueConstraint(fields=["docno_list", "docno"], name="one_docno_a_list")]
 
     def __str__(self) -> str:
         return self.docno

@@ -92,9 +92,14 @@ class UploadForm(forms.Form):
 
 
 class DocnosForm(UploadForm):
-    """A list of docnos, in place of the one that is there or added to it."""
+    """A list of docnos and its name."""
 
-    replace = forms.BooleanField(label="In place of the list that is there", required=False)
+    name = forms.CharField(
+        label="Name of the list",
+        required=False,
+        max_length=255,
+        help_text="Its file's name, unless you give one. A list with the same name is replaced.",
+    )
 
 
 class TopicsForm(forms.Form):

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.models import Campaign
-from assess.documents.models import ValidDocno
+from assess.documents.queries.documents import valid_docnos
 from assess.items.models import Item
 from assess.judging.queries.stage_items import finds_for
 from assess.judging.snapshots import Snapshot
@@ -89,7 +89,7 @@ def _item(*, assignment: Assignment, stage: Stage, text: str, docno: str) -> Ite
 def _require_docno(*, campaign: Campaign, docno: str) -> None:
     if campaign.documents.filter(docno=docno).exists():
         return
-    if not ValidDocno.objects.filter(campaign=campaign, docno=docno).exists():
+    if not valid_docnos(campaign).filter(docno=docno).exists():
         raise Invalid(f"There is no document {docno[:200]} in the collection. Check its number.")
 
 

@@ -59,7 +59,7 @@ def test_a_folder_becomes_a_campaign(folder: Path, organiser: User) -> None:
     assert out.splitlines() == [
         "campaign: small-campaign made, organiser organises it",
         "topics: topics.xml: 3 added, 0 changed, 0 as before",
-        "docnos: docnos.txt: 4 docnos read, 4 of them new.",
+        "docnos: docnos.txt: 4 docnos read; the list docnos.txt has 4.",
         "lists: ranked.txt: 1 targets stored, 0 as before",
         "runs: Harbor1.txt: accepted, 0 errors, 0 warnings",
         "runs: Pier1.txt: rejected by the checker, 2 errors, 0 warnings",
@@ -166,7 +166,10 @@ def test_topics_docnos_lists_and_documents_load_one_by_one(campaign: Campaign, f
         0,
         "3 topics added, 0 changed, 0 as before.\n",
     )
-    assert run_command("load_docnos", "opinions", folder / "docnos.txt")[1] == "4 docnos read, 4 of them new.\n"
+    assert (
+        run_command("load_docnos", "opinions", folder / "docnos.txt")[1]
+        == "4 docnos read; the list docnos.txt has 4.\n"
+    )
     assert run_command("load_document_list", "opinions", folder / "lists" / "ranked.txt")[0] == 0
     status, out, _ = run_command("load_documents", "opinions", folder / "documents")
     assert (status, out.startswith("1 documents stored")) == (0, True)

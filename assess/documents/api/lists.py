@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -71,9 +71,11 @@ class DocumentListViewSet(SeatViewSet):
 
 
 class DocnosIn(UploadIn):
-    """A list of docnos."""
+    """A list of docnos. One with the same name is replaced."""
 
-    replace = serializers.BooleanField(default=False, help_text="In place of the list that is there.")
+    name = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=255, help_text="Its file's name, unless given."
+    )
 
 
 class DocnoViewSet(SeatViewSet):
@@ -87,11 +89,15 @@ class DocnoViewSet(SeatViewSet):
         """Keep the list, one docno a line; it is loaded in the background."""
         campaign = self.seat(ORGANISER).campaign
         given = checked(DocnosIn, request)
-        work = start_docnos(actor=self.user, campaign=campaign, file=given["file"], replace=given["replace"])
+        work = start_docnos(actor=self.user, campaign=campaign, file=given["file"], list_name=given["name"])
         return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(responses={204: None})
+    @extend_schema(
+        responses={204: None},
+        parameters=[OpenApiParameter("name", OpenApiTypes.STR, description="One list; all of them where left out.")],
+    )
     def destroy(self, request: Request, slug: str) -> Response:
-        """Empty the list, while no accepted run was checked against it: then docnos are not checked."""
-        empty_docnos(actor=self.user, campaign=self.seat(ORGANISER).campaign)
+        """Take a list out, or all of them, while no accepted run was checked against them."""
+        name = request.query_params.get("name", "")
+        empty_docnos(actor=self.user, campaign=self.seat(ORGANISER).campaign, list_name=name)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -11,16 +11,17 @@ from typing import BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from assess.base.bulk import add_new_rows
-from assess.base.errors import Conflict, NotAllowed
+from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.file_issues import Collector, Report
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign, Part
 from assess.campaigns.queries import settings_of, track_of
 from assess.campaigns.seats import Seat
-from assess.documents.models import ValidDocno
+from assess.documents.models import DocnoList, ValidDocno
 from assess.documents.queries.documents import Listed, document_list
 from assess.jobs.progress import JobProgress, no_report
 from assess.topics.models import ListedDocument, Topic
@@ -150,32 +151,34 @@ def _replace(topic: Topic, ranked: list[RankedDoc]) -> bool:
 # Loading the list of valid docnos: millions of lines, kept in the database.
 
 
-def add_new_docnos(campaign_id: int, docnos: Sequence[str]) -> int:
-    """Add those docnos that the campaign's list does not have yet; how many they were. Needs a transaction."""
-    return add_new_rows(ValidDocno, ["campaign_id", "docno"], [(campaign_id, docno) for docno in docnos])
+def add_new_docnos(list_id: int, docnos: Sequence[str]) -> int:
+    """Add those docnos that a list does not have yet; how many they were. Needs a transaction."""
+    return add_new_rows(ValidDocno, ["docno_list_id", "docno"], [(list_id, docno) for docno in docnos])
 
 
 BATCH = 50_000  # rows of one short transaction, so that nobody waits long for the database
 
 
-LONGEST = 200
+LONGEST, NAME_LIMIT = 200, 255
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedDocnos:
-    """What loading a list of docnos did: docnos read, those new to the campaign, those of before taken out."""
+    """What loading a list of docnos did: lines read, docnos of the list, and of the one whose place it took."""
 
+    name: str
     read: int
-    added: int
-    removed: int
+    docnos: int
+    replaced: int
     report: Report
     stopped: bool
 
     def sentence(self) -> str:
         """What was done, in words."""
-        removed = f" {self.removed:,} docnos of before were taken out first." if self.removed else ""
-        ending = " Stopped; start again to go on." if self.stopped else ""
-        return f"{self.read:,} docnos read, {self.added:,} of them new.{removed}{ending}"
+        if self.stopped:
+            return "Stopped: nothing of the list was stored. Start again to load it."
+        before = f", in place of {self.replaced:,}" if self.replaced else ""
+        return f"{self.read:,} docnos read; the list {self.name} has {self.docnos:,}{before}."
 
 
 def load_docnos(
@@ -184,64 +187,106 @@ def load_docnos(
     campaign: Campaign,
     stream: BinaryIO,
     name: str,
-    replace: bool = False,
+    list_name: str = "",
     progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> LoadedDocnos:
-    """Add the docnos of a file, one a line, to the campaign's list, or put them in its place with ``replace``.
+    """Load the docnos of a file, one a line, as a list of this name (the file's unless given), whole or not at all.
 
-    A file of another kind and one with a line that is no docno is `BadFile`, and nothing of it is stored. The same file
-    again adds nothing. Rows are added in batches of 50,000, so a load that was stopped can simply be started again.
-    Costs about 8 seconds a million.
+    A list with the name is replaced. The docnos are stored beside it, in batches of 50,000, and take its place at
+    once in the end, so that runs are checked against the one or the other; a load that is stopped leaves nothing. A
+    file of another kind and one with a line that is no docno is `BadFile`. Costs about 8 seconds a million.
     """
     require_changeable(campaign)
     collector = Collector()
-    read = added = removed = 0
-    stopped = False
+    list_name = " ".join((list_name or name).split())[:NAME_LIMIT]
     with _copied(stream, collector, name=name) as file:
         require_docnos(file, name=name)
         if not sum(1 for _ in _docnos(file, collector)) and not collector.errors:
             collector(Issue(where="", code="empty-file", message="There is no docno in the file. Check the file."))
         report = collector.refuse_errors(name=name)
         file.seek(0)
-        if replace:
-            removed = _take_out_docnos(campaign)
-        docnos = _docnos(file, collector)
-        while batch := list(islice(docnos, BATCH)):
-            with transaction.atomic():
-                lock_open(campaign)
-                added += add_new_docnos(campaign.pk, batch)
-            read += len(batch)
-            progress(JobProgress(done=read, unit="docnos"))
-            if stopped := should_stop():
-                break
-    if added or removed:
-        data = {"file": name, "read": read, "added": added, **({"removed": removed} if removed else {})}
+        _drop(campaign.docno_lists.filter(name=list_name, in_place=False))  # of a load that was killed
+        made = DocnoList.objects.create(campaign=campaign, name=list_name)
+        try:
+            read, docnos, stopped = _add_all(made, _docnos(file, collector), progress, should_stop)
+            replaced = 0 if stopped else _put_in_place(made, docnos, actor=actor, file_name=name)
+        finally:
+            _drop(campaign.docno_lists.filter(name=list_name, in_place=False))
+    counts = (0, 0) if stopped else (read, docnos)
+    return LoadedDocnos(
+        name=list_name, read=counts[0], docnos=counts[1], replaced=replaced, report=report, stopped=stopped
+    )
+
+
+def _add_all(
+    made: DocnoList,
+    docnos: Iterator[str],
+    progress: Callable[[JobProgress], None],
+    should_stop: Callable[[], bool],
+) -> tuple[int, int, bool]:
+    """Add docnos to a list that is not in place: how many were read, how many it has, and whether it was stopped."""
+    read = added = 0
+    while batch := list(islice(docnos, BATCH)):
         with transaction.atomic():
-            record_activity(actor=actor, action="docnos.load", campaign=campaign, data=data)
-    return LoadedDocnos(read=read, added=added, removed=removed, report=report, stopped=stopped)
+            lock_open(made.campaign)
+            _require_there(made)
+            added += add_new_docnos(made.pk, batch)
+        read += len(batch)
+        progress(JobProgress(done=read, unit="docnos"))
+        if should_stop():
+            return read, added, True
+    return read, added, False
 
 
-def empty_docnos(*, actor: User, campaign: Campaign) -> int:
-    """Take all docnos out of the campaign's list, so that docnos of runs are not checked; how many they were.
+def _put_in_place(made: DocnoList, docnos: int, *, actor: User, file_name: str) -> int:
+    """Put a list in the place of that with its name; how many docnos that had. Refused where it was taken away."""
+    campaign = made.campaign
+    with transaction.atomic():
+        lock_open(campaign)
+        same = campaign.docno_lists.filter(name=made.name, in_place=True)
+        replaced = sum(same.values_list("docnos", flat=True))
+        same.update(in_place=False)
+        _require_there(made)
+        campaign.docno_lists.filter(pk=made.pk).update(in_place=True, docnos=docnos)
+        data = {"file": file_name, "list": made.name, "docnos": docnos, **({"removed": replaced} if replaced else {})}
+        record_activity(actor=actor, action="docnos.load", campaign=campaign, data=data)
+    return replaced
 
-    Refused while accepted runs were checked against it: load another list in its place then.
+
+def _require_there(made: DocnoList) -> None:
+    if not DocnoList.objects.filter(pk=made.pk).exists():
+        raise Conflict(f"The list {made.name} was begun to be loaded a second time. The second one counts.")
+
+
+def empty_docnos(*, actor: User, campaign: Campaign, list_name: str = "") -> int:
+    """Take a list of valid docnos out, or all of them, so that docnos of runs are not checked; how many it had.
+
+    Refused while accepted runs were checked against the lists: load another in its place then.
     """
     require_changeable(campaign)
     if checked := runs_checked_by_docnos(campaign):
         runs = "1 accepted run was" if checked == 1 else f"{checked:,} accepted runs were"
         raise Conflict(f"{runs} checked against the list. Load another list in its place instead.")
-    removed = _take_out_docnos(campaign)
-    if removed:
-        with transaction.atomic():
-            lock_open(campaign)
-            record_activity(actor=actor, action="docnos.empty", campaign=campaign, data={"removed": removed})
+    with transaction.atomic():
+        lock_open(campaign)
+        lists = campaign.docno_lists.filter(in_place=True, **({"name": list_name} if list_name else {}))
+        removed = sum(lists.values_list("docnos", flat=True))
+        if list_name and not lists.exists():
+            known = ", ".join(campaign.docno_lists.filter(in_place=True).values_list("name", flat=True)) or "none"
+            raise Invalid(f"There is no list {list_name[:60]}. There are: {known}.", field="name")
+        if removed:
+            data = {"removed": removed, **({"list": list_name} if list_name else {})}
+            record_activity(actor=actor, action="docnos.empty", campaign=campaign, data=data)
+        lists.update(in_place=False)
+    _drop(campaign.docno_lists.filter(in_place=False, **({"name": list_name} if list_name else {})))
     return removed
 
 
 def runs_checked_by_docnos(campaign: Campaign) -> int:
     """How many accepted runs came in since the campaign has had a list of docnos. Three queries at most."""
-    emptied = campaign.activities.filter(action="docnos.empty").order_by("-id").values_list("id", flat=True).first()
+    all_out = campaign.activities.filter(action="docnos.empty").exclude(data__has_key="list")
+    emptied = all_out.order_by("-id").values_list("id", flat=True).first()
     loads = campaign.activities.filter(action="docnos.load", id__gt=emptied or 0).order_by("id")
     if (first := loads.first()) is None:
         return 0
@@ -284,15 +329,13 @@ def _copied(stream: BinaryIO, collector: Collector, *, name: str) -> Iterator[Bi
         yield file
 
 
-def _take_out_docnos(campaign: Campaign) -> int:
-    """Take all docnos out, in short transactions; how many they were."""
-    rows = ValidDocno.objects.filter(campaign=campaign)
-    removed = 0
-    while batch := list(rows.order_by("id").values_list("id", flat=True)[:BATCH]):
-        with transaction.atomic():
-            lock_open(campaign)
-            removed += rows.filter(id__lte=batch[-1]).delete()[0]
-    return removed
+def _drop(lists: QuerySet[DocnoList]) -> None:
+    """Take lists away that are not in place, their docnos in short transactions: nobody sees them any more."""
+    for each in lists.values_list("pk", flat=True):
+        rows = ValidDocno.objects.filter(docno_list=each)
+        while batch := list(rows.order_by("id").values_list("id", flat=True)[:BATCH]):
+            rows.filter(id__lte=batch[-1]).delete()
+        DocnoList.objects.filter(pk=each, in_place=False).delete()
 
 
 def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:

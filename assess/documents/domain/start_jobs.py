@@ -39,14 +39,14 @@ def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO
     return enqueue_job(actor=actor, campaign=campaign, kind="documents", arguments=arguments)
 
 
-def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO, replace: bool = False) -> Job:
-    """Keep the list of docnos and have it loaded, with ``replace`` in place of the one that is there.
+def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO, list_name: str = "") -> Job:
+    """Keep the list of docnos and have it loaded under a name, the file's unless given.
 
     Refused as `start_documents` is, and at once a file of another kind (`BadFile`).
     """
     require_changeable(campaign)
     require_docnos(file, name=file.name)
-    arguments = {"sha256": store_file(file).sha256, "name": file.name, "replace": replace}
+    arguments = {"sha256": store_file(file).sha256, "name": file.name, "list": list_name}
     return enqueue_job(actor=actor, campaign=campaign, kind="docnos", arguments=arguments)
 
 

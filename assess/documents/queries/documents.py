@@ -215,19 +215,24 @@ def _not_stored(campaign: Campaign, docnos: set[str]) -> int:
 LOOKUP = 5_000
 
 
+def valid_docnos(campaign: Campaign) -> QuerySet[ValidDocno]:
+    """The docnos of the lists that are in place; one that stands in several is there several times."""
+    return ValidDocno.objects.filter(docno_list__campaign=campaign, docno_list__in_place=True)
+
+
 def unknown_docnos(campaign: Campaign) -> Callable[[Iterable[str]], set[str]] | None:
     """What tells which docnos of a batch are not valid in this campaign; None where no list was loaded.
 
     The documents that are stored say nothing about which are valid: they are only those that runs named.
     """
-    if not ValidDocno.objects.filter(campaign=campaign).exists():
+    if not campaign.docno_lists.filter(in_place=True).exists():
         return None
 
     def unknown(docnos: Iterable[str]) -> set[str]:
         missing = set(docnos)
         remaining = iter(sorted(missing))
         while batch := list(islice(remaining, LOOKUP)):
-            known = ValidDocno.objects.filter(campaign=campaign, docno__in=batch)
+            known = valid_docnos(campaign).filter(docno__in=batch)
             missing.difference_update(known.values_list("docno", flat=True))
         return missing
 

@@ -20,7 +20,7 @@ from assess.documents.access import access_documents
 from assess.documents.domain.lists import empty_docnos, load_document_list, runs_checked_by_docnos
 from assess.documents.domain.preparing import start_preparing
 from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
-from assess.documents.models import Document, ValidDocno
+from assess.documents.models import Document
 from assess.documents.queries.clusters import cluster_counts
 from assess.documents.queries.documents import (
     document_counts,
@@ -126,7 +126,7 @@ def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _page(request, seat, docnos_form=form)
     file = form.cleaned_data["file"]
     try:
-        start_docnos(actor=seat.user, campaign=seat.campaign, file=file, replace=form.cleaned_data["replace"])
+        start_docnos(actor=seat.user, campaign=seat.campaign, file=file, list_name=form.cleaned_data["name"])
     except Refused as refused:
         return _page(request, seat, docnos_form=form, refused=refused)
     messages.success(request, f"{file.name} was received completely. Its docnos are being loaded in the background.")
@@ -136,10 +136,13 @@ def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def docnos_empty(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Empty the list of valid docnos."""
+    """Take a list of valid docnos out, or all of them."""
     seat = access_as_organiser(request.user, slug)
-    removed = empty_docnos(actor=seat.user, campaign=seat.campaign)
-    messages.success(request, f"The list is empty: {removed:,} docnos were taken out. Docnos of runs are not checked.")
+    name = request.POST.get("name", "")
+    removed = empty_docnos(actor=seat.user, campaign=seat.campaign, list_name=name)
+    left = seat.campaign.docno_lists.filter(in_place=True).exists()
+    rest = "The other lists stay." if left else "Docnos of runs are not checked."
+    messages.success(request, f"{removed:,} docnos were taken out. {rest}")
     return redirect("documents", slug)
 
 
@@ -209,7 +212,7 @@ def _page(
         counts=document_counts(seat.campaign),
         clusters=cluster_counts(seat.campaign),
         formats=track_of(seat.campaign).document_formats,
-        docnos=ValidDocno.objects.filter(campaign=seat.campaign).count(),
+        docno_lists=seat.campaign.docno_lists.filter(in_place=True),
         checked=runs_checked_by_docnos(seat.campaign),
         listed=ListedDocument.objects.filter(topic__campaign=seat.campaign).count(),
         listed_topics=listed_topics(seat.campaign).count(),

@@ -14,7 +14,7 @@ from assess.runs.domain.late_docnos import runs_refused_now
 
 
 class Command(DomainCommand):
-    """`manage.py load_docnos CAMPAIGN FILE`: adds to the list; the same file again adds nothing."""
+    """`manage.py load_docnos CAMPAIGN FILE`: a list with a name, which takes the place of one with the same."""
 
     help = (
         "Loads the docnos that runs may name, one a line (.gz and .zst are read): all of a file or nothing. Runs are "
@@ -26,8 +26,8 @@ class Command(DomainCommand):
         """Take the campaign and the file."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", nargs="?", default="", help="the list")
-        parser.add_argument("--replace", action="store_true", help="put it in place of the list that is there")
-        parser.add_argument("--empty", action="store_true", help="take all docnos out: runs are not checked then")
+        parser.add_argument("--name", default="", help="the list's name (default: its file's); that one is replaced")
+        parser.add_argument("--empty", action="store_true", help="take the list with --name out, or all lists")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
@@ -36,7 +36,8 @@ class Command(DomainCommand):
         if bool(options["file"]) == options["empty"]:
             raise CommandError("Give either the FILE of a list or --empty.", returncode=2)
         if options["empty"]:
-            removed = empty_docnos(actor=acting_organiser(campaign, options["organiser"]), campaign=campaign)
+            actor = acting_organiser(campaign, options["organiser"])
+            removed = empty_docnos(actor=actor, campaign=campaign, list_name=options["name"])
             self.say(f"{removed:,} docnos were taken out.")
             return
         with opened(options["file"]) as stream:
@@ -45,7 +46,7 @@ class Command(DomainCommand):
                 campaign=campaign,
                 stream=stream,
                 name=Path(options["file"]).name,
-                replace=options["replace"],
+                list_name=options["name"],
                 progress=self.progress(),
             )
         self.warn(collect([*loaded.report.issues, *runs_refused_now(campaign)]))

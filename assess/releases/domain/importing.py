@@ -30,7 +30,7 @@ from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.documents.domain.adding_items import DOCNO_LIMIT
-from assess.documents.models import ValidDocno
+from assess.documents.models import DocnoList, ValidDocno
 from assess.jobs.progress import ReportProgress, no_report
 from assess.organising.domain import change_state
 from assess.releases.domain.compared_exports import require_same_exports
@@ -216,10 +216,14 @@ def _person(campaign: Campaign, name: str) -> User:
 
 def _add_docnos(campaign: Campaign, docnos: Iterable[str]) -> None:
     """The documents that assessors found answers in belong to the collection, though they are not stored here."""
-    remaining = iter(sorted(docnos))
+    found = sorted(docnos)
+    if not found:
+        return
+    made = DocnoList.objects.create(campaign=campaign, name="release", docnos=len(found), in_place=True)
+    remaining = iter(found)
     while batch := list(islice(remaining, BATCH)):
         with transaction.atomic():
-            add_rows(ValidDocno, ("campaign_id", "docno"), [(campaign.pk, docno) for docno in batch])
+            add_rows(ValidDocno, ("docno_list_id", "docno"), [(made.pk, docno) for docno in batch])
 
 
 def _hand_out(

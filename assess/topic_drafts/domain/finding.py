@@ -11,7 +11,8 @@ from django.db.models import Max
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.quotes import SpanValues, checked_quote
-from assess.documents.models import Document, DocumentBody, ValidDocno
+from assess.documents.models import Document, DocumentBody
+from assess.documents.queries.documents import valid_docnos
 from assess.ledger.adding import add_once
 from assess.topic_drafts.domain.steps import USED_KEY, add_row, lock_draft, require_author, require_writable
 from assess.topic_drafts.domain.writing import require_drafting, set_query
@@ -109,7 +110,7 @@ def withdraw_find(*, actor: User, draft: TopicDraft, number: int, client_key: UU
 def _document(draft: TopicDraft, docno: str) -> Document | None:
     """The document, or None where the collection has it and it is not stored."""
     found = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
-    if found is None and not ValidDocno.objects.filter(campaign=draft.campaign, docno=docno).exists():
+    if found is None and not valid_docnos(draft.campaign).filter(docno=docno).exists():
         raise Invalid(f"There is no document {docno[:200]} in the collection. Check its number.")
     return found
 

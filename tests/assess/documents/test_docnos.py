@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.base.errors import BadFile, Conflict
+from assess.base.errors import BadFile, Conflict, Invalid
 from assess.documents.domain import lists as module
 from assess.documents.domain.lists import empty_docnos, load_docnos
-from assess.documents.queries.documents import unknown_docnos
+from assess.documents.queries.documents import unknown_docnos, valid_docnos
 from assess.jobs.progress import JobProgress
 from assess.models import Campaign, ValidDocno
 from assess.protocol import RunForm
@@ -31,12 +31,14 @@ def load(campaign: Campaign, actor: User, content: bytes, **more: object) -> mod
     return load_docnos(actor=actor, campaign=campaign, stream=io.BytesIO(content), name="docnos.txt", **more)  # type: ignore[arg-type]
 
 
-def test_docnos_are_added_once(campaign: Campaign, organiser: User) -> None:
-    first = load(campaign, organiser, b"D1\nD2\r\n\n  D3 \nD1\n")
-    assert (first.read, first.added) == (4, 3)
-    again = load(campaign, organiser, b"D3\nD4")
-    assert (again.read, again.added) == (2, 1)
-    assert sorted(ValidDocno.objects.values_list("docno", flat=True)) == ["D1", "D2", "D3", "D4"]
+def valid(campaign: Campaign) -> list[str]:
+    return sorted(valid_docnos(campaign).values_list("docno", flat=True))
+
+
+def test_a_list_has_each_docno_once_and_its_files_name(campaign: Campaign, organiser: User) -> None:
+    loaded = load(campaign, organiser, b"D1\nD2\r\n\n  D3 \nD1\n")
+    assert (loaded.name, loaded.read, loaded.docnos, loaded.replaced) == ("docnos.txt", 4, 3, 0)
+    assert valid(campaign) == ["D1", "D2", "D3"]
 
 
 def test_a_list_with_a_line_that_is_no_docno_is_refused_whole(campaign: Campaign, organiser: User) -> None:
@@ -73,11 +75,65 @@ def test_a_file_of_another_kind_is_no_list(campaign: Campaign, organiser: User, 
     assert unknown_docnos(campaign) is None
 
 
-def test_a_list_is_put_in_place_of_another(campaign: Campaign, organiser: User) -> None:
+def test_a_list_is_replaced_by_its_name_and_others_stay(campaign: Campaign, organiser: User) -> None:
     load(campaign, organiser, b"D1\nD2\n")
-    loaded = load(campaign, organiser, b"D2\nD3\n", replace=True)
-    assert (loaded.read, loaded.added, loaded.removed) == (2, 2, 2)
-    assert sorted(ValidDocno.objects.values_list("docno", flat=True)) == ["D2", "D3"]
+    load(campaign, organiser, b"E1\n", list_name="second half")
+    loaded = load(campaign, organiser, b"D2\nD3\n")
+    assert (loaded.read, loaded.docnos, loaded.replaced) == (2, 2, 2)
+    assert loaded.sentence() == "2 docnos read; the list docnos.txt has 2, in place of 2."
+    assert valid(campaign) == ["D2", "D3", "E1"]
+    assert list(campaign.docno_lists.values_list("name", "docnos", "in_place")) == [
+        ("docnos.txt", 2, True),
+        ("second half", 1, True),
+    ]
+    assert ValidDocno.objects.count() == 3
+
+
+def test_while_a_list_is_replaced_runs_are_checked_against_one_or_the_other(
+    campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BATCH", 1)
+    seen: list[set[str] | None] = []
+
+    def look(progress: JobProgress) -> None:
+        unknown = unknown_docnos(campaign)
+        seen.append(unknown(["D1", "D2", "D3"]) if unknown is not None else None)
+
+    load(campaign, organiser, b"D1\nD2\n", progress=look)
+    assert seen == [None, None]  # a list that is not whole checks nothing
+    load(campaign, organiser, b"D2\nD3\n", progress=look)
+    assert seen[2:] == [{"D3"}, {"D3"}]
+    assert valid(campaign) == ["D2", "D3"]
+
+
+def test_a_load_that_is_killed_leaves_nothing_that_counts_and_is_done_anew(
+    campaign: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(campaign, organiser, b"D1\n")
+    monkeypatch.setattr(module, "BATCH", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_drop", lambda lists: None)  # as where the process is gone
+
+        def killed(progress: JobProgress) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            load(campaign, organiser, b"D2\nD3\n", progress=killed)
+    assert (valid(campaign), ValidDocno.objects.count()) == (["D1"], 2)
+    load(campaign, organiser, b"D2\nD3\n")
+    assert (valid(campaign), ValidDocno.objects.count(), campaign.docno_lists.count()) == (["D2", "D3"], 2, 1)
+
+
+def test_a_list_among_others_is_taken_out_by_name(campaign: Campaign, organiser: User) -> None:
+    load(campaign, organiser, b"D1\n")
+    load(campaign, organiser, b"E1\n", list_name="more")
+    with pytest.raises(Invalid, match=r"There is no list less\. There are: docnos\.txt, more\."):
+        empty_docnos(actor=organiser, campaign=campaign, list_name="less")
+    assert empty_docnos(actor=organiser, campaign=campaign, list_name="more") == 1
+    assert valid(campaign) == ["D1"]
+    factories.run(campaign, "Late1", organiser)
+    with pytest.raises(Conflict, match="1 accepted run was checked"):
+        empty_docnos(actor=organiser, campaign=campaign, list_name="docnos.txt")
 
 
 def test_a_list_is_emptied_while_no_accepted_run_was_checked_against_it(campaign: Campaign, organiser: User) -> None:
@@ -93,12 +149,12 @@ def test_a_list_is_emptied_while_no_accepted_run_was_checked_against_it(campaign
 
 def test_the_page_offers_to_empty_a_list_while_it_can_be(campaign: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
-    page, button = reverse("documents", args=[campaign.slug]), "Empty the list"
+    page, button = reverse("documents", args=[campaign.slug]), "Take out docnos.txt"
     assert button not in page_of(client.get(page))
     load(campaign, organiser, b"D1\nD2\n")
     assert button in page_of(client.get(page))
-    answer = client.post(reverse("docnos-empty", args=[campaign.slug]), follow=True)
-    assert "The list is empty: 2 docnos were taken out." in page_of(answer)
+    answer = client.post(reverse("docnos-empty", args=[campaign.slug]), {"name": "docnos.txt"}, follow=True)
+    assert "2 docnos were taken out. Docnos of runs are not checked." in page_of(answer)
     load(campaign, organiser, b"D1\n")
     factories.run(campaign, "Late1", organiser)
     found = page_of(client.get(page))
@@ -110,7 +166,7 @@ def test_accepted_runs_that_a_late_list_would_refuse_are_named(organiser: User, 
     form = RunForm(tag="early", team="Cape")
     submit_run(actor=organiser, campaign=retrieval, form=form, file=io.BytesIO(content), file_name="r.txt")
     load(retrieval, organiser, b"DX\n")
-    load(retrieval, organiser, b"DA\nDB\n", replace=True)
+    load(retrieval, organiser, b"DA\nDB\n")
     (issue,) = (each for each in runs_refused_now(retrieval) if each.where == "early")
     assert (issue.where, issue.severity, issue.code) == ("early", "warning", "refused-now")
     assert issue.message.startswith("early would be refused now: 2 of its documents are not valid. The first: ")
@@ -141,7 +197,8 @@ def test_a_load_can_be_stopped_and_started_again(
     monkeypatch.setattr(module, "BATCH", 2)
     seen: list[JobProgress] = []
     stopped = load(campaign, organiser, b"D1\nD2\nD3\nD4\nD5\n", progress=seen.append, should_stop=lambda: True)
-    assert (stopped.read, stopped.added, stopped.stopped) == (2, 2, True)
-    assert seen == [JobProgress(done=2, unit="docnos")]
+    assert (stopped.read, stopped.docnos, stopped.stopped) == (0, 0, True)
+    assert (seen, valid(campaign)) == ([JobProgress(done=2, unit="docnos")], [])
+    assert not ValidDocno.objects.exists()
     done = load(campaign, organiser, b"D1\nD2\nD3\nD4\nD5\n")
-    assert (done.read, done.added, done.stopped) == (5, 3, False)
+    assert (done.read, done.docnos, done.stopped) == (5, 5, False)

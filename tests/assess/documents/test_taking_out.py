@@ -90,7 +90,6 @@ def test_what_is_no_text_is_refused_with_the_readers_that_fit(
         "One, two,\nthree, four\n",
         '["a list", of words]',
         "<b>It</b> rains.",
-        "",
         "Käse\tund\x0cBrot",
         "\ufeff{ }x",
     ],
@@ -99,6 +98,16 @@ def test_plain_texts_still_come_in(campaign: Campaign, organiser: User, tmp_path
     (tmp_path / "note.txt").write_text(text, encoding="utf-8")
     load_documents(actor=organiser, campaign=campaign, sources=[tmp_path / "note.txt"], wanted=None)
     assert list(Document.objects.values_list("docno", flat=True)) == ["note"]
+
+
+def test_an_empty_file_is_no_document(campaign: Campaign, organiser: User, tmp_path: Path) -> None:
+    (tmp_path / "nothing.txt").touch()
+    (tmp_path / "note.txt").write_text("So.")
+    loaded = load_documents(actor=organiser, campaign=campaign, sources=[tmp_path], wanted=None)
+    assert list(Document.objects.values_list("docno", flat=True)) == ["note"]
+    assert [(issue.code, issue.message) for issue in loaded.report.issues] == [
+        ("empty-file", "The file is empty. Check that the right file was chosen.")
+    ]
 
 
 def test_text_in_utf_16_is_text(campaign: Campaign, organiser: User, tmp_path: Path) -> None:

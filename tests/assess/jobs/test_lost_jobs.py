@@ -111,7 +111,7 @@ def test_a_job_stops_at_its_next_step_when_its_worker_is_to_end(
     with before_each_step(monkeypatch, ending):
         do_job(work.pk)
     work.refresh_from_db()
-    assert (work.state, ValidDocno.objects.count()) == ("waiting", 1)
+    assert (work.state, ValidDocno.objects.count()) == ("waiting", 0)
     assert work.message == "The site was stopped. The job goes on by itself when it is started again."
     ENDING.clear()
     connection.run_on_commit = []
