@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from scoring.measures import MEASURES, parse
 from scoring.measures.ranked import with_binary_level
 from scoring.measures.ranked_values import RankedEvaluator, _library_name, _trec_eval_name, rank_scores
 from scoring.measures.spec import ChosenMeasure
+from scoring.measures.trec_eval_names import NOT_COMPUTED, measures_called
 from scoring.records import Qrel
 
 OF_TREC_EVAL = [
@@ -154,3 +156,26 @@ def printed(folder: Path, runs: Runs, complete: bool) -> tuple[int, list[tuple[s
         if topic != "all":
             found.setdefault((run, topic), []).append(value)
     return status, [(*key, each) for key, each in found.items()]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("form", ["json", "columns"])
+def test_every_value_of_real_runs_is_what_trec_eval_says(
+    tmp_path: Path, shared_data: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    folder = shared_data / "biogen2024" / "ranking"
+    grades = json.loads((folder / "qrels_graded.json").read_text())
+    evaluator = pytrec_eval.RelevanceEvaluator(grades, pytrec_eval.supported_measures - NOT_COMPUTED)
+    wanted: dict[tuple[str, str, str], str] = {}
+    files: list[str] = []
+    for path in sorted(folder.glob("*_run.json")):
+        run = {topic: dict(pairs) for topic, pairs in json.loads(path.read_text()).items()}
+        (tmp_path / path.stem).write_text(lines_of(run, path.stem) if form == "columns" else path.read_text())
+        files += ["--run", str(tmp_path / path.stem)]
+        for topic, found in evaluator.evaluate(run).items():
+            for name, value in found.items():
+                wanted[path.stem, topic, measures_called(name)[0]] = f"{value:.6f}"
+    assert main(["rank", "--qrels", str(folder / "qrels_graded.json"), *files, "-m", "all_trec"]) == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert {(run, topic, name): value for run, topic, name, value in rows if topic != "all"} == wanted
+    assert len(wanted) == 4 * 64 * len({topic for _, topic, _ in wanted})
