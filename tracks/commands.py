@@ -25,7 +25,7 @@ from scoring.commands.command_line import (
     standard_input_once,
 )
 from scoring.explained import Explanation
-from scoring.file_kinds import COLUMNS, Kind, of_another_kind, recognise_path
+from scoring.file_kinds import COLUMNS, DOCNOS, Kind, of_another_kind, recognise_path
 from scoring.formats.document_files import text_documents
 from scoring.reading import open_input, until_too_many
 from scoring.records import Issue, Score
@@ -115,7 +115,7 @@ def _unknown_docnos(path: str | None, problems: Problems) -> Callable[[Iterable[
         return None
     kinds: tuple[Kind, ...] = ("docnos",)
     found = recognise_path(path)
-    if (issue := of_another_kind(found, kinds, forms=COLUMNS, layout="one docno a line")) is not None:
+    if (issue := of_another_kind(found, kinds, forms=COLUMNS, takes=(DOCNOS,), layout="one docno a line")) is not None:
         problems.add(path, issue)
         raise BadInput(path)
     return partial(unknown_in_file, Path(path))

@@ -3,27 +3,52 @@
     found = recognise(file)               the stream can still be read from where it stood
     found.sentence                        "JSON lines in UTF-8: a run of answers with citations (the common RAG shape)"
 
-    @reads("qrels", forms=COLUMNS)        a reader that refuses a file of another kind in one issue
+    @reads("qrels", takes=QRELS)          a reader that refuses a file of another kind in one issue
     def read_qrels(file): ...
 
-A file is refused only where something tells that it is another; what nothing tells goes to the reader, which says what
-is wrong with it line by line. The issue has the code ``other-file``, and nothing is read after it.
+A reader of lines says which columns it takes (`scoring.file_kinds.taking`), and a file that fits is always read. One
+that does not is refused where something tells that it is another kind, or where no line has so many columns; else the
+reader says what is wrong with it. The issue has the code ``other-file``, and nothing is read after it.
 """
 
 from scoring.file_kinds.contents import contents_of
 from scoring.file_kinds.recognising import FileKind, recognise, recognise_beginning, recognise_path
 from scoring.file_kinds.refusing import COLUMNS, JSON, TAGGED, belongs, of_another_kind, reads
 from scoring.file_kinds.shapes import Contents, Form, Kind, Shape, packing_of, shape_of
+from scoring.file_kinds.taking import (
+    DOCNO,
+    DOCNOS,
+    FROM_ONE,
+    IMPORTANCE,
+    REAL,
+    RUN_NAME,
+    WHOLE,
+    ColumnLayout,
+    HeaderLayout,
+    LineLayout,
+    Takes,
+)
 
 __all__ = [
     "COLUMNS",
+    "DOCNO",
+    "DOCNOS",
+    "FROM_ONE",
+    "IMPORTANCE",
     "JSON",
+    "REAL",
+    "RUN_NAME",
     "TAGGED",
+    "WHOLE",
+    "ColumnLayout",
     "Contents",
     "FileKind",
     "Form",
+    "HeaderLayout",
     "Kind",
+    "LineLayout",
     "Shape",
+    "Takes",
     "belongs",
     "contents_of",
     "of_another_kind",

@@ -44,7 +44,7 @@ def _of_header(shape: Shape) -> Contents:
     if documents and topics and "rank" in names:
         return held(f"a ranked run ({shown})", "run", formats=("run-table",))
     if names & (TEXTS | {"title", "url"}) and (documents or names & {"id", "_id"}):
-        return held(f"documents ({shown})", "documents", "topics")
+        return held(f"documents ({shown})", "documents")
     if names & (ASKS | {"text"}) and (topics or names & {"id", "_id"}):
         return held(f"topics ({shown})", "topics", "documents")
     if names & IDS:
@@ -77,12 +77,15 @@ def _of_six(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
 
 
 def _of_five(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
+    has_q0 = _share(rows, 1, re.compile("(?i)Q?0"))
+    if has_q0 and _share(rows, 3, _WHOLE) and _share(rows, 4, _REAL):
+        return held("a ranked run without a run tag (topic Q0 docno rank score)", "run", formats=("run-five",))
+    if _share(rows, 2, _WHOLE) and _share(rows, 3, _REAL) and not has_q0 and _is_one(rows, 4):
+        return held("a ranked run without Q0 (topic docno rank score run-tag)", "run", formats=("run-five",))
     if _share(rows, 2, _WHOLE) and _share(rows, 3, _WHOLE) and _share(rows, 4, _REAL):
         return held("judgments of a sampled pool (topic docno judgment method probability)", "qrels")
     if shape.separator == "\t" and _share(rows, 3, _WHOLE) and _are_ranks([(row[0], "", row[3]) for row in rows]):
         return held("a run of questions (topic team run rank question)", "questions")
-    if _share(rows, 3, _WHOLE) and _share(rows, 4, _REAL):
-        return held("a ranked run without a run tag (topic Q0 docno rank score)", "run")
     return None
 
 
@@ -93,10 +96,12 @@ def _of_four(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
         return held("ranked documents or qrels (four columns)", "document-list", "qrels", "matches")
     if _share(rows, 3, _WHOLE):
         if {row[1] for row in rows} <= {"0", "Q0", "q0"} or (_share(rows, 1, _WHOLE) and _is_one(rows, 1)):
-            return held("qrels (topic iteration docno grade)", "qrels", "matches", formats=("qrels",))
+            return held("qrels (topic iteration docno grade)", "qrels", formats=("qrels",))
         if _share(rows, 1, _WHOLE):
             return held("ranked documents or qrels (four columns)", "document-list", "qrels", "matches")
         return held("four columns that end in a whole number", "qrels", "matches", "scores", "values")
+    if _share(rows, 3, _REAL) and {row[1] for row in rows} <= {"0", "Q0", "q0"}:
+        return held("qrels whose grades are no whole numbers", "qrels")
     if _share(rows, 3, _REAL) and _are_ranks([(row[0], "", row[1]) for row in rows]):
         return held("ranked documents (qnum rank docid rsv)", "document-list")
     if _share(rows, 3, _REAL) and not _share(rows, 2, _WHOLE) and _share(rows, 1, _WHOLE):
@@ -113,10 +118,16 @@ def _of_three(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
         return held("figures of trec_eval (measure topic value)", "scores")
     if _share(rows, 2, _WHOLE):
         if shape.separator == "\t" and _are_ranks(rows):
-            return held("a ranked run of MS MARCO (qid, pid, rank)", "run", "values", "qrels", formats=("msmarco-run",))
-        return held("three columns that end in a whole number", "values", "qrels", "run", "votes")
+            return held(
+                "a ranked run of MS MARCO (qid, pid, rank)",
+                "run",
+                "values",
+                "qrels",
+                formats=("msmarco-run", "qrels-three"),
+            )
+        return held("three columns that end in a whole number", "values", "qrels", formats=("qrels-three",))
     if _share(rows, 2, _REAL):
-        return held("three columns that end in a number", "values", "run", "scores")
+        return held("three columns that end in a number", "values", "scores")
     return None
 
 
@@ -142,7 +153,7 @@ def _of_two(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
 def _of_one(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
     del shape
     if len(rows) > 1 and not any(set(row[0]) & set("<>{}[]") or not _NAME.fullmatch(row[0]) for row in rows):
-        return held("names, one a line", "docnos", "topics")
+        return held("names, one a line", "docnos")
     return None
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.file_kinds.columns import contents_of_columns
-from scoring.file_kinds.names import ASKS, IDS, TEXTS, TOPIC_IDS
-from scoring.file_kinds.shapes import JSON_FORMS, NOTHING, TAGGED_FORMS, Contents, Shape, held
+from scoring.file_kinds.names import ASKS, GRADES, IDS, TEXTS, TOPIC_IDS
+from scoring.file_kinds.shapes import JSON_FORMS, NOTHING, TAGGED_FORMS, Contents, Kind, Shape, held
 
 
 def contents_of(shape: Shape) -> Contents:
@@ -42,13 +42,14 @@ def _of_json(shape: Shape) -> Contents:
         return _of_plain_values(shape)
     first = objects[0]
     if shape.form == "json value":
+        if isinstance(first.get("meta"), dict) and isinstance(first.get("queries"), list):
+            return held("two runs compared (DiffIR)", "comparison")
         for name in ("topics", "queries", "requests", "events"):
             inside = first.get(name)
             if isinstance(inside, list) and inside and isinstance(inside[0], dict):
                 return held(f"topics (a JSON object with the list “{name}”)", "topics")
-        members = next((found for found in _of_members(first) if found), None)
-        return members or _of_mapping(first) or NOTHING
-    return next((found for found in _of_members(first) if found), NOTHING)
+        return _all_of_members(first) or _of_mapping(first) or NOTHING
+    return _all_of_members(first) or NOTHING
 
 
 def _of_plain_values(shape: Shape) -> Contents:
@@ -57,8 +58,18 @@ def _of_plain_values(shape: Shape) -> Contents:
     return NOTHING
 
 
-def _of_members(one: Mapping[str, Any]) -> Iterator[Contents | None]:
-    """What an object with these members is, the surest signs first."""
+def _all_of_members(one: Mapping[str, Any]) -> Contents | None:
+    """What an object with these members is: the surest sign says the words, and all that are sure the kinds."""
+    found = list(_of_members(one)) or list(_of_texts(one.keys(), one))[:1]
+    if not found:
+        return None
+    kinds = dict.fromkeys(kind for each in found for kind in each.kinds)
+    formats = dict.fromkeys(name for each in found for name in each.formats)
+    return held(found[0].what, *kinds, formats=tuple(formats))
+
+
+def _of_members(one: Mapping[str, Any]) -> Iterator[Contents]:
+    """What an object may be that has members by which files of a kind are told, the surest signs first."""
     names = one.keys()
     metadata = one.get("metadata")
     has_metadata = isinstance(metadata, dict)
@@ -77,19 +88,21 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents | None]:
     answer = one.get("answer")
     if isinstance(answer, list) and answer and isinstance(answer[0], dict) and "supported_citations" in answer[0]:
         yield held("citations found for given answers (BioGen, task A)", "citations")
-    if ("responses" in names or "answer" in names or "sentences" in names) and (
+    elif ("responses" in names or "answer" in names or "sentences" in names) and (
         has_metadata or "references" in names or "run_id" in names
     ):
         yield held("a run of answers with citations (the common RAG shape)", "answers")
     listed = {"candidates", "results", "hits"} & names
-    if listed and ("query" in names or "qid" in names) and isinstance(one[listed.pop()], list):
-        yield held(
-            "ranked candidates with their texts (castorini)",
-            "candidates",
-            "documents",
-            "run",
-            formats=("candidates", "umbrela"),
-        )
+    candidates = one[listed.pop()] if listed and ("query" in names or "qid" in names) else None
+    if isinstance(candidates, list):
+        is_judged = bool(candidates) and isinstance(candidates[0], dict) and not GRADES.isdisjoint(candidates[0])
+        if is_judged:
+            scored: tuple[Kind, ...] = ("run",) if {"score", "rank"} & candidates[0].keys() else ()
+            formats = ("umbrela", *(("candidates",) if scored else ()))
+            yield held("judged candidates (umbrela)", "candidates", "documents", "qrels", *scored, formats=formats)
+        else:
+            what = "ranked candidates with their texts (castorini)"
+            yield held(what, "candidates", "documents", "run", formats=("candidates",))
     if "criterion" in names and "value" in names:
         yield held("official grades (grades.jsonl)", "grades")
     if "claim" in names:
@@ -103,13 +116,12 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents | None]:
     if {"tasks", "key", "label"} <= names:
         yield held("a design file", "design")
     if TOPIC_IDS & names and IDS & names and {"rank", "score"} & names:
-        yield held("a ranked run (JSON lines, one document each)", "run", "qrels", formats=("candidates", "umbrela"))
-    if TOPIC_IDS & names and IDS - {"id", "_id"} & names and {"judgment", "relevance", "rel", "grade", "label"} & names:
+        yield held("a ranked run (JSON lines, one document each)", "run", formats=("candidates",))
+    if TOPIC_IDS & names and IDS - {"id", "_id"} & names and GRADES & names:
         yield held("qrels (JSON lines, one document each)", "qrels", formats=("umbrela",))
-    yield from _of_texts(names, one)
 
 
-def _of_texts(names: Any, one: Mapping[str, Any]) -> Iterator[Contents | None]:
+def _of_texts(names: Any, one: Mapping[str, Any]) -> Iterator[Contents]:
     """Topics and documents: both have an id and texts, and some members tell which of them it is."""
     if {"pmid", "PMID"} & names and {"abstract", "title"} & names:
         yield held("PubMed records (JSON)", "documents")
@@ -161,6 +173,9 @@ def _of_inner(value: Mapping[str, Any], all_values: list[dict[str, Any]]) -> Con
             return held("qrels or a run (JSON: topic → docno → whole number)", "qrels", "run", formats=_MAPPINGS)
         return held("a ranked run (JSON: topic → docno → score)", "run", formats=("run-mapping",))
     first = next(iter(value.values()))
+    if isinstance(value.get("contexts"), list):
+        what = "passages retrieved for questions (DPR, pyserini)"
+        return held(what, "candidates", "documents", "run", formats=("candidates",))
     if isinstance(first, dict) and "relevance" in first and "text" in first:
         return held("graded nuggets (JSON: turn → number → text and grade)", "nuggets")
     if isinstance(first, dict) and "nuggets" in first:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import wraps
 from typing import Any, BinaryIO
 
 from scoring.file_kinds.recognising import FileKind, recognise
 from scoring.file_kinds.shapes import JSON_FORMS, TAGGED_FORMS, Form, Kind
+from scoring.file_kinds.taking import ColumnLayout, HeaderLayout, LineLayout, Takes
 from scoring.reading import COMPRESSED, OTHER_FILE
 from scoring.records import Issue
 
@@ -37,13 +38,14 @@ _BELONGS: dict[Kind, tuple[str, str]] = {
     "scores": ("scores", "They go to `python -m scoring correlate`."),
     "forms": ("forms of runs", "They belong beside the runs, in the folder runs/ of `manage.py load_campaign`."),
     "requests": ("requests", "Load it under “Topics”, or give it as --topics."),
+    "comparison": ("a comparison of runs", "Give the runs themselves, each in a file of its own."),
     "design": ("a design file", "Give it to `python -m tracks design check`."),
 }
 """What a kind is called, and where it belongs on the site and in the commands."""
 
 _CONVERTED = {
-    "trec-run": ("run-json", "run-mapping", "run-table", "msmarco-run", "candidates"),
-    "qrels": ("qrels-json", "beir-qrels", "umbrela"),
+    "trec-run": ("run-json", "run-mapping", "run-table", "run-five", "msmarco-run", "candidates"),
+    "qrels": ("qrels-json", "beir-qrels", "qrels-three", "umbrela"),
 }
 """Format -> those that `convert` turns into it."""
 
@@ -58,18 +60,22 @@ def of_another_kind(
     kinds: Collection[Kind],
     *,
     forms: Collection[Form] = (),
+    takes: Sequence[Takes] = (),
     layout: str = "",
-    converted_to: str = "",
+    formats: Sequence[str] = (),
 ) -> Issue | None:
-    """The issue that a file is not what is read here, or None where it is, or where nothing tells.
+    """The issue that a file is not what is read here, or None where it is, or where its reader says what is wrong.
 
-    ``kinds`` are what is read (none: any); ``forms`` the forms that it is read in (none: any), and ``layout`` says in
-    words how it is written. One line of columns tells nothing. ``converted_to`` is the format that is read, where
-    others can be converted into it.
+    ``kinds`` are what is read (none: any); ``takes`` the columns, and a file that fits one of them is read whatever
+    else it may be; what is wrong with one line alone its reader says. ``forms`` are the forms that it is read in (none:
+    any), ``formats`` the names of those formats that are read, the first of which others are converted into, and
+    ``layout`` says in words how it is written.
     """
-    if found.form == "empty" or (found.form in COLUMNS and len(found.shape.rows) + len(found.shape.header) < 2):
+    is_one_line = found.form in COLUMNS and len(found.shape.rows) + len(found.shape.header) < 2
+    if found.form == "empty" or is_one_line or any(each.fits(found.shape) for each in takes):
         return None
     wanted = _listed([_BELONGS[kind][0] for kind in kinds])
+    layout = layout or " or ".join(each.layout for each in takes)
     needed = f" It is read here as {layout}." if layout else ""
     if found.form == "packed":
         message = f"This is an archive ({found.shape.name}), not {wanted}. Unpack it first, and give what is in it."
@@ -79,68 +85,49 @@ def of_another_kind(
     if kinds and found.kinds and set(found.kinds).isdisjoint(kinds):
         way_on = belongs(found) if len(found.kinds) <= 3 else ""
         return _issue(f"This is a file of another kind: {found.what}, not {wanted}. {way_on}".rstrip())
-    others = [each for each in found.formats if each in _CONVERTED.get(converted_to, ())]
-    if others and converted_to not in found.formats:
-        way_on = f"`python -m scoring convert --from {others[0]} --to {converted_to} FILE` does so."
-        return _issue(f"This is {found.what}. Write it as {layout}: {way_on}")
+    if formats and found.formats and set(found.formats).isdisjoint(formats):
+        others = [each for each in found.formats if each in _CONVERTED.get(formats[0], ())]
+        if others:
+            way_on = f"`python -m scoring convert --from {others[0]} --to {formats[0]} FILE` does so."
+            return _issue(f"This is {found.what}. Write it as {layout or formats[0]}: {way_on}")
+        return _issue(f"This is {found.what}, in another form than {wanted} have here.{needed}")
+    what = f": {found.what}" if found.what else ""
     if forms and found.form not in forms and found.form != "broken json":
-        what = f": {found.what}" if found.what else ""
         return _issue(f"This is {found.form_name}{what}, a form in which {wanted} can't be read here.{needed}")
+    if takes and found.form in COLUMNS and not any(each.may_fit(found.shape) for each in takes):
+        return _issue(f"This is {found.form_name}{what}. No line has the columns of {wanted}.{needed}")
     return None
 
 
 def reads(
-    *kinds: Kind, forms: Collection[Form] = (), layout: str = "", converted_to: str = ""
+    *kinds: Kind,
+    forms: Collection[Form] = (),
+    takes: Takes | Sequence[Takes] = (),
+    layout: str = "",
+    formats: Sequence[str] = (),
 ) -> Callable[[Callable[..., Iterator[Any]]], Callable[..., Iterator[Any]]]:
-    """Make a reader or checker of these kinds refuse, in one issue, a file of which something tells that it is another.
+    """Make a reader or checker of these kinds refuse a file of another in one issue, before anything is read.
 
-    What JSON, known tags or archives tell is believed before anything is read. What columns tell is believed only where
-    the reader's own first word is an error too, or where several lines are all of one format: many forms are columns,
-    and a file that can be read is read.
+    A reader of lines says which columns it ``takes``, and reads each file that fits them. See `of_another_kind`.
     """
+    taken = (takes,) if isinstance(takes, ColumnLayout | HeaderLayout | LineLayout) else tuple(takes)
+    taken_forms = forms or (COLUMNS if taken else ())
 
     def made(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
         @wraps(read)
         def reading(file: BinaryIO, *args: Any, **options: Any) -> Iterator[Any]:
-            found = recognise(file)
-            issue = of_another_kind(found, kinds, forms=forms, layout=layout, converted_to=converted_to)
-            if issue is None:
+            if options.get("after"):  # what is left of a file that was looked at
                 return read(file, *args, **options)
-            is_told = bool(found.formats) or len(found.kinds) == 1
-            is_sure = bool(found.shape.header) or (is_told and len(found.shape.rows) >= SURE_ROWS)
-            if (found.form in COLUMNS and not is_sure) or (not found.kinds and found.form in TAGGED):
-                return _unless_read(read(file, *args, **options), issue)
-            return iter((issue,))
+            issue = of_another_kind(
+                recognise(file), kinds, forms=taken_forms, takes=taken, layout=layout, formats=formats
+            )
+            return read(file, *args, **options) if issue is None else iter((issue,))
 
         reading.kinds = kinds  # type: ignore[attr-defined]
+        reading.takes = taken  # type: ignore[attr-defined]
         return reading
 
     return made
-
-
-SURE_ROWS = 5
-"""Lines that are all in the columns of one format, after which they are believed to be that."""
-
-
-FIRST_LINES = 10
-"""An error of a later line is not the first word of a reader, since lines before it could be read."""
-
-
-def _unless_read(found: Iterator[Any], issue: Issue) -> Iterator[Any]:
-    """What a reader finds, or the issue alone where the first that it finds, warnings apart, is an error."""
-    before: list[Any] = []
-    for each in found:
-        if isinstance(each, Issue) and each.severity != "error":
-            before.append(each)
-            continue
-        if isinstance(each, Issue) and not (isinstance(each.where, int) and each.where > FIRST_LINES):
-            yield issue
-            return
-        yield from before
-        yield each
-        yield from found
-        return
-    yield from before
 
 
 def _issue(message: str) -> Issue:

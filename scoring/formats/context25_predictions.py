@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-from scoring.file_kinds import COLUMNS, JSON, reads
+from scoring.file_kinds import JSON, ColumnLayout, reads
 from scoring.formats.context25_claims import SOURCE
 from scoring.formats.json_members import (
     ANYTHING,
@@ -45,6 +45,12 @@ PASSED_OVER = ("claim", "citekey", "dataset", "entity_labels")
 _QUOTES = r"""("[^"]*"|'[^',]*'|\u201c[^\u201c\u201d]*\u201d|'[^']*')"""
 _QUOTED = re.compile(rf"\s*{_QUOTES}\s*")
 _QUOTED_PIECE = re.compile(rf"\s*{_QUOTES}\s*(,|\Z)")
+_TAKES = ColumnLayout(
+    layout="claimid predictions",
+    usually={"predictions": re.compile("(?i)(?:.*(?:fig|tab).*)?")},
+    separator=",",
+    ends_in_text=True,
+)
 _TEXT = replace(TEXT, limit=TEXT_LIMIT)
 _ANSWER = Shape(
     members=(
@@ -97,7 +103,7 @@ class GroundingAnswer:
     snippets: tuple[str, ...]
 
 
-@reads("answers", "values", forms=COLUMNS)
+@reads("answers", takes=_TAKES)
 def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHeader | Issue]:
     """The header and the rows in file order, each after the issues found in its lines."""
     rows = _Rows(file)

@@ -23,9 +23,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from scoring.file_kinds import COLUMNS, TAGGED, WHOLE, ColumnLayout, LineLayout, reads
 from scoring.formats.definition_runs import SEPARATOR, docno_column, docno_of, is_separator, no_docno_of
 from scoring.formats.definition_topics import QNUM
-from scoring.formats.pool_tables import escape_column, nugget_name, parse_nugget_name, topic_order, unescape_column
+from scoring.formats.pool_tables import (
+    NUGGET,
+    escape_column,
+    nugget_name,
+    parse_nugget_name,
+    topic_order,
+    unescape_column,
+)
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
 from scoring.reading import TEXT_LIMIT, excerpt_of, records_of, text_lines
 from scoring.records import Issue, Nugget, NuggetPiece
@@ -42,6 +50,9 @@ PIECE_LAYOUT = "qnum run item nugget docid piece"
 
 _TOPIC = re.compile(rf"<({QNUM})>\s*")
 _NUGGET = re.compile(r"\s*([0-9]{1,9})[.):]?(?:\s*(\*)\s*|\s+(?!\*))(\S.*)")
+_TEXT_LINE = r"\s*[0-9]{1,9}[.):]?(?:\s*\*\s*|\s+)(?![0-9*]|Q0\s)[^\t]+"
+_NUGGETS = LineLayout(layout="number [*] text", form=re.compile(f"{_TEXT_LINE}|{_TOPIC.pattern}"))
+_PIECES = ColumnLayout(layout=PIECE_LAYOUT, holds={"item": WHOLE, "nugget": NUGGET}, ends_in_text=True)
 _NUMBERED = re.compile(r"[0-9][A-Za-z0-9._-]*")
 
 Pair = tuple[int | None, int | None]
@@ -59,6 +70,7 @@ class HolisticScores:
     other: Pair = (None, None)
 
 
+@reads("assessments", forms=COLUMNS)
 def read_holistic(file: BinaryIO) -> Iterator[HolisticScores | Issue]:
     """Scores in file order, and an issue for each line of scores that is wrong or comes twice."""
     seen: set[tuple[str, str]] = set()
@@ -107,6 +119,7 @@ def write_holistic(records: Iterable[HolisticScores], *, comments: str = COMMENT
             yield " ".join([r.topic, r.run, *(ABSENT if value is None else str(value) for value in values)])
 
 
+@reads("nuggets", takes=_NUGGETS, forms=COLUMNS | TAGGED)
 def read_definition_nuggets(file: BinaryIO, topic: str = "") -> Iterator[Nugget | Issue]:
     """Nuggets in file order. ``topic`` is the question of those before any line <qnum>: what the file's name says."""
     seen: set[tuple[str, int]] = set()
@@ -152,6 +165,7 @@ def split_lists(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield now, line
 
 
+@reads("matches", takes=_PIECES)
 def read_pieces(file: BinaryIO) -> Iterator[NuggetPiece | Issue]:
     """Where nuggets were found, in file order; lines of asterisks are passed over."""
     for record in records_of(file, _piece, limit=TEXT_LIMIT):

@@ -28,7 +28,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import DOCNO, RUN_NAME, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, NoDuplicates, RunLine, parse_line
@@ -42,6 +42,8 @@ SEPARATOR = "**************"
 NO_DOCNO = "X" * 16
 FOREIGN = ("encoding-utf16", "compressed-file", "empty-file", "damaged-file")
 
+_BUNDLE = ColumnLayout(layout="qnum run docid answer-text", usually={"docid": DOCNO}, ends_in_text=True)
+_TAKES = ColumnLayout(layout="qnum run docid answer-text", usually={"run": RUN_NAME, "docid": DOCNO}, ends_in_text=True)
 _ASTERISKS = re.compile(r"\s*\*{3,}\s*")
 _NO_DOCNO = re.compile(r"X{2,}")
 TAGS = TagRule(
@@ -86,13 +88,13 @@ def docno_column(docno: str, no_docno: str = "") -> str:
     return docno or (no_docno if _NO_DOCNO.fullmatch(no_docno) else NO_DOCNO)
 
 
-@reads("answers", "values", forms=COLUMNS)
+@reads("answers", takes=_TAKES)
 def parse_definition_run(file: BinaryIO) -> Iterator[RunLine | Issue]:
     """The lines of one run, docnos of X's as "", and an issue for each line that is none."""
     return (line for line in _lines(file) if not isinstance(line, int))
 
 
-@reads("answers", "values", forms=COLUMNS)
+@reads("answers", takes=_TAKES)
 def check_definition_run(
     file: BinaryIO,
     *,
@@ -127,7 +129,7 @@ def check_definition_run(
         yield Issue(where="", code="no-answers", message="No line of the file is an answer. Choose another file.")
 
 
-@reads("answers", "values", forms=COLUMNS)
+@reads("answers", takes=_BUNDLE)
 def read_bundle(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
     """The strings of all runs, numbered from 1 in each question and run; issues where a run is not in one piece."""
     ended: set[tuple[str, str]] = set()

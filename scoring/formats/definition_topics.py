@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import COLUMNS, TAGGED, ColumnLayout, reads
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
 from scoring.formats.spec import Format, duplicate_issue, short, value_issue
 from scoring.reading import STOPPED, excerpt_of, records_of, text_lines
@@ -35,6 +35,12 @@ SUMMARY_LIMIT = 200_000
 _NUMBER = re.compile(QNUM)
 _QUESTION = re.compile(r"\s*([^\s:]+)\s*(?::\s*|\s)\s*(\S.*)")
 _START = re.compile(rf"<({QNUM})>\s*(.*)|({QNUM})(?::(?:\s+|$)|\t\s*)(.*)")
+_TAKES = ColumnLayout(
+    layout="qnum question",
+    holds={"qnum": re.compile(rf"{QNUM}:?")},
+    usually={"question": re.compile(r"(?![0-9]|Q0\s)[^\s][^\t]* [^\t]*")},
+    ends_in_text=True,
+)
 _ALONE = re.compile(rf"({QNUM})\s*")
 
 
@@ -57,7 +63,7 @@ class AuthorSummary:
     line: int | None = field(default=None, compare=False)
 
 
-@reads("topics", forms=COLUMNS)
+@reads("topics", takes=_TAKES)
 def read_definition_questions(file: BinaryIO) -> Iterator[DefinitionQuestion | Issue]:
     """Questions in file order; one that comes twice, or has no text, is an issue."""
     seen: set[str] = set()
@@ -91,6 +97,7 @@ def write_definition_questions(records: Iterable[DefinitionQuestion]) -> Iterato
         yield f"{record.number}{record.between}{escape_column(record.text)}"
 
 
+@reads("topics", forms=COLUMNS | TAGGED)
 def read_author_summaries(file: BinaryIO) -> Iterator[AuthorSummary | Issue]:
     """Definitions in file order. Issues: text before the first number, nothing after one, a number again."""
     reader = _Summaries()

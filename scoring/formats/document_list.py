@@ -15,16 +15,17 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import BinaryIO
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import DOCNO, FROM_ONE, REAL, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.reading import excerpt_of, records_of
 from scoring.records import Issue, RankedDoc
 
 MAX_RANKED = 1000
+_LISTS = ColumnLayout(layout="qnum rank docid rsv", holds={"rank": FROM_ONE, "rsv": REAL}, usually={"docid": DOCNO})
 _DIGITS = frozenset("0123456789")
 
 
-@reads("document-list", forms=COLUMNS)
+@reads("document-list", takes=_LISTS)
 def read_document_list(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """The lines in file order, and an issue for each that is none or repeats a document or rank of its target."""
     docnos: set[tuple[str, str]] = set()

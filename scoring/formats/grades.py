@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from scoring.file_kinds import JSON, reads
+from scoring.file_kinds import JSON, ColumnLayout, reads
 from scoring.formats.json_members import OBJECT, TEXT, WHOLE, Kind, Member, Shape, list_of
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
@@ -110,6 +111,7 @@ ITEM_GRADES = Format(
 RESPONSE = "response"
 LAYOUT = "topic key criterion grade text"
 UNJUDGED = "-"
+_RESPONSES = ColumnLayout(layout=LAYOUT, holds={"grade": re.compile("-?[0-9]*")}, separator="\t")
 
 
 def write_response_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
@@ -120,6 +122,7 @@ def write_response_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
         yield "\t".join(map(escape_column, (r.topic, r.key, r.criterion, grade, r.text)))
 
 
+@reads("grades", takes=_RESPONSES)
 def read_response_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
     """The grades in file order, and an issue for each line that is none."""
     return records_of(file, _response_grade)

@@ -13,9 +13,9 @@ by score, as everywhere. `read_any_run` and `read_any_qrels` read these, TREC's 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from scoring.file_kinds import JSON, FileKind, reads, recognise
 from scoring.formats.json_members import NUMBER, Kind, one_word, two, whole_within
@@ -25,6 +25,8 @@ from scoring.formats.neighbour_rankings import (
     read_beir_qrels,
     read_candidates,
     read_msmarco_run,
+    read_qrels_of_three,
+    read_run_of_five,
     read_run_table,
     read_umbrela,
 )
@@ -39,10 +41,11 @@ from scoring.reading import excerpt_of
 from scoring.records import Issue, Qrel, RankedDoc
 
 _SOURCE = "retrieval notebooks; participants of TREC BioGen 2024"
+AnyReader = TypeVar("AnyReader", bound=Callable[..., Iterator[Any]])
 GRADE_LIMIT = 10**9
 
 
-@reads("qrels", forms=JSON)
+@reads("qrels", forms=JSON, formats=("qrels-json",))
 def read_qrels_json(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """The judgments in file order; an issue for each that is none."""
     report = Report()
@@ -56,7 +59,7 @@ def read_qrels_json(file: BinaryIO) -> Iterator[Qrel | Issue]:
         yield from report.flush()
 
 
-@reads("run", forms=JSON)
+@reads("run", forms=JSON, formats=("run-json", "run-mapping"))
 def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """The documents in file order, ranks from 1; an issue for each that is none or stands twice in a topic."""
     report = Report()
@@ -126,11 +129,9 @@ def read_any_judged(file: BinaryIO) -> Iterator[Judged | Issue]:
 
 def _qrels_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Qrel | Issue]]:
     found = recognise(file)
-    if "qrels" in found.kinds and found.shape.header:
-        return read_beir_qrels
     if found.form in JSON:
         return read_umbrela if _is_of_records(found) else read_qrels_json
-    return read_qrels
+    return _first_that_fits(found, (read_qrels, read_beir_qrels, read_qrels_of_three))
 
 
 def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
@@ -161,18 +162,21 @@ def read_any_blocks(file: BinaryIO) -> Iterator[Block | RankedDoc | Issue]:
 def run_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[RankedDoc | Issue]]:
     """What reads a file as a ranked run; the file is left where it stood."""
     found = recognise(file)
-    if "run" in found.kinds and found.shape.header:
-        return read_run_table
-    if "run" in found.kinds and found.form == "columns" and found.shape.columns == 3:
-        return read_msmarco_run
     if found.form in JSON:
         return read_candidates if _is_of_records(found) else read_run_json
-    return read_trec_run
+    return _first_that_fits(found, (read_trec_run, read_run_table, read_msmarco_run, read_run_of_five))
+
+
+def _first_that_fits(found: FileKind, readers: Sequence[AnyReader]) -> AnyReader:
+    """The reader whose columns a file has; the first, which says what it takes, where it has those of none."""
+    return next(
+        (read for read in readers if any(each.fits(found.shape) for each in getattr(read, "takes", ()))), readers[0]
+    )
 
 
 def _is_of_records(found: FileKind) -> bool:
     """Whether JSON holds objects that say which topic they are of, and no one object of topics."""
-    if found.form != "json value":
+    if found.form != "json value" or "candidates" in found.kinds:
         return found.form != "broken json"
     first = found.shape.values[0]
     return isinstance(first, dict) and not {*QUERY_NAMES}.isdisjoint(first)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.reading import excerpt_of, records_of
@@ -24,6 +24,11 @@ LABELS = "labels"
 NOT_PUBLISHED = "(The text of this response was not published.)"
 """What stands for a response that was labelled and is in no file."""
 _LABEL = re.compile(r"([0-9]{1,9})_([A-Za-z0-9-]{1,40}_[0-9]{1,5})_([0-9]{1,6})_(\S{1,100})\t([01])\s*")
+
+_TAKES = ColumnLayout(
+    layout="HIT_topic_turn_nugget_run 0|1",
+    holds={"HIT_topic_turn_nugget_run": re.compile(r"[0-9]+_.+_[0-9]+_.+"), "0|1": re.compile("[01]")},
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +43,7 @@ class MatchLabel:
     line: int = 0
 
 
-@reads("grades", "values", forms=COLUMNS)
+@reads("grades", takes=_TAKES)
 def read_match_labels(file: BinaryIO) -> Iterator[MatchLabel | Issue]:
     """The labels in file order; a nugget is labelled once in a run's response to a turn."""
     seen: set[tuple[str, int, str]] = set()

@@ -2,7 +2,9 @@ r"""Ranked runs and judgments as the tools around TREC write them, read where th
 
     msmarco-run   1<TAB>D7<TAB>1                             qid pid rank; a score is 1/rank, as pyserini converts it
     run-table     qid,docno,rank,score,run                   a header names the columns, by a tab or a comma
+    run-five      1 Q0 D7 1 2.5                              TREC's columns without the tag, or without Q0
     candidates    {"query": {"qid": "1"}, "candidates": [{"docid": "D7", "score": 2.5}]}   castorini's tools, one a line
+    qrels-three   1<TAB>D7<TAB>2                             topic docno grade
     beir-qrels    query-id<TAB>corpus-id<TAB>score           a header names the columns
     umbrela       {"qid": "1", "docid": "D7", "judgment": 2}                      umbrela's lines, or judged candidates
 
@@ -16,11 +18,12 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, BinaryIO
 
-from scoring.file_kinds import COLUMNS, JSON, reads, recognise
+from scoring.file_kinds import FROM_ONE, JSON, REAL, RUN_NAME, WHOLE, ColumnLayout, HeaderLayout, reads, recognise
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, real, short, value_issue, whole
@@ -38,8 +41,27 @@ TAG = ("run", "run_id", "run_tag", "tag", "runtag", "system", "name")
 GRADE = ("judgment", "relevance", "rel", "grade", "label", "score")
 ITERATION = ("iteration", "iter", "q0", "subtopic_id")
 LISTS = ("candidates", "results", "hits", "passages", "contexts", "ranking", "docs")
-TEXTS = frozenset({"doc", "text", "title", "contents", "segment", "url", "passage", "prompt", "prediction", "model"})
+TEXTS = frozenset(
+    {"doc", "text", "title", "contents", "segment", "url", "passage", "prompt", "prediction", "model", "has_answer"}
+)
 """Members of candidates that hold what is shown of a document, and no part of a ranking."""
+
+MSMARCO_RUN = ColumnLayout(layout="qid pid rank", holds={"rank": FROM_ONE})
+QRELS_THREE = ColumnLayout(layout="topic docno grade", holds={"grade": WHOLE})
+UNTAGGED_RUN = ColumnLayout(
+    layout="topic Q0 docno rank score", holds={"Q0": re.compile("(?i)Q?0"), "rank": WHOLE, "score": REAL}
+)
+RUN_WITHOUT_Q0 = ColumnLayout(
+    layout="topic docno rank score run", holds={"rank": WHOLE, "score": REAL}, usually={"run": RUN_NAME}
+)
+RUN_TABLE = HeaderLayout(
+    layout="columns with a header: qid docno rank score run", groups=tuple(map(frozenset, (TOPIC, DOCNO, RANK + SCORE)))
+)
+QRELS_TABLE = HeaderLayout(
+    layout="columns with a header: query-id corpus-id score",
+    groups=tuple(map(frozenset, (TOPIC, DOCNO, GRADE))),
+    without=frozenset({*RANK, *TAG}),
+)
 
 Row = tuple[int, Mapping[str, Any]]
 
@@ -83,18 +105,26 @@ def _object_rows(file: BinaryIO) -> Iterator[Row | Issue]:
         number, value = each
         if not isinstance(value, dict):
             yield Issue(where=number, code="value", message="This is no JSON object.", excerpt=excerpt_of(str(value)))
-            continue
-        listed = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
-        query = value.get("query")
-        topic = _named(query, QUERY) if isinstance(query, dict) else _named(value, TOPIC)
-        tag = _named(value, TAG)
-        if listed is None:
-            yield number, {**value, "qid": topic, **({"run": tag} if tag is not None else {})}
-        for place, candidate in enumerate(listed or (), 1):
-            if not isinstance(candidate, dict):
-                yield Issue(where=number, code="value", message=f"Candidate {place} is no JSON object.")
-            else:
-                yield number, {"rank": place, **candidate, "qid": topic, **({"run": tag} if tag is not None else {})}
+        elif value and all(isinstance(one, dict) and "contexts" in one for one in value.values()):
+            for topic, one in value.items():
+                yield from _rows_of(number, {"qid": topic, **one})
+        else:
+            yield from _rows_of(number, value)
+
+
+def _rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
+    """The rows of one object."""
+    listed = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
+    query = value.get("query")
+    topic = _named(query, QUERY) if isinstance(query, dict) else _named(value, TOPIC)
+    tag = _named(value, TAG)
+    if listed is None:
+        yield number, {**value, "qid": topic, **({"run": tag} if tag is not None else {})}
+    for place, candidate in enumerate(listed or (), 1):
+        if not isinstance(candidate, dict):
+            yield Issue(where=number, code="value", message=f"Candidate {place} is no JSON object.")
+        else:
+            yield number, {"rank": place, **candidate, "qid": topic, **({"run": tag} if tag is not None else {})}
 
 
 def _named(values: Mapping[str, Any], names: Iterable[str]) -> Any:
@@ -206,32 +236,46 @@ def _note(message: str, known: _Known) -> Issue:
 # ---------------------------------------------------------------- readers and writers
 
 
-@reads("run", "qrels", "values", forms=COLUMNS, layout="qid<TAB>pid<TAB>rank")
+@reads("run", takes=MSMARCO_RUN, formats=("msmarco-run",))
 def read_msmarco_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """Lines of qid, pid and rank."""
     rows = _table_rows(file, ("qid", "pid", "rank"))
     return _runs(rows, "a run of MS MARCO: qid, pid, rank; the score of rank n is 1/n, and its name is the file's")
 
 
-@reads("run", "qrels", forms=COLUMNS)
+@reads("run", takes=(UNTAGGED_RUN, RUN_WITHOUT_Q0), formats=("run-five",))
+def read_run_of_five(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
+    """Lines of a ranked run without its constant second column, or without its tag."""
+    taken = UNTAGGED_RUN if UNTAGGED_RUN.fits(recognise(file).shape) else RUN_WITHOUT_Q0
+    rows = _table_rows(file, taken.layout.lower().split())
+    return _runs(rows, f"a run of five columns: {', '.join(taken.layout.split())}")
+
+
+@reads("qrels", takes=QRELS_THREE, formats=("qrels-three",))
+def read_qrels_of_three(file: BinaryIO) -> Iterator[Qrel | Issue]:
+    """Lines of topic, docno and grade."""
+    return _qrels(_table_rows(file, ("topic", "docno", "grade")), "qrels of three columns: topic, docno, grade")
+
+
+@reads("run", takes=RUN_TABLE, formats=("run-table",))
 def read_run_table(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """Rows below a header that names topic, document, and rank or score."""
     return _runs(_table_rows(file), "a run whose columns are named by a header")
 
 
-@reads("run", "candidates", "qrels", forms=JSON)
+@reads("run", "candidates", forms=JSON, formats=("candidates",))
 def read_candidates(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """JSON objects with a query and a list of candidates, or one object for each ranked document."""
     return _runs(_object_rows(file), "ranked candidates in JSON")
 
 
-@reads("qrels", "run", forms=COLUMNS)
+@reads("qrels", takes=QRELS_TABLE, formats=("beir-qrels",))
 def read_beir_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """Rows below a header that names topic, document and grade."""
     return _qrels(_table_rows(file), "qrels whose columns are named by a header")
 
 
-@reads("qrels", "candidates", "run", forms=JSON)
+@reads("qrels", "candidates", forms=JSON, formats=("umbrela",))
 def read_umbrela(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """JSON objects with topic, document and judgment, or with a query and judged candidates."""
     return _qrels(_object_rows(file), "judgments in JSON")
@@ -246,6 +290,18 @@ def write_msmarco_run(records: Iterable[RankedDoc]) -> Iterator[str]:
     """Lines of qid, pid and rank, by topic; ranks are numbered from 1 by descending score."""
     for topic, lines in _by_topic(records):
         yield from (f"{topic}\t{line.docno}\t{rank}" for rank, line in enumerate(lines, 1))
+
+
+def write_run_of_five(records: Iterable[RankedDoc]) -> Iterator[str]:
+    """Lines of topic, Q0, docno, rank and score, by topic and score."""
+    for _, lines in _by_topic(records):
+        yield from (f"{r.topic} Q0 {r.docno} {r.rank} {r.score!r}" for r in lines)
+
+
+def write_qrels_of_three(records: Iterable[Qrel]) -> Iterator[str]:
+    """A line for each judgment, by topic and docno, separated by tabs."""
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.docno)):
+        yield f"{r.topic}\t{r.docno}\t{r.grade}"
 
 
 def write_run_table(records: Iterable[RankedDoc]) -> Iterator[str]:
@@ -284,10 +340,14 @@ _PYSERINI = "microsoft/MSMARCO-Passage-Ranking; castorini/pyserini"
 FORMATS = (
     _format("msmarco-run", "Ranked run of MS MARCO", _PYSERINI, "qid<TAB>pid<TAB>rank",
             RankedDoc, read_msmarco_run, write_msmarco_run),
+    _format("run-five", "Ranked run in five columns", "runs without Q0 or a tag", UNTAGGED_RUN.layout,
+            RankedDoc, read_run_of_five, write_run_of_five),
     _format("run-table", "Ranked run with a header", "PyTerrier; ir_datasets and TIREx", "qid docno rank score run",
             RankedDoc, read_run_table, write_run_table),
     _format("candidates", "Ranked candidates in JSON", "castorini/rank_llm; Patapsco",
             '{"query": {"qid"}, "candidates": [{"docid", "score"}]}', RankedDoc, read_candidates, write_candidates),
+    _format("qrels-three", "Qrels in three columns", "qrels without an iteration", QRELS_THREE.layout,
+            Qrel, read_qrels_of_three, write_qrels_of_three),
     _format("beir-qrels", "Qrels with a header", "beir-cellar/beir", "query-id<TAB>corpus-id<TAB>score",
             Qrel, read_beir_qrels, write_beir_qrels),
     _format("umbrela", "Judgments in JSON", "castorini/umbrela", '{"qid", "docid", "judgment"}',

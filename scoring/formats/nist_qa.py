@@ -15,11 +15,14 @@ rule of the runs they come from. A nugget line has four columns, an item line fi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
+from scoring.file_kinds import DOCNO, WHOLE, ColumnLayout, reads
 from scoring.formats.pool_tables import (
     CORRECTNESS,
+    NUGGET,
     escape_column,
     nugget_name,
     parse_nugget_name,
@@ -30,9 +33,22 @@ from scoring.reading import excerpt_of, records_of
 from scoring.records import AnswerClass, Issue, JudgedInstance, ResponseItem, RunMatch
 from scoring.sorting import sorted_externally, without_repeats
 
+_LIST_JUDGED = ColumnLayout(
+    layout="qid tag docid correctness distinct? string",
+    holds={"correctness": re.compile("-?[0-9]"), "distinct?": re.compile("[01]")},
+    ends_in_text=True,
+)
+_OTHER_JUDGED = (
+    ColumnLayout(
+        layout="qid tag item docno string", holds={"item": WHOLE}, usually={"docno": DOCNO}, ends_in_text=True
+    ),
+    ColumnLayout(layout="qid tag item nugget", holds={"item": WHOLE, "nugget": NUGGET}),
+)
+_ANSWER_SETS = ColumnLayout(layout="qid answer-key label", ends_in_text=True)
 _WHOLE = frozenset("0123456789")
 
 
+@reads("assessments", takes=_LIST_JUDGED)
 def read_list_judged(file: BinaryIO) -> Iterator[JudgedInstance | Issue]:
     """Judged instances, and an issue for each line that is none."""
     return records_of(file, _parse_list_line)
@@ -47,6 +63,7 @@ def write_list_judged(records: Iterable[JudgedInstance]) -> Iterator[str]:
         yield f"{r.topic} {r.run} {r.docno} {r.correctness} {int(r.distinct)} {escape_column(r.text)}"
 
 
+@reads("assessments", "matches", takes=_OTHER_JUDGED)
 def read_other_judged(file: BinaryIO) -> Iterator[ResponseItem | RunMatch | Issue]:
     """Both parts of otherjudged in file order, and an issue for each line that belongs to neither."""
     return records_of(file, _parse_other_line)
@@ -68,6 +85,7 @@ def _place(record: ResponseItem | RunMatch) -> tuple[object, ...]:
     return (1, topic_order(record.topic), record.run, record.item, record.number, record.part)
 
 
+@reads("assessments", takes=_ANSWER_SETS)
 def read_answer_sets(file: BinaryIO) -> Iterator[AnswerClass | Issue]:
     """Final answer sets; who found an answer is not in this file."""
     return records_of(file, _parse_answer_line)

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, TypeVar
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import DOCNO, IMPORTANCE, RUN_NAME, WHOLE, ColumnLayout, reads
 from scoring.formats.pool_tables import (
+    NUGGET,
     escape_column,
     nugget_name,
     parse_importance,
@@ -30,8 +31,17 @@ from scoring.sorting import sorted_externally
 
 Record = TypeVar("Record")
 
+NUGGETS = ColumnLayout(
+    layout="topic number vital|okay text", holds={"number": WHOLE, "vital|okay": IMPORTANCE}, ends_in_text=True
+)
+VOTES = ColumnLayout(layout="topic number assessor vital|okay", holds={"number": WHOLE, "vital|okay": IMPORTANCE})
+MATCHES = ColumnLayout(layout="topic run item nugget", holds={"item": WHOLE, "nugget": NUGGET})
+RESPONSES = ColumnLayout(
+    layout="topic run docno answer-string", usually={"run": RUN_NAME, "docno": DOCNO}, ends_in_text=True
+)
 
-@reads("nuggets", forms=COLUMNS)
+
+@reads("nuggets", takes=NUGGETS)
 def read_nugget_lines(file: BinaryIO) -> Iterator[Nugget | Issue]:
     """Nuggets in file order; a number given twice in a topic is an issue."""
     seen: set[tuple[str, int]] = set()
@@ -48,10 +58,10 @@ def read_nugget_lines(file: BinaryIO) -> Iterator[Nugget | Issue]:
         seen.add((topic, numbered))
         return Nugget(topic=topic, number=numbered, importance=checked, text=unescape_column(text))
 
-    return _read(file, "topic number vital|okay text", make)
+    return _read(file, NUGGETS, make)
 
 
-@reads("votes", forms=COLUMNS)
+@reads("votes", takes=VOTES)
 def read_vote_lines(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
     """Votes in file order; an assessor who votes twice on a nugget is an issue."""
     seen: set[tuple[str, int, str]] = set()
@@ -68,10 +78,10 @@ def read_vote_lines(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
         seen.add((topic, numbered, assessor))
         return NuggetVote(topic=topic, number=numbered, assessor=assessor, importance=checked)
 
-    return _read(file, "topic number assessor vital|okay", make)
+    return _read(file, VOTES, make)
 
 
-@reads("matches", forms=COLUMNS)
+@reads("matches", takes=MATCHES)
 def read_match_lines(file: BinaryIO) -> Iterator[RunMatch | Issue]:
     """Matches in file order. The same nugget in several items of a response is allowed: it counts once."""
 
@@ -84,10 +94,10 @@ def read_match_lines(file: BinaryIO) -> Iterator[RunMatch | Issue]:
             return value_issue(number, line, f"The nugget is {short(name)}; it must be a number, or 5.1 for a part.")
         return RunMatch(topic=topic, run=run, item=item, number=nugget[0], part=nugget[1])
 
-    return _read(file, "topic run item nugget", make)
+    return _read(file, MATCHES, make)
 
 
-@reads("answers", "values", forms=COLUMNS)
+@reads("answers", takes=RESPONSES)
 def read_responses(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
     """Answer strings, numbered from 1 in each topic and run in file order."""
     counts: dict[tuple[str, str], int] = {}
@@ -97,7 +107,7 @@ def read_responses(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
         counts[topic, run] = counts.get((topic, run), 0) + 1
         return ResponseItem(topic=topic, run=run, item=counts[topic, run], docno=docno, text=unescape_column(text))
 
-    return _read(file, "topic run docno answer-string", make)
+    return _read(file, RESPONSES, make)
 
 
 def write_nugget_lines(records: Iterable[Nugget]) -> Iterator[str]:
@@ -125,15 +135,16 @@ def write_responses(records: Iterable[ResponseItem]) -> Iterator[str]:
 
 
 def _read(
-    file: BinaryIO, layout: str, make: Callable[[int, str, list[str]], Record | Issue]
+    file: BinaryIO, taken: ColumnLayout, make: Callable[[int, str, list[str]], Record | Issue]
 ) -> Iterator[Record | Issue]:
+    layout = taken.layout
     width = len(layout.split())
 
     def parse(number: int, line: str) -> Record | Issue:
         columns = line.split("\t")
         if len(columns) != width or not all(column.strip() for column in columns[:-1]):
             columns = line.split(None, width - 1)
-        if len(columns) != width or (len(columns[-1].split()) > 1 and not layout.endswith(("text", "answer-string"))):
+        if len(columns) != width or (len(columns[-1].split()) > 1 and not taken.ends_in_text):
             return columns_issue(number, line, layout, len(line.split()))
         return make(number, line, [*(column.strip() for column in columns[:-1]), columns[-1]])
 

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import BinaryIO, Literal, TypeVar
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import DOCNO, IMPORTANCE, WHOLE, ColumnLayout, reads
 from scoring.reading import excerpt_of, records_of
 from scoring.records import AnswerClass, Importance, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote
 from scoring.sorting import sorted_externally, without_repeats
@@ -31,10 +31,30 @@ _NAMED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _UNNAMED = {text: character for character, text in _NAMED.items()}
 _TO_ESCAPE = re.compile(r"[\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
-_NUGGET = re.compile(r"([0-9]{1,9})(?:\.([1-9][0-9]{0,5}))?")
+NUGGET = re.compile(r"([0-9]{1,9})(?:\.([1-9][0-9]{0,5}))?")
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 Record = TypeVar("Record")
+
+INSTANCES = "topic docno correctness answer-class answer-string"
+MATCHES = "topic nugget docno answer-string"
+_NUGGETS = ColumnLayout(
+    layout="topic number vital|okay text", holds={"number": WHOLE, "vital|okay": IMPORTANCE}, separator="\t"
+)
+_INSTANCES = tuple(
+    ColumnLayout(layout=layout, holds={"correctness": re.compile("-?[0-9]")}, separator="\t")
+    for layout in (INSTANCES, f"{INSTANCES} key")
+)
+_CLASSES = ColumnLayout(
+    layout="topic key found-by label", usually={"found-by": re.compile("(?:assessor)?")}, separator="\t"
+)
+_MATCHES = tuple(
+    ColumnLayout(layout=layout, holds={"nugget": NUGGET}, usually={"docno": DOCNO}, separator="\t")
+    for layout in (MATCHES, f"{MATCHES} key")
+)
+_VOTES = ColumnLayout(
+    layout="topic number assessor vital|okay", holds={"number": WHOLE, "vital|okay": IMPORTANCE}, separator="\t"
+)
 
 
 def escape_column(text: str) -> str:
@@ -57,31 +77,34 @@ def _unescape(found: re.Match[str]) -> str:
     return chr(int(found[1], 16)) if found[1] else _UNNAMED.get(found.group(), found.group())
 
 
+@reads("assessments", takes=_INSTANCES)
 def read_instances(file: BinaryIO) -> Iterator[InstanceJudgment | Issue]:
     """Instances with their judgments, and an issue for each line that is none."""
-    return _read(file, "topic docno correctness answer-class answer-string", _instance, keyed=True)
+    return _read(file, INSTANCES, _instance, keyed=True)
 
 
+@reads("assessments", takes=_CLASSES)
 def read_answer_classes(file: BinaryIO) -> Iterator[AnswerClass | Issue]:
     """Final answer sets, and an issue for each line that is none."""
-    return _read(file, "topic key found-by label", _answer_class)
+    return _read(file, _CLASSES.layout, _answer_class)
 
 
-@reads("nuggets", forms=COLUMNS)
+@reads("nuggets", takes=_NUGGETS)
 def read_nuggets(file: BinaryIO) -> Iterator[Nugget | Issue]:
     """Nugget lists, and an issue for each line that is none."""
-    return _read(file, "topic number vital|okay text", _nugget)
+    return _read(file, _NUGGETS.layout, _nugget)
 
 
-@reads("votes", forms=COLUMNS)
+@reads("votes", takes=_VOTES)
 def read_votes(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
     """Votes, and an issue for each line that is none."""
-    return _read(file, "topic number assessor vital|okay", _vote)
+    return _read(file, _VOTES.layout, _vote)
 
 
+@reads("matches", takes=_MATCHES)
 def read_matches(file: BinaryIO) -> Iterator[ItemMatch | Issue]:
     """Nuggets found in items, and an issue for each line that is none."""
-    return _read(file, "topic nugget docno answer-string", _match, keyed=True)
+    return _read(file, MATCHES, _match, keyed=True)
 
 
 def write_instances(records: Iterable[InstanceJudgment]) -> Iterator[str]:
@@ -126,7 +149,7 @@ def nugget_name(number: int, part: int) -> str:
 
 def parse_nugget_name(text: str) -> tuple[int, int] | None:
     """The nugget's number and part (0 for the whole), or None where the text names none."""
-    found = _NUGGET.fullmatch(text)
+    found = NUGGET.fullmatch(text)
     return None if found is None else (int(found[1]), int(found[2] or 0))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import WHOLE, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
@@ -23,21 +23,22 @@ from scoring.records import Issue, ItemGrade, Qrel
 from scoring.sorting import sorted_externally
 
 LAYOUT = "topic iteration docno grade"
+QRELS = ColumnLayout(layout=LAYOUT, holds={"grade": WHOLE})
 
 
-@reads("qrels", forms=COLUMNS, layout=LAYOUT, converted_to="qrels")
+@reads("qrels", takes=QRELS, formats=("qrels",))
 def read_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """The judgments in file order; an issue for each line that is none or judges a document again."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file))
 
 
-@reads("qrels", forms=COLUMNS, layout=LAYOUT, converted_to="qrels")
+@reads("qrels", takes=QRELS, formats=("qrels",))
 def read_subtopic_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """The judgments of parts of topics: the second column is the subtopic, and a document may have a line for each."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file, subtopics=True))
 
 
-@reads("qrels", forms=COLUMNS, layout=LAYOUT, converted_to="qrels")
+@reads("qrels", takes=QRELS, formats=("qrels",))
 def read_numbered_qrels(
     file: BinaryIO,
     *,
@@ -121,7 +122,7 @@ def write_graded_qrels(records: Iterable[ItemGrade]) -> Iterator[str]:
     )
 
 
-@reads("qrels", forms=COLUMNS, layout=LAYOUT, converted_to="qrels")
+@reads("qrels", takes=QRELS, formats=("qrels",))
 def read_graded_qrels(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
     """What `write_graded_qrels` wrote, or any other qrels."""
     for record in read_qrels(file):

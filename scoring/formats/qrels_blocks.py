@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import BinaryIO
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import reads
 from scoring.formats import run_blocks
-from scoring.formats.qrels import LAYOUT, read_numbered_qrels
+from scoring.formats.qrels import LAYOUT, QRELS, read_numbered_qrels
 from scoring.formats.seen_documents import DocumentsInBlocks
 from scoring.formats.spec import whole
 from scoring.line_pieces import Rest, looked_at
@@ -22,7 +22,7 @@ Judged = tuple[str, Sequence[str], Sequence[int]]
 """Topic, docnos and grades of lines that follow one another."""
 
 
-@reads("qrels", forms=COLUMNS, layout=LAYOUT, converted_to="qrels")
+@reads("qrels", takes=QRELS, formats=("qrels",))
 def read_qrels_blocks(file: BinaryIO) -> Iterator[Judged | Issue]:
     """The judgments in file order, those of one topic together as far as they are read together.
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import FROM_ONE, RUN_NAME, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format, columns_issue, value_issue
 from scoring.reading import excerpt_of, records_of
@@ -19,6 +19,7 @@ from scoring.records import Issue
 from scoring.unread_lines import UnreadLines
 
 LAYOUT = "topic-id team-id run-id rank question"
+QUESTIONS = ColumnLayout(layout=LAYOUT, holds={"rank": FROM_ONE}, usually={"run-id": RUN_NAME}, separator="\t")
 RANKS = 10
 LENGTH = 300
 
@@ -34,7 +35,7 @@ class AskedQuestion:
     text: str
 
 
-@reads("questions", forms=COLUMNS, layout=LAYOUT)
+@reads("questions", takes=QUESTIONS)
 def read_questions(file: BinaryIO) -> Iterator[AskedQuestion | Issue]:
     """The questions in file order; several may have one rank."""
     return (each if isinstance(each, Issue) else each[1] for each in _numbered(file))
@@ -46,7 +47,7 @@ def write_questions(records: Iterable[AskedQuestion]) -> Iterator[str]:
         yield "\t".join((r.topic, r.team, r.run, str(r.rank), " ".join(r.text.split())))
 
 
-@reads("questions", forms=COLUMNS, layout=LAYOUT)
+@reads("questions", takes=QUESTIONS)
 def check_questions(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[Issue]:
     """Everything that the track's checker refuses; ``topics`` are those asked, none where they are not known."""
     ranks: dict[str, set[int]] = {}

@@ -12,14 +12,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from scoring.file_kinds import HeaderLayout, reads
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
 from scoring.reading import text_lines
 from scoring.records import Issue, ItemValue
 
 HEADERS = (("turn_id", "run_id"), ("conv_id", "turn_id", "run_id"))
 UNABLE = -1
+_TAKES = HeaderLayout(
+    layout="turn_id run_id label, after a line that says so",
+    groups=(frozenset({"turn_id"}), frozenset({"run_id"})),
+)
 
 
+@reads("values", takes=_TAKES)
 def read_response_labels(file: BinaryIO) -> Iterator[ItemValue | Issue]:
     """The labels in file order, and an issue for each line that is none or labels a response again."""
     width = 0

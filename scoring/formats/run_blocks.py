@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import reads
 from scoring.formats.seen_documents import DocumentsInBlocks
 from scoring.formats.spec import real, whole
-from scoring.formats.trec_run import LAYOUT, read_numbered_run
+from scoring.formats.trec_run import RUN, read_numbered_run
 from scoring.line_pieces import Rest, looked_at
 from scoring.reading import MARK
 from scoring.records import Issue, RankedDoc
@@ -52,7 +52,7 @@ class Block:
         )
 
 
-@reads("run", forms=COLUMNS, layout=LAYOUT, converted_to="trec-run")
+@reads("run", takes=RUN, formats=("trec-run",))
 def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
     """The lines in file order, those of one topic together as far as they are read together.
 
@@ -68,7 +68,7 @@ def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
             yield line.run, line.topic, (line.docno,), (line.score,)
 
 
-@reads("run", forms=COLUMNS, layout=LAYOUT, converted_to="trec-run")
+@reads("run", takes=RUN, formats=("trec-run",))
 def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
     """The same with the numbers of the lines and with their ranks."""
     documents, tags = DocumentsInBlocks(), list[str]()

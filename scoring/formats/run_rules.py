@@ -20,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import reads
 from scoring.formats.run_blocks import Block, read_numbered_blocks
 from scoring.formats.spec import whole
-from scoring.formats.trec_run import LAYOUT
+from scoring.formats.trec_run import RUN
 from scoring.reading import excerpt_of
 from scoring.records import Issue, RankedDoc
 from scoring.run_tags import TagRule
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 BATCH = 5_000
 
 
-@reads("run", forms=COLUMNS, layout=LAYOUT, converted_to="trec-run")
+@reads("run", takes=RUN, formats=("trec-run",))
 def check_ranked_run(
     file: BinaryIO,
     *,

@@ -28,7 +28,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import DOCNO, RUN_NAME, ColumnLayout, reads
 from scoring.folding import count_characters, fold_answer
 from scoring.formats.tac_columns import MAX_DOCNO_LENGTH, Columns, columns_of, is_visible
 from scoring.line_checks import MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
@@ -38,6 +38,9 @@ from scoring.run_tags import TagRule
 
 LENGTH_LIMIT = 7000
 DOCNO_BATCH = 50_000
+_TAKES = ColumnLayout(
+    layout="qid run-tag docid answer-string", usually={"run-tag": RUN_NAME, "docid": DOCNO}, ends_in_text=True
+)
 _TEAM = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"
 RUN_TAG = re.compile(rf"(?P<team>{_TEAM})(?P<priority>[123])")
 _TEAM_WORDS = "at most 40 of the letters A–Z and a–z, digits, “.”, “_” and “-”, a letter or digit in front"
@@ -74,7 +77,7 @@ def split_tag(tag: str) -> tuple[str, int] | None:
     return None if parts is None else (parts["team"], int(parts["priority"]))
 
 
-@reads("answers", "values", forms=COLUMNS)
+@reads("answers", takes=_TAKES)
 def parse_run(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[RunLine | Issue]:
     """The lines of a run, and an issue for each that is none; the rules between lines are `check_run`'s.
 
@@ -87,7 +90,7 @@ def parse_run(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[RunLin
             yield parse_line(item)
 
 
-@reads("answers", "values", forms=COLUMNS)
+@reads("answers", takes=_TAKES)
 def check_run(
     file: BinaryIO,
     *,

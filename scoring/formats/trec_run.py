@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import REAL, WHOLE, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, real, short, value_issue, whole
@@ -21,9 +21,10 @@ from scoring.reading import MARK, byte_lines, decoded, excerpt_of, first_record,
 from scoring.records import Issue, RankedDoc
 
 LAYOUT = "topic Q0 docno rank score run-tag"
+RUN = ColumnLayout(layout=LAYOUT, holds={"rank": WHOLE, "score": REAL})
 
 
-@reads("run", forms=COLUMNS, layout=LAYOUT, converted_to="trec-run")
+@reads("run", takes=RUN, formats=("trec-run",))
 def read_trec_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """The lines in file order; an issue for each that is none, repeats a document, or changes the tag."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_run(file))

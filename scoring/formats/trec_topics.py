@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 from urllib.parse import unquote
 
-from scoring.file_kinds import reads
+from scoring.file_kinds import COLUMNS, JSON, TAGGED, ColumnLayout, HeaderLayout, LineLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.formats.topic_conversations import BEFORE, OWN_ANSWERS
@@ -50,10 +50,22 @@ _GENOMICS = re.compile(r"<(\d{1,9})>\s*(\S.*)")
 _MILLION = re.compile(r"([A-Za-z]{0,10}\d[\w.-]{0,40}):(?:(\d{1,3}):)?\s*(\S.*)")
 _HEADINGS = re.compile(r"(?:enwiki|tqa2?|en):\S+")
 
+_TAKES = (
+    ColumnLayout(layout="number query", separator="\t"),
+    HeaderLayout(
+        layout="columns with a header",
+        groups=(frozenset(NUMBER), frozenset((*TITLE, *DESCRIPTION))),
+        without=frozenset({"docno", "doc_id", "rank", "score"}),
+    ),
+    LineLayout(
+        layout="number:query", form=re.compile("|".join(each.pattern for each in (_MILLION, _GENOMICS, _HEADINGS)))
+    ),
+)
+
 __all__ = ["FORMAT", "TopicText", "read_trec_topics", "write_trec_topics"]
 
 
-@reads("topics")
+@reads("topics", takes=_TAKES, forms=COLUMNS | JSON | TAGGED)
 def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
     """The topics in file order, and an issue for all that is none; a number comes once.
 

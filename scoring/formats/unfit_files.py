@@ -40,6 +40,7 @@ OTHER_KINDS: frozenset[Kind] = frozenset(
     {
         "run", "answers", "questions", "qrels", "topics", "claims", "requests", "document-list", "nuggets", "votes",
         "matches", "judgments", "assessments", "forms", "design", "citations", "grades", "scores",
+        "comparison",
     }
 )  # fmt: skip
 """Kinds of files that look like no text of a document; what else is a text is one."""

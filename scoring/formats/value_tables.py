@@ -11,11 +11,12 @@ Any white space between columns. A line that repeats an earlier one's key is an 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, TypeVar
 
-from scoring.file_kinds import COLUMNS, reads
+from scoring.file_kinds import REAL, WHOLE, ColumnLayout, reads
 from scoring.formats.json_members import TEXT, Kind, Member, Shape
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
@@ -25,6 +26,9 @@ from scoring.reading import records_of
 from scoring.records import Issue, ItemValue, ResponseLength, Score
 
 Record = TypeVar("Record")
+
+LABELS = "topic item label"
+QRELS_LABELS = "topic iteration item label"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,35 +40,43 @@ class ItemWord:
     word: str
 
 
-@reads("values", "qrels", "matches", "votes", forms=COLUMNS)
+_WORD = re.compile(rf"(?!{REAL.pattern}$).+")
+_VALUES = ColumnLayout(layout="topic item value", holds={"value": REAL})
+_LABELS = tuple(ColumnLayout(layout=layout, holds={"label": _WORD}) for layout in (LABELS, QRELS_LABELS))
+_SCORES = ColumnLayout(layout="run topic measure value", holds={"value": re.compile(rf"{REAL.pattern}|undefined")})
+_LENGTHS = ColumnLayout(layout="topic run characters", holds={"characters": WHOLE})
+_RUN_VALUES = ColumnLayout(layout="run value", holds={"value": REAL})
+
+
+@reads("values", takes=_VALUES)
 def read_item_values(file: BinaryIO) -> Iterator[ItemValue | Issue]:
     """One judge's values, and an issue for each line that is none or values an item again."""
     return _read(file, "topic item value", _item_value, lambda r: (r.topic, r.item))
 
 
-@reads("values", "qrels", "matches", "votes", forms=COLUMNS)
+@reads("values", takes=_LABELS)
 def read_item_words(file: BinaryIO, *, as_qrels: bool = False) -> Iterator[ItemWord | Issue]:
     """One judge's labels in words, and an issue for each line that is none, has a number, or labels an item again.
 
     With ``as_qrels`` the lines have the four columns of qrels, of which the second is passed over.
     """
-    layout = "topic iteration item label" if as_qrels else "topic item label"
+    layout = QRELS_LABELS if as_qrels else LABELS
     return _read(file, layout, _item_word, lambda r: (r.topic, r.item))
 
 
-@reads("scores", "values", "qrels", "matches", "document-list", forms=COLUMNS)
+@reads("scores", takes=_SCORES)
 def read_scores(file: BinaryIO) -> Iterator[Score | Issue]:
     """Scores, and an issue for each line that is none. How many topics a mean covers is not in the file."""
     return _read(file, "run topic measure value", _score, lambda r: (r.run, r.topic, r.measure))
 
 
-@reads("values", forms=COLUMNS)
+@reads("values", takes=_LENGTHS)
 def read_lengths(file: BinaryIO) -> Iterator[ResponseLength | Issue]:
     """Lengths, and an issue for each line that is none."""
     return _read(file, "topic run characters", _length, lambda r: (r.topic, r.run))
 
 
-@reads("values", forms=COLUMNS)
+@reads("values", takes=_RUN_VALUES)
 def read_run_values(file: BinaryIO) -> Iterator[tuple[str, float] | Issue]:
     """Runs and their values, for correlating two orders of the same runs."""
     return _read(file, "run value", _run_value, lambda r: r[0])

@@ -10,6 +10,7 @@ import pytest
 
 from scoring.formats.json_ranked import read_any_qrels, read_any_run
 from scoring.formats.known_formats import find_format
+from scoring.formats.trec_topics import read_trec_topics
 from scoring.reading import OTHER_FILE
 from scoring.records import Issue, Qrel, RankedDoc
 
@@ -36,6 +37,14 @@ RUNS = {
     "ir_datasets, array": json.dumps([{"query_id": r["qid"], "doc_id": r["docno"], "score": r["score"]} for r in FLAT]),
     "PyTerrier, CSV": "qid,docno,rank,score,query\n1,a,0,3.5,\"one, two\"\n1,b,1,2.0,\"one, two\"\n2,c,0,1.0,x\n",
     "a header and tabs": "query_id\tdoc_id\trank\tscore\trun_id\n1\ta\t1\t3.5\tr\n1\tb\t2\t2\tr\n2\tc\t1\t1\tr\n",
+    "five columns without a tag": "1 Q0 a 1 3.5\n1 Q0 b 2 2.0\n2 Q0 c 1 1.0\n",
+    "five columns without Q0": "1 a 1 3.5 r\n1 b 2 2.0 r\n2 c 1 1.0 r\n",
+    "DPR of pyserini": json.dumps({
+        "1": {"question": "Why?", "answers": ["x"], "contexts": [
+            {"docid": "a", "score": "3.5", "text": "T", "has_answer": True}, {"docid": "b", "score": "2.0", "text": "U"}
+        ]},
+        "2": {"question": "Who?", "answers": [], "contexts": [{"docid": "c", "score": "1.0"}]},
+    }),
     "TREC": "1 Q0 a 1 3.5 r\n1 Q0 b 2 2.0 r\n2 Q0 c 1 1.0 r\n",
 }  # fmt: skip
 
@@ -77,6 +86,7 @@ QRELS = {
     ' {"docid": "b", "judgment": 0}]}\n'
     '{"query": {"qid": "2"}, "candidates": [{"docid": "c", "judgment": 1}]}\n',
     "a mapping": '{"1": {"a": 2, "b": 0}, "2": {"c": 1}}',
+    "three columns": "1 a 2\n1 b 0\n2 c 1\n",
     "TREC": "1 0 a 2\n1 0 b 0\n2 0 c 1\n",
 }  # fmt: skip
 
@@ -143,3 +153,21 @@ def test_where_trec_columns_are_read_the_converter_is_named(name: str) -> None:
     _, issues = read(known.read, RUNS[name])
     assert [issue.code for issue in issues] == [OTHER_FILE]
     assert "python -m scoring convert --from" in issues[0].message and "--to trec-run FILE" in issues[0].message
+
+
+def test_judged_candidates_that_are_ranked_are_both() -> None:
+    content = '{"query": {"qid": "1"}, "candidates": [{"docid": "a", "score": 2.5, "judgment": 1}]}'
+    assert read(read_any_run, content)[0] == [RankedDoc(topic="1", docno="a", rank=1, score=2.5)]
+    assert read(read_any_qrels, content)[0] == [Qrel(topic="1", docno="a", grade=1)]
+
+
+def test_two_runs_compared_are_refused_in_one_sentence() -> None:
+    content = json.dumps({
+        "meta": {"run1_name": "a", "run2_name": "b"}, "docs": {"a": {"doc_id": "a", "text": "T"}},
+        "queries": [{"fields": {"query_id": "1"}, "run_1": [{"doc_id": "a", "score": 1.5, "rank": 1}], "run_2": []}],
+    })  # fmt: skip
+    for reader in (read_any_run, read_any_qrels, read_trec_topics):
+        records, (issue,) = read(reader, content)
+        assert (records, issue.code) == ([], OTHER_FILE)
+        assert "two runs compared (DiffIR)" in issue.message
+        assert issue.message.endswith("Give the runs themselves, each in a file of its own.")

@@ -26,7 +26,7 @@ from assess.documents.queries.documents import Listed, document_list
 from assess.jobs.progress import JobProgress, no_report
 from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.access import is_open_to, require_open_to
-from scoring.file_kinds import COLUMNS, Kind, of_another_kind, recognise
+from scoring.file_kinds import COLUMNS, DOCNOS, Kind, of_another_kind, recognise
 from scoring.formats.document_list import MAX_RANKED, read_document_list
 from scoring.reading import copied, excerpt_of, split_issues, text_lines
 from scoring.records import Issue, RankedDoc
@@ -299,7 +299,7 @@ def require_docnos(file: BinaryIO, *, name: str) -> None:
         return
     kinds: tuple[Kind, ...] = ("docnos",)
     found = recognise(file)
-    issue = of_another_kind(found, kinds, forms=COLUMNS, layout="one docno a line")
+    issue = of_another_kind(found, kinds, forms=COLUMNS, takes=(DOCNOS,), layout="one docno a line")
     if found.form == "empty":
         message = "The file is empty. Check that the right file was chosen."
         issue = Issue(where="", code="empty-file", message=message)

@@ -1,0 +1,138 @@
+r"""What a reader of lines takes: how many columns, and what each of them holds.
+
+    QRELS = ColumnLayout("topic iteration docno grade", {"grade": WHOLE})
+    QRELS.fits(shape)      whether most lines are such, so that the file is read whatever else it may be
+    QRELS.may_fit(shape)   whether any line has as many columns, so that the reader can say what is wrong with it
+
+So a file that fits is never refused for what it may be besides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from scoring.file_kinds.shapes import ROWS, Shape
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?")
+FROM_ONE = re.compile(r"0{0,8}[1-9][0-9]{0,8}")
+IMPORTANCE = re.compile(r"vital|okay", re.IGNORECASE)
+DOCNO = re.compile(r"(?=.*[0-9]).+|X{2,}")
+"""A docno has a digit; a line of the definition pilot has X's where there is none."""
+RUN_NAME = re.compile(r"(?!Q0$)(?=.*[^\W\d_]).+", re.IGNORECASE)
+"""A run's name has a letter, and is not what stands in the second column of every ranked run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnLayout:
+    """Lines of the columns that ``layout`` names, between white space, or between what ``separator`` is.
+
+    ``holds`` says of columns what they must hold, and ``usually`` what they hold in most files, by which one that is
+    read here is told from others. The last column may be several words where a line ``ends_in_text``.
+    """
+
+    layout: str
+    holds: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    usually: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    separator: str = ""
+    ends_in_text: bool = False
+
+    @cached_property
+    def _width(self) -> int:
+        return len(self.layout.split())
+
+    @cached_property
+    def _asked(self) -> tuple[tuple[int, re.Pattern[str]], ...]:
+        """The places of the columns of which something is asked, with what: first those that must hold it."""
+        asked = (*self.holds.items(), *self.usually.items())
+        return tuple((self.layout.split().index(name), pattern) for name, pattern in asked)
+
+    def fits(self, shape: Shape) -> bool:
+        """Whether most of the first lines are such, and the first is where it could be a header."""
+        if self.ends_in_text and shape.form not in ("columns", "text"):
+            return False
+        found = [(held := self._held(line)) is not None and all(held) for line in _lines(shape)]
+        return _are_most(found) and (found[0] or not shape.header)
+
+    def may_fit(self, shape: Shape) -> bool:
+        """Whether any of the first lines has as many columns, and one that holds what it must where that is asked of
+        several.
+        """
+        found = [held[: len(self.holds)] for line in _lines(shape) if (held := self._held(line)) is not None]
+        return any(len(held) < 2 or any(held) for held in found)
+
+    def _cells(self, line: str) -> list[str]:
+        most = self._width - 1 if self.ends_in_text else -1
+        if self.separator:
+            return [cell.strip() for cell in line.split(self.separator, most)]
+        cells = line.split("\t")
+        if 1 < len(cells) == self._width and all(cell.strip() for cell in cells):
+            return [cell.strip() for cell in cells]
+        return line.split(None, most)
+
+    def _held(self, line: str) -> list[bool] | None:
+        """Whether columns hold what they must; None where there are not as many as there should be."""
+        cells = self._cells(line)
+        if len(cells) != self._width:
+            return None
+        return [pattern.fullmatch(cells[place]) is not None for place, pattern in self._asked]
+
+
+DOCNOS = ColumnLayout(layout="docno", usually={"docno": DOCNO})
+"""A list of docnos, one a line."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeaderLayout:
+    """Rows below a line that names the columns: one by a name of each of ``groups``, and none by one of ``without``."""
+
+    layout: str
+    groups: tuple[frozenset[str], ...]
+    without: frozenset[str] = frozenset()
+
+    def fits(self, shape: Shape) -> bool:
+        """Whether the first line names a column of each group."""
+        names = _names(shape)
+        return all(group & names for group in self.groups) and not self.without & names
+
+    def may_fit(self, shape: Shape) -> bool:
+        """Whether the first line names a column that is known, so that the reader can say which one is missing."""
+        return not _names(shape).isdisjoint(frozenset().union(*self.groups))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineLayout:
+    """Lines of a form that is no columns."""
+
+    layout: str
+    form: re.Pattern[str]
+
+    def fits(self, shape: Shape) -> bool:
+        """Whether most of the first lines are such."""
+        return _are_most([self.form.fullmatch(line) is not None for line in _lines(shape)])
+
+    def may_fit(self, shape: Shape) -> bool:
+        """Whether any of the first lines is such."""
+        return any(self.form.fullmatch(line) for line in _lines(shape))
+
+
+Takes = ColumnLayout | HeaderLayout | LineLayout
+
+
+def _are_most(found: list[bool]) -> bool:
+    """Whether more lines are such than are not; of as many the first decides."""
+    return 2 * sum(found) + found[0] > len(found) if found else False
+
+
+def _lines(shape: Shape) -> list[str]:
+    lines = (line.rstrip("\r") for line in shape.text.removeprefix("\ufeff").split("\n"))
+    return [line for line in lines if line.strip()][:ROWS]
+
+
+def _names(shape: Shape) -> frozenset[str]:
+    """The words of the first line between tabs, commas and blanks, in small letters."""
+    first = next(iter(_lines(shape)), "")
+    return frozenset(word.strip("#\"' ").lower() for word in re.split(r"[\t, ]", first))
