@@ -17,7 +17,8 @@ Importance = Literal["vital", "okay"]
 class Issue:
     """A problem in a file: where, which rule (a stable code), what is wrong and what to do about it.
 
-    ``where`` is a line number from 1, a JSON path ("$.results[3].answer"), or "" for the file as a whole.
+    ``where`` is a line number from 1, a JSON path ("$.results[3].answer"), or "" for the file as a whole. ``count`` is
+    how many are told together in it (`scoring.grouped_issues`).
     """
 
     where: int | str
@@ -25,6 +26,7 @@ class Issue:
     message: str
     severity: Severity = "error"
     excerpt: str = ""
+    count: int = 1
 
     def as_row(self) -> tuple[str, str, str, str]:
         """The four columns that command lines print: place, severity, code, message."""

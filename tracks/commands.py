@@ -27,6 +27,7 @@ from scoring.commands.command_line import (
 from scoring.explained import Explanation
 from scoring.file_kinds import COLUMNS, DOCNOS, Kind, of_another_kind, recognise_path
 from scoring.formats.document_files import text_documents
+from scoring.grouped_issues import together
 from scoring.reading import open_input, until_too_many
 from scoring.records import Issue, Score
 from scoring.repairs import NotRepairable, write_repaired
@@ -92,7 +93,8 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
     def rows() -> Iterator[tuple[str, ...]]:
         nonlocal failed
-        for issue in submission.issues(file, context):
+        issues = submission.issues(file, context)
+        for issue in issues if options.format == "json" else together(issues):
             failed = failed or issue.severity == "error"
             yield issue.as_row()
 

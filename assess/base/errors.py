@@ -89,3 +89,8 @@ class BadFile(Refused):
         super().__init__(message)
         self.issues = tuple(issues)
         self.total = total
+
+    @property
+    def hidden(self) -> int:
+        """How many errors are counted and not told among ``issues``, alone or together with others."""
+        return self.total - sum(issue.count for issue in self.issues if issue.severity == "error")

@@ -1,4 +1,4 @@
-"""What was found in a file: the first issues of each severity are kept, all are counted."""
+"""What was found in a file: issues that say the same are told together, the first of each severity; all are counted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assess.base.errors import BadFile
-from scoring.reading import STOPPED
+from scoring.grouped_issues import IssueGroups
 from scoring.records import Issue, Severity
 
 SHOWN = 25
@@ -32,7 +32,7 @@ class Report:
     @property
     def hidden(self) -> int:
         """How many issues are counted but not among ``issues``."""
-        return self.errors + self.warnings + self.notes - len(self.issues)
+        return self.errors + self.warnings + self.notes - sum(issue.count for issue in self.issues)
 
     def as_rows(self) -> list[dict[str, Any]]:
         """The issues as JSON values, as `Run.report` and `Job.issues` keep them."""
@@ -43,6 +43,7 @@ class Report:
                 "code": issue.code,
                 "message": issue.message,
                 "excerpt": issue.excerpt,
+                **({"count": issue.count} if issue.count > 1 else {}),
             }
             for issue in self.issues
         ]
@@ -50,40 +51,37 @@ class Report:
 
 @dataclass(slots=True)
 class Collector:
-    """Gathers issues as they come: call it with each one. With a ``limit`` memory stays bounded.
+    """Gathers issues as they come: call it with each one. Those that say the same are told together.
 
-    With a limit, errors come before warnings and these before notes in the report; without one, all come in file
-    order.
+    Of each severity the first ``limit`` are told, errors before warnings before notes. With ``each`` no two are told
+    together, and all are told in file order where there is no limit.
     """
 
     limit: int | None = SHOWN
-    errors: int = 0
-    warnings: int = 0
-    notes: int = 0
-    _kept: list[Issue] = field(default_factory=list)
+    each: bool = False
+    _groups: IssueGroups = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._groups = IssueGroups(self.limit, each=self.each)
 
     def __call__(self, issue: Issue) -> None:
-        """Count the issue, and keep it if it is one of the first of its severity."""
-        if issue.severity == "error":
-            self.errors += 1
-            count = self.errors
-        elif issue.severity == "note":
-            self.notes += 1
-            count = self.notes
-        else:
-            self.warnings += 1
-            count = self.warnings
-        if self.limit is None or count <= self.limit:
-            self._kept.append(issue)
-        elif issue.code == STOPPED:  # what says that not all was looked at is never cut off
-            self._kept.insert(0, issue)
+        """Count the issue, and keep it if it is one of the first of its severity, or says what one of them says."""
+        self._groups.add(issue)
+
+    @property
+    def errors(self) -> int:
+        """How many errors there are so far."""
+        return self._groups.counts["error"]
 
     def report(self) -> Report:
         """What was gathered so far."""
-        kept = self._kept
-        if self.limit is not None:
-            kept = sorted(kept, key=lambda issue: SEVERITIES.index(issue.severity))
-        return Report(issues=tuple(kept), errors=self.errors, warnings=self.warnings, notes=self.notes)
+        counts = self._groups.counts
+        return Report(
+            issues=tuple(self._groups.rows()),
+            errors=counts["error"],
+            warnings=counts["warning"],
+            notes=counts["note"],
+        )
 
     def refuse_errors(self, *, name: str, hint: str = "") -> Report:
         """The report, if there is no error in it; else `BadFile`: nothing of the file may be stored.
@@ -101,9 +99,9 @@ class Collector:
         return report
 
 
-def collect(issues: Iterable[Issue], *, limit: int | None = SHOWN) -> Report:
-    """The report of all issues; ``limit`` of each severity are kept (None: all)."""
-    collector = Collector(limit=limit)
+def collect(issues: Iterable[Issue], *, limit: int | None = SHOWN, each: bool = False) -> Report:
+    """The report of all issues, as `Collector` has it."""
+    collector = Collector(limit=limit, each=each)
     for issue in issues:
         collector(issue)
     return collector.report()

@@ -94,12 +94,13 @@ SAID_AT_ONCE = 8
 
 def _say_issues(request: HttpRequest, report: Report) -> None:
     """Show the first warnings and notes of a file that was loaded on the page that comes next."""
-    for issue in report.issues[:SAID_AT_ONCE]:
+    said = report.issues[:SAID_AT_ONCE]
+    for issue in said:
         place = f"Line {issue.where}: " if isinstance(issue.where, int) else f"{issue.where}: " if issue.where else ""
         messages.add_message(
             request, messages.WARNING if issue.severity == "warning" else messages.INFO, place + issue.message
         )
-    if (more := report.warnings + report.notes - SAID_AT_ONCE) > 0:
+    if (more := report.warnings + report.notes - sum(issue.count for issue in said)) > 0:
         messages.info(request, f"{counted(more, 'more remark')} in the file.")
 
 

@@ -12,12 +12,12 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from io import TextIOWrapper
 from typing import BinaryIO, NoReturn, TypeVar
 
+from scoring.grouped_issues import IssueGroups
 from scoring.measures.spec import UnknownMeasure
-from scoring.reading import STOPPED, CannotOpen, open_input, printed, until_too_many
+from scoring.reading import CannotOpen, open_input, printed, until_too_many
 from scoring.records import Issue, Score
 from scoring.tables import value_lines
 from scoring.unpacking import damage_errors, damage_issue
@@ -30,28 +30,15 @@ SHOWN = 25
 _LAST = ("warning", "note")
 
 
-@dataclass(slots=True)
-class _OfFile:
-    """The first issues of each severity of one file, and how many there are."""
-
-    kept: dict[str, list[Issue]] = field(default_factory=dict)
-    counts: Counter[str] = field(default_factory=Counter)
-
-
 class Problems:
     """The issues of all files of a call, by the name under which each file is told of."""
 
     def __init__(self) -> None:
-        self._files: dict[str, _OfFile] = {}
+        self._files: dict[str, IssueGroups] = {}
 
     def add(self, path: str, issue: Issue) -> None:
-        """Keep an issue of a file; of each severity no more than can be shown."""
-        found = self._files.setdefault(path, _OfFile())
-        found.counts[issue.severity] += 1
-        if found.counts[issue.severity] <= SHOWN:
-            found.kept.setdefault(issue.severity, []).append(issue)
-        elif issue.code == STOPPED:  # what says that not all was looked at is never cut off
-            found.kept[issue.severity].insert(0, issue)
+        """Keep an issue of a file; those that say the same are told together, and no more than can be shown."""
+        self._files.setdefault(path, IssueGroups(SHOWN)).add(issue)
 
     def errors(self, path: str) -> int:
         """How many errors a file has."""
@@ -59,7 +46,8 @@ class Problems:
 
     def issues(self, path: str) -> list[Issue]:
         """The first errors of a file."""
-        return list(self._files[path].kept.get("error", ())) if path in self._files else []
+        rows = self._files[path].rows() if path in self._files else []
+        return [issue for issue in rows if issue.severity == "error"]
 
     @property
     def bad_files(self) -> list[str]:
@@ -71,15 +59,14 @@ class Problems:
 
         Errors of all files come first. Of a file at most `SHOWN` are printed, and the rest are counted.
         """
-        left = dict.fromkeys(self._files, SHOWN)
-        for severities in (("error",), _LAST):
-            for path, found in self._files.items():
-                issues = [issue for severity in severities for issue in found.kept.get(severity, ())]
-                for issue in issues[: left[path]]:
-                    print(printed("\t".join((path, *issue.as_row()))), file=sys.stderr)
-                left[path] -= min(len(issues), left[path])
+        told = {path: found.rows(SHOWN) for path, found in self._files.items()}
+        for is_error in (True, False):
+            for path, issues in told.items():
+                for issue in issues:
+                    if (issue.severity == "error") is is_error:
+                        print(printed("\t".join((path, *issue.as_row()))), file=sys.stderr)
         for path, found in self._files.items():
-            if (more := found.counts.total() - SHOWN) > 0:
+            if (more := found.counts.total() - sum(issue.count for issue in told[path])) > 0:
                 print(
                     f"{printed(path)}: {more:,} more problems are not shown (all: {_counted(found.counts)})",
                     file=sys.stderr,

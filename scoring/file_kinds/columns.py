@@ -152,7 +152,7 @@ def _of_two(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
 
 def _of_one(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
     del shape
-    if len(rows) > 1 and not any(set(row[0]) & set("<>{}[]") or not _NAME.fullmatch(row[0]) for row in rows):
+    if len(rows) > 1 and not any(set(row[0]) & set('<>{}[],;"') or not _NAME.fullmatch(row[0]) for row in rows):
         return held("names, one a line", "docnos")
     return None
 

@@ -27,6 +27,7 @@ from assess.protocol import CheckContext, Export, TopicRecord, Track
 from assess.runs.domain import checking
 from assess.runs.domain.checking import check_context, check_run
 from assess.scores.domain import score_campaign
+from scoring.grouped_issues import together
 from scoring.reading import open_input
 from scoring.records import Issue, has_errors
 from tests import factories
@@ -134,7 +135,7 @@ def test_broken_runs_give_their_issues(track: Track, path: Path, capsys: pytest.
         inside = list(submission.check(unpacked, context))
     valid = ["--docnos", str(docnos)] if docnos is not None else []
     status = main(["check", track.key, "--task", submission.tasks[0], *topic_arguments(track), *valid, str(path)])
-    assert capsys.readouterr().out.splitlines() == ["\t".join(issue.as_row()) for issue in inside]
+    assert capsys.readouterr().out.splitlines() == ["\t".join(issue.as_row()) for issue in together(inside)]
     assert status == int(has_errors(inside))
 
 
@@ -151,7 +152,7 @@ def test_broken_runs_give_their_issues_on_the_site(judged: Judged, monkeypatch: 
     for path in broken_files(judged.track, "runs"):
         with path.open("rb") as stream:
             submission = kind_of(path, judged.track.submissions).key
-            report = check_run(campaign=judged.campaign, stream=stream, submission=submission, limit=None)
+            report = check_run(campaign=judged.campaign, stream=stream, submission=submission, limit=None, each=True)
         assert issue_lines(report.issues) == expected_issues(path), path.name
         assert report.is_clean == (not has_errors(report.issues)), path.name
 

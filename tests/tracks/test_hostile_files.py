@@ -81,19 +81,19 @@ def test_the_commands_stop(kind: Format, tmp_path: Path) -> None:
 def test_that_reading_stopped_is_said_however_many_issues_are_shown() -> None:
     adhoc = next(track for track in TRACKS if track.key == "adhoc")
     context = CheckContext(topics=topic_records(adhoc), settings=adhoc.settings())
-    report = collect(adhoc.submissions[0].issues(io.BytesIO(b"a b\n" * 1000), context))
+    report = collect(adhoc.submissions[0].issues(io.BytesIO(b"1 Q0 a x 1.5 r\n" * 1000), context))
     assert report.errors == MANY + 1
     assert [issue.code for issue in report.issues].count(STOPPED) == 1
     stop = next(issue for issue in report.issues if issue.code == STOPPED)
     assert stop.where == MANY
-    assert "50 errors of the kind “columns”" in stop.message
+    assert "50 errors of the kind “value”" in stop.message
     blank = collect(adhoc.submissions[0].issues(io.BytesIO(b"\n" * 1000), context))
     assert (STOPPED, BLANK + 1) in [(issue.code, issue.where) for issue in blank.issues]
 
 
 def test_lines_that_belong_to_no_definition_are_read_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(definition_topics, "OUTSIDE", 20)
-    found = list(definition_topics.read_author_summaries(io.BytesIO(b"a\n" * 1000)))
+    found = list(definition_topics.read_author_summaries(io.BytesIO(b"a b\n" * 1000)))
     assert [(issue.code, issue.where) for issue in found if isinstance(issue, Issue)] == [
         ("no-number", 1),
         (STOPPED, 22),

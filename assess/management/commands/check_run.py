@@ -55,6 +55,7 @@ class Command(DomainCommand):
                 submission=submission.key,
                 form=asked,
                 limit=None,
+                each=options["format"] == "json",
                 published=options["published"],
             )
         if options["preview"] and report.is_clean:

@@ -28,7 +28,6 @@ from assess.management.command import (
     key_value,
     opened,
     opened_run,
-    print_issues,
 )
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.wanted_documents import wanted_by
@@ -219,7 +218,7 @@ class Command(DomainCommand):
             wanted=wanted_by(campaign, "all" if every else "named"),
             progress=self.progress(),
         )
-        print_issues(loaded.report.issues, self.stderr)
+        self.warn(loaded.report)
         self.say(f"documents: {loaded.sentence()}")
 
     def build_pools(self, actor: User, campaign: Campaign) -> None:

@@ -74,10 +74,12 @@ def check_run(
     submission: str = "",
     form: RunForm | None = None,
     limit: int | None = SHOWN,
+    each: bool = False,
     published: bool = False,
     pace: Callable[[], None] = no_hurry,
 ) -> Report:
-    """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all).
+    """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all), those
+    that say the same together unless ``each`` is asked for.
 
     Refused: a file beyond the limit of its kind, `RUN_LIMIT` or `WHOLE_LIMIT` bytes. ``pace`` may end the check by
     raising.
@@ -87,7 +89,7 @@ def check_run(
     complete = complete_form(found, stream, form) if form is not None else None
     context = check_context(campaign, complete, any_tag=published or found.for_organisers, pace=pace)
     start = stream.tell() if stream.seekable() else 0
-    return _report(found, partial(_read_from, stream, start), context, limit=limit)
+    return _report(found, partial(_read_from, stream, start), context, limit=limit, each=each)
 
 
 def _report(
@@ -96,6 +98,7 @@ def _report(
     context: CheckContext,
     *,
     limit: int | None = SHOWN,
+    each: bool = False,
 ) -> Report:
     """What is wrong with a run. Whether it answers the topics that were dropped, or leaves them out, it is valid.
 
@@ -103,12 +106,12 @@ def _report(
     better of both reports is the one.
     """
     with opened() as file:
-        report = collect(submission.issues(file, context), limit=limit)
+        report = collect(submission.issues(file, context), limit=limit, each=each)
     if not context.dropped or not any(issue.code in submission.topic_codes for issue in report.issues):
         return report
     counted = tuple(topic for topic in context.topics if topic.number not in context.dropped)
     with opened() as file:
-        without = collect(submission.issues(file, replace(context, topics=counted)), limit=limit)
+        without = collect(submission.issues(file, replace(context, topics=counted)), limit=limit, each=each)
     return min(report, without, key=lambda each: (each.errors, each.warnings))
 
 
@@ -160,6 +163,7 @@ def report_anew(*, actor: User, run: Run, limit: int) -> list[dict[str, Any]]:
                 submission=run.submission,
                 form=form_of(run),
                 limit=limit,
+                each=True,
                 pace=hurry("The report takes longer than is done while you wait."),
             )
         except TakesLonger:

@@ -238,7 +238,7 @@ def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         seat,
         run=sized,
         answers=answers,
-        hidden=found.errors + found.warnings + found.notes - len(found.report),
+        hidden=found.errors + found.warnings + found.notes - sum(row.get("count", 1) for row in found.report),
         check=run_check(found, now=timezone.now()) if checking else None,
         earlier=run_in_place(found) if checking or (found.repaired and found.state != Run.State.ACCEPTED) else None,
         successor=run_replacing(found),

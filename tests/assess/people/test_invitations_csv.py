@@ -30,7 +30,7 @@ LIST = "role,team,note\nassessor,,Ada Lind\n\nadjudicator,,\nparticipant, Harbor
 
 
 def issues_of(campaign: Campaign, content: str | bytes) -> list[tuple[int | str, str]]:
-    problems = Collector(limit=None)
+    problems = Collector(limit=None, each=True)
     stream = io.BytesIO(content if isinstance(content, bytes) else content.encode())
     check_invitations(campaign, read_invitations(stream, report=problems), report=problems)
     return [(issue.where, issue.code) for issue in problems.report().issues]

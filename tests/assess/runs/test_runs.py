@@ -119,11 +119,15 @@ def test_checking_gives_the_same_report_and_stores_nothing(setup: Campaign, part
 
 
 def test_all_errors_are_counted_and_the_first_shown_before_warnings(setup: Campaign) -> None:
+    """Lines that say the same are told together, and what else is wrong is seen behind them."""
     lines = "\r\n".join(f"8.{n} Harbor1 D1 x" for n in range(1, 101))
     report = check_run(campaign=setup, stream=io.BytesIO(lines.encode()))
-    assert (report.errors, report.warnings) == (102, 2)
-    assert [issue.severity for issue in report.issues] == ["error"] * 25 + ["warning"] * 2
-    assert report.hidden == 77
+    assert (report.errors, report.warnings, report.hidden) == (102, 2, 0)
+    assert [issue.severity for issue in report.issues] == ["error"] * 3 + ["warning"] * 2
+    assert [issue.count for issue in report.issues] == [100, 1, 1, 1, 1]
+    assert report.issues[0].message.startswith("100 lines: There is no question")
+    every = check_run(campaign=setup, stream=io.BytesIO(lines.encode()), limit=None, each=True)
+    assert [issue.where for issue in every.issues if issue.code == "unknown-question"] == list(range(1, 101))
 
 
 def test_docids_are_checked_against_the_list(setup: Campaign, organiser: User, participant: User) -> None:

@@ -76,7 +76,8 @@ def test_any_error_stores_nothing_and_all_are_counted(empty: Campaign, organiser
     with pytest.raises(BadFile) as refusal:
         load(empty, organiser, SERIES.format(more=f'<target id="3" text="t">{wrong}</target>'))
     assert refusal.value.total == 40
-    assert len([issue for issue in refusal.value.issues if issue.severity == "error"]) == 25
+    assert [issue.count for issue in refusal.value.issues if issue.severity == "error"] == [40]
+    assert refusal.value.hidden == 0
     assert "40 errors" in refusal.value.message
     assert empty.topics.count() == 0
 
