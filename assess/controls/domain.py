@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,12 +19,16 @@ from assess.campaigns.models import Campaign
 from assess.controls.plan import Gold, PlannedWork, Wish, adjudicated_gold, control_item_plan, control_stages
 from assess.items.models import Item
 from assess.protocol import Stage
+from scoring.file_kinds import COLUMNS, ColumnLayout, Kind, of_another_kind, recognise
 from scoring.records import Issue
 
 FILE_LIMIT, LINES_LIMIT = 1_000_000, 50_000  # bytes that a page can hold until they are confirmed; lines
 MOST = 1000  # repeats or gold items in one assignment
 KEY_KEPT = 150  # characters of an item's key that its copy's key begins with
 NO_WORK = "Nothing can be added: no open work of this stage is without control items. Hand it out first."
+
+
+_GOLD = ColumnLayout(layout="topic kind key criterion value", separator="\t")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,6 +48,10 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
     content = stream.read(FILE_LIMIT + 1)
     if len(content) > FILE_LIMIT:
         report(Issue(where="", code="too-large", message=f"The file has more than {FILE_LIMIT:,} bytes. Split it."))
+        return []
+    kinds: tuple[Kind, ...] = ("gold answers",)
+    if (issue := of_another_kind(recognise(io.BytesIO(content)), kinds, forms=COLUMNS, takes=(_GOLD,))) is not None:
+        report(issue)
         return []
     found: list[GoldAnswer] = []
     for line, raw in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):

@@ -25,6 +25,7 @@ from assess.replay.replaying import replay_published
 from assess.replay.session import ReplayLine, add_given_items
 from assess.runs.domain.checking import check_context
 from assess.runs.domain.run_form import Incomplete
+from scoring.file_kinds import JSON, Kind, of_another_kind, recognise_path
 from scoring.json_reading import BadJson, read_json
 from scoring.reading import copied, open_input, split_issues
 from scoring.unpacking import damage_errors, plain_name
@@ -113,6 +114,9 @@ def run_forms(folder: Path) -> dict[str, RunForm]:
     path = folder / "runs" / "forms.json"
     if not path.is_file():
         return {}
+    kinds: tuple[Kind, ...] = ("forms",)
+    if (issue := of_another_kind(recognise_path(path), kinds, forms=JSON)) is not None:
+        raise Invalid(f"{path}: {issue.message}")
     try:
         forms = read_json(path.read_bytes())
     except BadJson as error:

@@ -24,7 +24,7 @@ Form = Literal[
 Kind = Literal[
     "run", "qrels", "topics", "answers", "nuggets", "documents", "claims", "judgments", "assessments", "grades",
     "docnos", "document-list", "matches", "votes", "values", "scores", "forms", "questions", "candidates", "requests",
-    "design", "citations", "comparison",
+    "design", "citations", "comparison", "people", "gold answers",
 ]  # fmt: skip
 
 

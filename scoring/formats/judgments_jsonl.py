@@ -75,6 +75,7 @@ def acts_of(path: Path) -> Iterator[RecordedAct]:
         yield from (act for act in read_judgments(file) if not isinstance(act, Issue))
 
 
+@reads("judgments", forms=JSON)
 def read_numbered_judgments(file: BinaryIO, *, after: int = 0) -> Iterator[tuple[int, RecordedAct] | Issue]:
     """The acts with the numbers of their lines, and an issue for each line that is none; so many were read before."""
     return records_of(file, _parse_numbered, limit=TEXT_LIMIT, after=after)

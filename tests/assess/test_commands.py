@@ -102,6 +102,9 @@ def test_what_is_missing_is_named(folder: Path, organiser: User, tmp_path: Path)
     (folder / "runs" / "forms.json").write_text("{")
     status, _, err = load(folder, organiser)
     assert (status, "forms.json is not JSON" in err) == (1, True)
+    (folder / "runs" / "forms.json").write_text("1 0 a 1\n1 0 b 0\n")
+    status, _, err = load(folder, organiser)
+    assert (status, "forms.json: This is a file of another kind: qrels" in err, len(err.splitlines())) == (1, True, 1)
 
 
 def test_what_a_form_has_wrong_is_named_by_its_run_and_member(folder: Path, organiser: User) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,14 +20,18 @@ from assess.base.errors import Conflict, Invalid, NotFound, Refused
 from assess.base.file_issues import Collector
 from assess.base.files import Readable
 from assess.campaigns.activity import record_activity
-from assess.campaigns.models import Activity, Campaign, Membership
+from assess.campaigns.models import Activity, Campaign, Membership, Role
 from assess.people.domain.members import add_member, check_role, withdraw
 from assess.people.models import Invitation
+from scoring.file_kinds import COLUMNS as LINES
+from scoring.file_kinds import Kind, LineLayout, of_another_kind, recognise
 from scoring.records import Issue
 
 INVITATION_DAYS = 14
 COLUMNS = ("role", "team", "note")
 ROWS_LIMIT = 2_000
+_ROLES = "|".join((COLUMNS[0], *Role))
+_LIST = LineLayout(layout="role,team,note", form=re.compile(rf"\W*(?:{_ROLES})\b.*", re.IGNORECASE))
 FILE_LIMIT = 1_000_000  # bytes
 TEAM_LIMIT, NOTE_LIMIT = 50, 200
 
@@ -112,6 +117,11 @@ def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> li
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         report(_issue(line, "encoding", "This line is not UTF-8. Save the file as “CSV UTF-8”."))
+        return []
+    kind = recognise(io.BytesIO(content))
+    kinds: tuple[Kind, ...] = ("people",)
+    if not _LIST.may_fit(kind.shape) and (issue := of_another_kind(kind, kinds, forms=LINES)) is not None:
+        report(issue)
         return []
     found: list[Invited] = []
     faults = 0

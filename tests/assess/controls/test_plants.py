@@ -262,8 +262,16 @@ def test_gold_comes_from_a_file_and_what_is_wrong_in_it_is_said_by_line(
 
 def test_lines_of_a_gold_file_that_cannot_be_read_are_said() -> None:
     found: list[tuple[int | str, str]] = []
-    read_gold(io.BytesIO(b"a\tb\n\xff\n\n"), report=lambda issue: found.append((issue.where, issue.code)))
+    content = b"a\tb\n\xff\n\n1\tdocument\tD1\trelevance\t1\n"
+    read_gold(io.BytesIO(content), report=lambda issue: found.append((issue.where, issue.code)))
     assert found == [(1, "fields"), (2, "encoding")]
+
+
+def test_a_file_of_another_kind_is_no_gold_file() -> None:
+    found: list[str] = []
+    assert read_gold(io.BytesIO(b"1 0 a 1\n1 0 b 0\n"), report=lambda issue: found.append(issue.message)) == []
+    (message,) = found
+    assert message.startswith("This is a file of another kind: qrels (topic iteration docno grade), not gold answers.")
 
 
 def test_gold_comes_from_what_adjudicators_decided(
