@@ -15,11 +15,12 @@ import io
 import re
 from collections import deque
 from collections.abc import Iterator
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
-from scoring.reading import MARK
+from scoring.line_pieces import Remaining
+from scoring.reading import BLANK_LINES, MARK
 from scoring.records import Issue
-from scoring.unpacking import BUFFER
+from scoring.unpacking import BUFFER, damage_errors
 
 WHOLE_LIMIT = 64 * 1024 * 1024
 """Bytes of a file that is decoded as one piece."""
@@ -59,6 +60,25 @@ class TolerantLines(io.RawIOBase):
                 return piece.removeprefix(MARK).decode("utf-8", "replace").strip()
             piece = self._file.readline(BUFFER)
         return ""
+
+    def clean_text(self, limit: int) -> str | None:
+        """Return all that is left without its last line's end, where it is UTF-8 in which nothing need be looked at by
+        lines; None of what is not, or has more bytes than ``limit``: then all of it can still be read.
+        """
+        pieces, size, damage = [*self._kept], sum(map(len, self._kept)), None
+        read = getattr(self._file, "read1", self._file.read)  # which loses nothing where damage is met
+        try:
+            while size <= limit and (piece := read(BUFFER)):
+                pieces.append(piece)
+                size += len(piece)
+        except damage_errors() as error:
+            damage = error
+        raw = b"".join(pieces)
+        text = _clean(raw) if damage is None and len(raw) <= limit else None
+        if text is None:
+            self._kept.clear()
+            self._file = cast(BinaryIO, io.BufferedReader(cast(Any, Remaining(raw, self._file, damage))))
+        return text
 
     def readline(self, size: int | None = -1, /) -> bytes:
         """Return the next line, or a piece of it where it is longer than ``size``."""
@@ -117,6 +137,17 @@ class TolerantLines(io.RawIOBase):
             return self._file.readline(BUFFER)
         self._file = cast(BinaryIO, io.BytesIO(text.encode("utf-8", "replace")))
         return self._file.readline(BUFFER)
+
+
+def _clean(raw: bytes) -> str | None:
+    """Return bytes as text with LF alone at the ends of lines; None where a line of it has an issue."""
+    if b"\0" in raw or raw.count(b"\n") > BLANK_LINES:
+        return None
+    try:
+        text = raw.removeprefix(MARK).decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return None
+    return None if "\r" in text else text.removesuffix("\n")
 
 
 def _from_windows(raw: bytes) -> bytes:

@@ -119,7 +119,10 @@ class _Reading:
     def run(self, tags: Iterable[re.Match[str]]) -> Iterator[Tagged | Issue]:
         place = 0
         for tag in tags:
-            yield from self.take_text(place, tag.start())
+            if self.member is not None:
+                self.member.add(self.text[place : tag.start()])
+            else:
+                yield from self.take_stray(place, tag.start())
             place = tag.end()
             name = tag[2].lower()
             if name == self.record:
@@ -134,7 +137,10 @@ class _Reading:
             elif plain_member(name) in KNOWN and not tag[1]:
                 message = f"<{tag[2]}> stands outside <{self.record}>."
                 yield _issue(self.line_of(tag.start()), "outside", message, self.line_at(tag.start()))
-        yield from self.take_text(place, len(self.text))
+        if self.member is not None:
+            self.member.add(self.text[place:])
+        else:
+            yield from self.take_stray(place, len(self.text))
         if self.topic is not None:
             yield from self.end_topic(is_closed=False)
 
@@ -147,11 +153,9 @@ class _Reading:
         start = self.text.rfind("\n", 0, place) + 1
         return self.text[start : start + 200].split("\n", 1)[0]
 
-    def take_text(self, start: int, end: int) -> Iterator[Issue]:
+    def take_stray(self, start: int, end: int) -> Iterator[Issue]:
         piece = self.text[start:end]
-        if self.member is not None:
-            self.member.add(piece)
-        elif piece and not piece.isspace():
+        if piece and not piece.isspace():
             first = start + len(piece) - len(piece.lstrip())
             if self.topic is None:
                 yield _issue(self.line_of(first), "outside", _OUTSIDE, piece.strip())
@@ -285,6 +289,8 @@ def _has_number(topic: Tagged) -> bool:
 
 
 def _attributes(written: str) -> dict[str, str]:
+    if not written or written.isspace():
+        return {}
     return {
         found[1]: html.unescape(found[2] or found[3] or found[4] or "").strip()
         for found in _ATTRIBUTE.finditer(written)

@@ -38,7 +38,17 @@ from scoring.formats.spec import Format
 from scoring.formats.topic_conversations import BEFORE, OWN_ANSWERS
 from scoring.formats.topic_markup import tagged_topics
 from scoring.formats.topic_objects import object_topics
-from scoring.formats.topic_texts import DESCRIPTION, NUMBER, TITLE, TopicText, further_note, make_topic, plain_member
+from scoring.formats.topic_texts import (
+    DESCRIPTION,
+    NUMBER,
+    NUMBER_LENGTH,
+    TITLE,
+    TopicText,
+    further_note,
+    make_topic,
+    one_line,
+    plain_member,
+)
 from scoring.reading import Line, excerpt_of, text_lines
 from scoring.records import Issue
 from scoring.tolerant_lines import TolerantLines
@@ -113,7 +123,8 @@ def _read(lines: TolerantLines, *, conversations: bool) -> Iterator[TopicText | 
     if start.startswith(("{", "[")):
         return object_topics(lines.stream, conversations=conversations)
     if start.startswith("<") and not _GENOMICS.match(start):
-        return _read_tagged(text_lines(lines.stream, limit=MARKUP_LIMIT))
+        text = lines.clean_text(MARKUP_LIMIT)
+        return _read_tagged(text_lines(lines.stream, limit=MARKUP_LIMIT)) if text is None else _tagged(text)
     return _read_lines(text_lines(lines.stream), _parser(start))
 
 
@@ -132,9 +143,13 @@ def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:
             message = f"The file has more than {MARKUP_LIMIT:,} characters. Check that it is the right file."
             yield Issue(where="", code="file-too-large", message=message)
             return
-    if not any(held):  # what is wrong with it was said
-        return
-    for each in tagged_topics("\n".join(held)):
+    if any(held):  # else what is wrong with it was said
+        yield from _tagged("\n".join(held))
+
+
+def _tagged(text: str) -> Iterator[TopicText | Issue]:
+    """The topics of a text between tags."""
+    for each in tagged_topics(text):
         yield each if isinstance(each, Issue) else make_topic(each.line, each.members)
 
 
@@ -209,6 +224,9 @@ def _from_columns(number: int, text: str) -> TopicText | Issue:
     topic, tab, query = text.partition("\t")
     if not tab:
         return _issue(number, "columns", "The line has no tab. Write the topic's number, a tab and the query.", text)
+    words, title = topic.split(), one_line(query)
+    if len(words) == 1 and title and len(words[0]) <= NUMBER_LENGTH:
+        return TopicText(number=words[0], title=title, line=number)
     return make_topic(number, [("id", topic.strip()), ("title", query)], text)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
+from scoring.reading import open_input
 from scoring.records import Issue
 
 Said = tuple[str, ...]  # number, title, then description and narrative where there are any
@@ -394,3 +397,15 @@ def test_any_further_member_survives(others: dict[str, Any]) -> None:
         plain = json.dumps(" ".join(each.split()) if isinstance(each, str) else each)
         if name not in ("id", "title") and each not in (None, "") and not (isinstance(each, str) and not each.strip()):
             assert json.dumps(each) in kept or plain in kept
+
+
+@pytest.mark.parametrize("title", [b"bees", b"b\xe9e"])
+def test_topics_of_a_damaged_file_are_told_up_to_the_damage(title: bytes, tmp_path: Path) -> None:
+    """What is read as a whole is read by lines where that is not all there is to it."""
+    topics = b"".join(b"<top>\n<num> %d\n<title> %s\n</top>\n" % (number, title) for number in range(1, 20_000))
+    (tmp_path / "topics.gz").write_bytes((packed := gzip.compress(topics))[: len(packed) // 2])
+    with open_input(tmp_path / "topics.gz") as file:
+        found = list(read_trec_topics(file))
+    (issue,) = [each for each in found if isinstance(each, Issue) and each.code == "damaged-file"]
+    assert isinstance(issue.where, int)
+    assert issue.where > 20_000
