@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.collections.members import Members, known_presets, preset_members
+from scoring.collections.members import OWN_NAME, Members, known_presets, preset_members
+from scoring.collections.record_files import is_of_lists
 from scoring.formats.doc_records import RECORD_LIMIT
-from scoring.formats.separated import Table, table_of
+from scoring.formats.separated import LOOKED_AT, Table, table_of
 from scoring.formats.unfit_files import no_documents
 from scoring.json_reading import Flaw, parse_json
 from scoring.json_values import json_values
@@ -26,7 +28,7 @@ NAMED = {
 }
 """Under which names members usually stand, the likeliest first."""
 
-LISTS = ("candidates", "hits", "results", "documents", "docs", "passages")
+LISTS = ("candidates", "hits", "results", "documents", "docs", "passages", "contexts")
 """Members that hold a list of records, where an object is not a record itself."""
 
 _HEAD = 1 << 16  # bytes that tell what a file is
@@ -76,6 +78,12 @@ def _json_guess(path: Path, form: str) -> Guess | Issue:
         reason = value.message if isinstance(value, Flaw | Issue) else "It is no object."
         message = f"The first record is not one JSON object: {reason} Write one object for each document."
         return Issue(where=1, code="json", message=message)
+    if _is_by_names(value):
+        flat = dict(_flattened(next(iter(value.values()))))
+        guess = _named("json", list(flat), flat)
+        return replace(guess, members=replace(guess.members, id=OWN_NAME))
+    if next((name for name in LISTS if is_of_lists(value, name)), ""):
+        form, value = "json", next(iter(value.values()))
     flat = dict(_flattened(value))
     guess = _named(form, list(flat), flat)
     inner = next((name for name in LISTS if isinstance(value.get(name), list)), "")
@@ -84,6 +92,14 @@ def _json_guess(path: Path, form: str) -> Guess | Issue:
     first = next((each for each in value[inner] if isinstance(each, Mapping)), {})
     flat = dict(_flattened(first))
     return _named(form, list(flat), flat, listed=inner)
+
+
+def _is_by_names(value: Mapping[str, Any]) -> bool:
+    """Whether one object holds all records by their docnos: each has a text, and none an id of its own."""
+    texts, ids = set(NAMED["text"]), set(NAMED["id"])
+    return bool(value) and all(
+        isinstance(one, Mapping) and texts & one.keys() and not ids & one.keys() for one in value.values()
+    )
 
 
 def _first_line(stream: BinaryIO) -> Any | Flaw:
@@ -111,6 +127,8 @@ def _flattened(value: Mapping[str, Any], before: str = "", deep: int = 0) -> Ite
 
 def _table_guess(head: bytes) -> Guess | Issue:
     table = table_of(head)
+    if table is not None and table.form == "tsv" and _is_quoted(head):
+        table = table_of(head, "csv") or table
     if table is None:
         forms = "JSON, CSV and tab-separated columns with a line of names or without, Parquet and WARC, packed or not"
         message = f"This is no file of records that is known. Known are {forms}."
@@ -119,6 +137,17 @@ def _table_guess(head: bytes) -> Guess | Issue:
         return _by_number(table)
     guess = _named(table.form, table.names, dict(zip(table.names, table.first, strict=False)))
     return replace(guess, members=replace(guess.members, header="yes" if table.has_names else ""))
+
+
+def _is_quoted(head: bytes) -> bool:
+    """Whether columns between tabs are quoted as in CSV: in all of several lines one is, its own quotes doubled."""
+    lines = head.decode("utf-8", "replace").split("\n")[1:LOOKED_AT]
+    rows = [line.rstrip("\r").split("\t") for line in (lines if len(head) < _HEAD else lines[:-1]) if line.strip()]
+    width = min(map(len, rows), default=0)
+    return len(rows) > 1 and any(all(_QUOTED.fullmatch(row[place]) for row in rows) for place in range(width))
+
+
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
 def _by_number(table: Table) -> Guess:

@@ -13,6 +13,8 @@ from scoring.formats import separated
 from scoring.records import Issue
 
 FORMS = ("json-lines", "json", "csv", "tsv", "parquet", "warc")
+OWN_NAME = "*"
+"""The id of records that are members of one object: the name under which each stands."""
 MEDIA_TYPES = ("text/plain", "text/html")
 HEADERS = ("yes", "no")
 
@@ -21,10 +23,10 @@ HEADERS = ("yes", "no")
 class Members:
     """The form of a file, and under which names its records hold what. A WARC file needs no names.
 
-    Without ``id`` the rows of a Parquet file are called by the file and their number from 0, as ClimbMix does. A name
-    may be a way inside: "doc.segment". ``listed`` is the member of a JSON object that holds the list of records, where
-    each object holds one. ``header`` says of a table whether its first line holds names, "yes" or "no"; "" leaves it to
-    the line.
+    ``id`` is `OWN_NAME` where one object holds all records by their docnos. Without it the rows of a Parquet file are
+    called by the file and their number from 0, as ClimbMix does. A name may be a way inside: "doc.segment". ``listed``
+    is the member of a JSON object that holds the list of records, where each object holds one. ``header`` says of a
+    table whether its first line holds names, "yes" or "no"; "" leaves it to the line.
     """
 
     form: str = ""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring.collections.json_forms import MADE, json_value, members_document
-from scoring.collections.members import Members
+from scoring.collections.members import OWN_NAME, Members
 from scoring.collections.model import Hit, Search
 from scoring.collections.warc import search_warc
 from scoring.formats.doc_records import RECORD_LIMIT
@@ -83,8 +83,16 @@ def _json_records(values: Iterable[Value | Issue], members: Members) -> Iterator
             yield each
             continue
         offset, line, value = each
+        if members.id == OWN_NAME:
+            for place, record in enumerate(_by_names(value)):
+                yield members_document(record, collection, offset=offset + place, line=line)
+            continue
         if not members.listed:
             yield members_document(value, collection, offset=offset, line=line)
+            continue
+        if is_of_lists(value, members.listed):
+            inside = [(offset, line, one) for one in value.values()]
+            yield from _json_records(inside, members)
             continue
         records = value.get(members.listed) if isinstance(value, Mapping) else None
         if not isinstance(records, list):
@@ -98,6 +106,21 @@ def _json_records(values: Iterable[Value | Issue], members: Members) -> Iterator
         named = ", ".join(f"{excerpt_of(name)} ({count:,})" for name, count in others.most_common(20))
         message = f"Beside the records in “{members.listed}” stands what is of no document, and not kept: {named}."
         yield Issue(where="", code="passed-over", message=message, severity="note")
+
+
+def _by_names(value: Any) -> Iterator[Any]:
+    """The records of one object, each with the name under which it stands; what is no record as it is."""
+    if not isinstance(value, Mapping):
+        yield value
+        return
+    for name, record in value.items():
+        yield {OWN_NAME: name, **record} if isinstance(record, Mapping) else record
+
+
+def is_of_lists(value: Any, listed: str) -> bool:
+    """Whether one object holds others by their names, each of which has the list of records."""
+    is_filled = isinstance(value, Mapping) and bool(value) and listed not in value
+    return is_filled and all(isinstance(one, Mapping) and listed in one for one in value.values())
 
 
 def _lines(stream: BinaryIO) -> Iterator[Value | Issue]:

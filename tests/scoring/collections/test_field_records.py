@@ -54,6 +54,33 @@ COLLECTIONS: dict[str, tuple[str, str | bytes, list[tuple[str, str]]]] = {
         '0\tThe first, "so" called, passage.\n1\t"The second\n2\tquotes" and more',
         [("0", 'The first, "so" called, passage.'), ("1", '"The second'), ("2", 'quotes" and more')],
     ),
+    "psgs_w100.tsv": (
+        "",
+        'id\ttext\ttitle\n1\t"Aaron ("Aharon"") is one."\tAaron\n2\t"He was ""high"" priest."\t"Aaron"\n'.replace(
+            '("A', '(""A'
+        ),
+        [("1", 'Aaron ("Aharon") is one.'), ("2", 'He was "high" priest.')],
+    ),
+    "by_names.json": (
+        "",
+        json.dumps({"d1": {"title": "T", "text": "One."}, "d2": {"title": "U", "text": "Two."}}),
+        [("d1", "One."), ("d2", "Two.")],
+    ),
+    "by_names_indented.json": (
+        "",
+        json.dumps({"d1": {"text": "One."}, "d2": {"text": "Two."}}, indent=1),
+        [("d1", "One."), ("d2", "Two.")],
+    ),
+    "dpr.json": (
+        "",
+        json.dumps(
+            {
+                "1": {"question": "Why?", "answers": [], "contexts": [{"docid": "a", "score": "2", "text": "A."}]},
+                "2": {"question": "Who?", "answers": [], "contexts": [{"docid": "b", "score": "1", "text": "B."}]},
+            }
+        ),
+        [("a", "A."), ("b", "B.")],
+    ),
     "collection.tsv.gz": (
         "msmarco-v1-passages",
         gzip.compress(b"0\tOne.\r\n1\tTwo.\r\n", mtime=0),
