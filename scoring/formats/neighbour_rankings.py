@@ -135,10 +135,10 @@ def _named(values: Mapping[str, Any], names: Iterable[str]) -> Any:
 # ---------------------------------------------------------------- records
 
 
-def _runs(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]:
-    """The ranked documents of rows, and a note of how they were read."""
-    documents, tags, known = Documents(), set[str](), _Known((*TOPIC, *DOCNO, *RANK, *SCORE, *TAG, *ITERATION))
-    places: dict[str, int] = {}
+def _of_documents(
+    rows: Iterable[Row | Issue], known: _Known
+) -> Iterator[tuple[int, Mapping[str, Any], str, str] | Issue]:
+    """Each row with its number, topic and docno, or an issue where it lacks one of them."""
     for each in rows:
         if isinstance(each, Issue):
             yield each
@@ -146,9 +146,18 @@ def _runs(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]
         number, row = each
         known.look(row)
         topic, docno = _word(_named(row, TOPIC)), _word(_named(row, DOCNO))
-        if not topic or not docno:
-            yield _nameless(number, row, topic)
+        yield (number, row, topic, docno) if topic and docno else _nameless(number, row, topic)
+
+
+def _runs(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]:
+    """The ranked documents of rows, and a note of how they were read."""
+    documents, tags, known = Documents(), set[str](), _Known((*TOPIC, *DOCNO, *RANK, *SCORE, *TAG, *ITERATION))
+    places: dict[str, int] = {}
+    for each in _of_documents(rows, known):
+        if isinstance(each, Issue):
+            yield each
             continue
+        number, row, topic, docno = each
         written_rank, written_score = _named(row, RANK), _named(row, SCORE)
         rank, score = whole(str(written_rank)), real(str(written_score))
         if (written_rank is not None and rank is None) or (written_score is not None and score is None):
@@ -179,16 +188,11 @@ def _runs(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]
 def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
     """The judgments of rows, and a note of how they were read."""
     documents, known = Documents(), _Known((*TOPIC, *DOCNO, *GRADE, *ITERATION, *RANK))
-    for each in rows:
+    for each in _of_documents(rows, known):
         if isinstance(each, Issue):
             yield each
             continue
-        number, row = each
-        known.look(row)
-        topic, docno = _word(_named(row, TOPIC)), _word(_named(row, DOCNO))
-        if not topic or not docno:
-            yield _nameless(number, row, topic)
-            continue
+        number, row, topic, docno = each
         written = _named(row, GRADE)
         value = real(str(written))
         grade = int(value) if value is not None and value == int(value) else None
