@@ -69,6 +69,7 @@ def repeated(size: int) -> Iterator[tuple[str, bytes]]:
     yield "deep and closed", b"[" * (size // 2) + b"]" * (size // 2)
     yield "deep tags closed", b"<a>" * (size // 7) + b"</a>" * (size // 7)
     yield "a number in a list", b"[" + b"1" * size + b"]"
+    yield "a score that is none", b"1 Q0 a 1 " + b"1" * size + b"x r\n" + b"1 Q0 b 2 1.5 r\n"
     yield "other lines", b"".join(b"%d Q0 d%d 1 1.5 a\n" % (number, number) for number in range(size // 24))
 
 

@@ -25,7 +25,7 @@ EACH = 5
 SENTENCES = 5
 """Sentences of one code that are told apart."""
 
-_VARIABLE = re.compile(r"""["“‘'][^"”’']*["”’']|\([^()]*\)|\S*[0-9]\S*""")
+_VARIABLE = re.compile(r"""["“‘'][^"”’']*["”’']|\([^()]*\)|(?<!\S)\S*[0-9]\S*""")
 
 Said = tuple[str, str, str, str]
 """Severity, code, file and sentence, without what differs from place to place."""

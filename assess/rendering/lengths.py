@@ -41,7 +41,9 @@ _PIXELS = {
     "vmax": SCREEN_WIDTH / 100,
     "vmin": SCREEN_HEIGHT / 100,
 }
-_PLAIN = re.compile(rf"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?)({'|'.join(filter(None, _PIXELS))}|%|)\Z")
+_PLAIN = re.compile(
+    rf"([-+]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:e[-+]?[0-9]++)?)({'|'.join(filter(None, _PIXELS))}|%|)\Z"
+)
 _CALCULATED = re.compile(r"(?:-webkit-|-moz-)?(?:calc|min|max|clamp)\(")
 _DEEPEST = 12
 Values = Mapping[str, str]

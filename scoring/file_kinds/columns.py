@@ -9,7 +9,7 @@ from scoring.file_kinds.names import ASKS, GRADES, IDS, TEXTS, TOPIC_IDS
 from scoring.file_kinds.shapes import NOTHING, Contents, Shape, held
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
-_REAL = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
+_REAL = re.compile(r"[+-]?(?:[0-9]++[.,]?[0-9]*+|[.,][0-9]++)(?:[eE][+-]?[0-9]+)?")
 _MEASURE = re.compile(
     r"(?:all_)?(?:num_|map|gm_map|Rprec|bpref|recip_rank|P_|P@|ndcg|nDCG|AP|MAP|MRR|RR|R@|recall|iprec|runid|F|NR|NP)"
 )

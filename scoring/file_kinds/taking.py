@@ -17,7 +17,7 @@ from functools import cached_property
 from scoring.file_kinds.shapes import ROWS, Shape
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
-REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?")
+REAL = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,5})?")
 FROM_ONE = re.compile(r"0{0,8}[1-9][0-9]{0,8}")
 IMPORTANCE = re.compile(r"vital|okay", re.IGNORECASE)
 DOCNO = re.compile(r"(?=.*[0-9]).+|X{2,}")

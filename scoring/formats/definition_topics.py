@@ -38,7 +38,7 @@ _START = re.compile(rf"<({QNUM})>\s*(.*)|({QNUM})(?::(?:\s+|$)|\t\s*)(.*)")
 _TAKES = ColumnLayout(
     layout="qnum question",
     holds={"qnum": re.compile(rf"{QNUM}:?")},
-    usually={"question": re.compile(r"(?![0-9]|Q0\s)[^\s][^\t]* [^\t]*")},
+    usually={"question": re.compile(r"(?![0-9]|Q0\s)\S(?=[^\t]* )[^\t]++")},
     ends_in_text=True,
 )
 _ALONE = re.compile(rf"({QNUM})\s*")

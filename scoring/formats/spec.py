@@ -37,7 +37,7 @@ class Format:
 # What files of plain columns have in common: whole numbers, real numbers, and the issues about them.
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
-_REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?")
+_REAL = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,5})?")
 
 
 def whole(text: str) -> int | None:

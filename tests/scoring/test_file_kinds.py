@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from scoring.file_kinds import recognise, recognise_beginning, recognise_path
 from scoring.formats.known_formats import FORMATS
 from scoring.formats.qrels import read_qrels
+from scoring.formats.spec import real
 from scoring.formats.trec_run import read_trec_run
 from scoring.reading import COMPRESSED, OTHER_FILE
 from scoring.records import Issue
@@ -151,6 +152,14 @@ def test_an_archive_is_refused_by_its_name() -> None:
     (issue,) = errors_of(read_qrels, b"PK\x03\x04\x14\x00")
     assert issue.code == COMPRESSED
     assert issue.message == "This is an archive (zip), not qrels. Unpack it first, and give what is in it."
+
+
+@pytest.mark.parametrize("line", [b"1 Q0 a 1 %sx r\n", b"1 0 a %sx\n", b"1 a %sx\n", b"r %sx\n"])
+def test_a_long_number_that_is_none_is_looked_at_once(line: bytes) -> None:
+    """Tried at every digit anew, the first of these took hours."""
+    assert recognise_beginning(line % (b"1" * 60_000) + line % b"1").form == "columns"
+    assert real("1" * 1_000_000 + "x") is None
+    assert errors_of(read_trec_run, line % (b"1" * 60_000) * 2)
 
 
 # ---------------------------------------------------------------- unpacking

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from assess.rendering.lengths import Length, length
 from assess.rendering.render import render_document, render_text_only
 
 
@@ -343,3 +344,9 @@ def test_quick_text_passes_over_scripts_and_keeps_words_whole() -> None:
     assert rendering.text == "t\ntwo-dollar wine\nmore & more"
     assert (rendering.page, rendering.status) == (None, "text-only")
     assert rendering.note.startswith("Slow. ")
+
+
+def test_a_long_number_in_a_style_is_looked_at_once() -> None:
+    """Tried at every digit anew, it took minutes."""
+    assert length("1" * 300_000 + "x") is None
+    assert length("1e3px") == Length(pixels=1000.0)
