@@ -39,7 +39,7 @@ _BELONGS: dict[Kind, tuple[str, str]] = {
     "forms": ("forms of runs", "They belong beside the runs, in the folder runs/ of `manage.py load_campaign`."),
     "requests": ("requests", "Load it under “Topics”, or give it as --topics."),
     "people": ("people to invite", "Load it under “People”, or by `manage.py invite`."),
-    "gold answers": ("gold answers", "Load it under “Control items”, or by `manage.py plant`."),
+    "gold answers": ("gold answers", "Load it under “Control items”."),
     "comparison": ("a comparison of runs", "Give the runs themselves, each in a file of its own."),
     "design": ("a design file", "Give it to `python -m tracks design check`."),
 }
