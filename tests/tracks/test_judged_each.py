@@ -109,8 +109,9 @@ WAYS = [*((key, True) for key in KEYS), ("biogen2024", False)]
 (tests/tracks/conftest.py) are of all."""
 if WHOLE:
     WAYS.append(("rag-nuggets", False))
-RELEASED = WAYS if WHOLE else [("ikat2023", True), ("context25", True), ("biogen2024", False)]
-"""Releases are made of texts that are graded, of lists that are picked from, and of what is judged once."""
+RELEASED = WAYS if WHOLE else [("biogen2024", True), ("ikat2023", True), ("context25", True)]
+"""Releases are made of sentences with their citations, of turns, and of what is rated; what is judged once is in those of
+tests/tracks/test_releases.py."""
 
 
 @pytest.fixture(scope="module", params=WAYS, ids=str)
