@@ -110,7 +110,7 @@ WAYS = [*((key, True) for key in KEYS), ("biogen2024", False)]
 if WHOLE:
     WAYS.append(("rag-nuggets", False))
 RELEASED = WAYS if WHOLE else [("biogen2024", True), ("ikat2023", True), ("context25", True)]
-"""Releases are made of sentences with their citations, of turns, and of what is rated; what is judged once is in those of
+"""Releases are made of sentences with citations, of turns, and of what is rated; what is judged once is in those of
 tests/tracks/test_releases.py."""
 
 

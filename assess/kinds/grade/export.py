@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
+from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import topics_of_several_authors
 from assess.campaigns.queries import track_of
 from assess.exports.queries import topics_in_turn
@@ -13,12 +14,21 @@ from assess.judging.snapshots import Snapshot
 from scoring.recorded_acts import Evidence, Judged, RecordedAct
 
 CHUNK = 2000
+WORK = "grade"
 
 
 def judged_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Judgments made in a stage that asks for them; those of found answers go with the answer.
+    """Judgments made in a stage that asks for grades; those of found answers go with the answer."""
+    return acts_of_stages(snapshot, names, work=WORK, replacing=(Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR))
 
-    Where work went from one author to another, what a later one said stands instead of an earlier one's word.
+
+def acts_of_stages(
+    snapshot: Snapshot, names: Mapping[int, str], *, work: str, replacing: Collection[str]
+) -> Iterator[Judged]:
+    """Judgments made in the stages of a kind of work.
+
+    Where work went from one author to another, what a later one said stands instead of an earlier one's word, item by
+    item; so it does of several people of each role in ``replacing``.
     """
     campaign = snapshot.campaign
     asking = {
@@ -26,13 +36,15 @@ def judged_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Record
         for task in track_of(campaign).tasks
         for stage in task.stages
         for criterion in stage.criteria
+        if stage.work == work
     }
     shared = topics_of_several_authors(campaign)
     for batch in topics_in_turn(campaign):
         numbers = {topic: record.number for record, topic in batch}
         current = judgments_in_topics(list(numbers), as_of=snapshot.as_of)
         if several := shared & set(numbers):
-            current = current.exclude(pk__in=superseded_judgments(several, as_of=snapshot.as_of))
+            old = superseded_judgments(several, as_of=snapshot.as_of)
+            current = current.exclude(pk__in=old, assignment__role__in=replacing)
         rows = current.values_list(*_JUDGED_FIELDS)
         for stage, criterion, value, note, evidence, draft, by, role, topic, key, docno, text in rows.iterator(CHUNK):
             if (stage, criterion) in asking:

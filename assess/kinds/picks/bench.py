@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from django.contrib.auth.models import User
 from django.db.models import Max
@@ -155,17 +156,39 @@ def official_pickers(snapshot: Snapshot, criterion: str) -> dict[str, int]:
         group = list(
             snapshot.campaign.assignments.filter(stage=stage.key, topic__dropped=False, **whose).select_related("topic")
         )
-        picked, none = answers(group, stage, as_of=snapshot.as_of)
-        said = said_none(group, as_of=snapshot.as_of)
-        rows = Judgment.objects.filter(assignment__in=group, criterion=criterion)
-        if snapshot.as_of is not None:
-            rows = rows.filter(id__lte=snapshot.as_of)
-        last = dict(rows.order_by().values_list("assignment").annotate(last=Max("id")))
-        for each in group:
-            if each.pk in picked | none and (point := max(last.get(each.pk, 0), said.get(each.pk, 0))):
-                word = (each.role == Assignment.Role.ADJUDICATOR, point, each.assessor_id)
-                chosen[each.topic.number] = max(word, chosen.get(each.topic.number, word))
+        for each, point in _answered(group, stage, as_of=snapshot.as_of):
+            word = (each.role == Assignment.Role.ADJUDICATOR, point, each.assessor_id)
+            chosen[each.topic.number] = max(word, chosen.get(each.topic.number, word))
     return {number: assessor for number, (_, _, assessor) in chosen.items()}
+
+
+def replaced_adjudicators(snapshot: Snapshot) -> set[tuple[str, int]]:
+    """The adjudicators instead of whose list a later adjudicator's counts: (topic's number, id of the assessor).
+
+    Four queries for each stage.
+    """
+    replaced: set[tuple[str, int]] = set()
+    for stage in _picking_stages(snapshot.campaign):
+        group = snapshot.campaign.assignments.filter(
+            stage=stage.key, role=Assignment.Role.ADJUDICATOR, topic__dropped=False
+        )
+        said = _answered(list(group.select_related("topic")), stage, as_of=snapshot.as_of)
+        last = {each.topic.number: each.assessor_id for each, _ in sorted(said, key=itemgetter(1))}
+        told = {(each.topic.number, each.assessor_id) for each, _ in said}
+        replaced |= {(number, assessor) for number, assessor in told if last[number] != assessor}
+    return replaced
+
+
+def _answered(group: list[Assignment], stage: Stage, *, as_of: int | None) -> list[tuple[Assignment, int]]:
+    """The assignments of a stage whose question is answered, each with the ledger point of its last word."""
+    picked, none = answers(group, stage, as_of=as_of)
+    said = said_none(group, as_of=as_of)
+    rows = Judgment.objects.filter(assignment__in=group, criterion=ranking_of(stage).key)
+    if as_of is not None:
+        rows = rows.filter(id__lte=as_of)
+    last = dict(rows.order_by().values_list("assignment").annotate(last=Max("id")))
+    points = [(each, max(last.get(each.pk, 0), said.get(each.pk, 0))) for each in group if each.pk in picked | none]
+    return [(each, point) for each, point in points if point]
 
 
 def _picking_stages(campaign: Campaign) -> list[Stage]:

@@ -8,7 +8,7 @@ from assess.kinds.base import BENCH, WorkKind, accepts_asked
 from assess.kinds.picks import pages as picks
 from assess.kinds.picks.adjudicate import ADJUDICATION
 from assess.kinds.picks.bench import WORK, picks_tally
-from assess.kinds.picks.export import none_picked_acts
+from assess.kinds.picks.export import picked_acts
 from assess.kinds.picks.pages import missing, page
 from assess.kinds.picks.replay import replay_picks
 from scoring.recorded_acts import Judged, NonePicked
@@ -30,5 +30,5 @@ KIND = WorkKind(
     adjudication=ADJUDICATION,
     accepts=accepts_asked(Judged, NonePicked),
     replay=replay_picks,
-    acts=none_picked_acts,
+    acts=picked_acts,
 )
