@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import isnan
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from scoring.records import Score
@@ -76,9 +74,9 @@ class ScoreColumns:
                 chosen &= getattr(self, column) == (names.index(name) if name in names else -1)
         return from_arrays(self.names, {name: column[chosen] for name, column in self.arrays().items()})
 
-    def replaced(self, scores: Iterable[Score], *, topics: Collection[str]) -> ScoreColumns | None:
-        """The same with these scores in place of those of the topics; None unless they are of the same runs, topics and
-        measures, so that each stands where the old one stood.
+    def places(self, scores: Sequence[Score], *, topics: Collection[str]) -> list[int] | None:
+        """Where the values stand that are of the same runs, topics and measures as these scores; None unless they are
+        all that there are on these topics.
         """
         import numpy
 
@@ -87,40 +85,20 @@ class ScoreColumns:
         keys = zip(*(column[rows].tolist() for column in (self.run, self.topic, self.measure)), strict=True)
         places = dict(zip(keys, rows.tolist(), strict=True))
         named = [{name: place for place, name in enumerate(names)} for names in self.names.values()]
-        value, count = self.value.copy(), self.count.copy()
+        found = []
         for each in scores:
             asked = zip(named, (each.run, each.topic, each.measure), strict=True)
-            key = tuple(names.get(name, -1) for names, name in asked)
-            if (place := places.pop(key, None)) is None:
-                return None
-            value[place] = numpy.nan if each.value is None else each.value
-            count[place] = NO_MEAN if each.topics is None else each.topics
-        return None if places else from_arrays(self.names, self.arrays() | {"value": value, "count": count})
+            found.append(places.pop(tuple(names.get(name, -1) for names, name in asked), -1))
+        return None if places or -1 in found else found
 
-    def averaged(self, mean: str) -> ScoreColumns | None:
-        """The same with the means of what each run has by each measure under the topic called so; None where a value
-        is undefined, or where the means that stand there are not of these values.
-        """
+    def replaced(self, scores: Sequence[Score], *, places: Sequence[int]) -> ScoreColumns:
+        """The same with the values of these scores at these places."""
         import numpy
 
-        is_mean = self.topic == (self.topics.index(mean) if mean in self.topics else -1)
-        order = numpy.lexsort((self.measure, self.run))
-        order = order[~is_mean[order]]
-        key = self.run[order].astype("int64") * len(self.measures) + self.measure[order]
-        bounds = [0, *(numpy.flatnonzero(numpy.diff(key)) + 1).tolist(), len(order)]
-        found = {
-            int(key[begin]): (fmean(self.value[order[begin:end]].tolist()), end - begin)
-            for begin, end in pairwise(bounds)
-            if begin < end
-        }
-        rows = numpy.flatnonzero(is_mean)
-        wanted = (self.run[rows].astype("int64") * len(self.measures) + self.measure[rows]).tolist()
-        if set(wanted) != set(found) or len(wanted) != len(found):
-            return None
         value, count = self.value.copy(), self.count.copy()
-        value[rows], count[rows] = [found[each][0] for each in wanted], [found[each][1] for each in wanted]
-        made = from_arrays(self.names, self.arrays() | {"value": value, "count": count})
-        return None if numpy.isnan(value).any() else made
+        value[places] = [numpy.nan if each.value is None else each.value for each in scores]
+        count[places] = [NO_MEAN if each.topics is None else each.topics for each in scores]
+        return from_arrays(self.names, self.arrays() | {"value": value, "count": count})
 
 
 def columns_of(scores: Iterable[Score]) -> ScoreColumns:

@@ -6,7 +6,7 @@ qrels. This is the smallest whole track; `docs/add-a-track.md` goes through it f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from assess.base.track_settings import Change, TrackSettings, judged_topics_field
 from assess.protocol import (
+    ByTopic,
     CheckContext,
     Criterion,
     Explain,
@@ -40,7 +41,7 @@ from scoring.formats.run_blocks import issues_of_blocks, read_run_blocks
 from scoring.formats.run_rules import check_ranked_run
 from scoring.formats.trec_run import read_trec_run, tag_of_run, topics_of_run
 from scoring.measures.ranked import by_rank
-from scoring.measures.ranked_explained import JudgedTopics, mean_of_topics, ranking_nodes
+from scoring.measures.ranked_explained import ALL, JudgedTopics, mean_of_topics, ranking_nodes
 from scoring.packed_grades import PackedGrades
 from scoring.recorded_acts import Judged
 from scoring.records import Issue, ItemGrade, RankedDoc, Score
@@ -286,6 +287,20 @@ def run_nodes(gold: Gold, content: RunContent, settings: AdhocSettings) -> Nodes
     )
 
 
+def topic_nodes(gold: Gold, content: RunContent, settings: AdhocSettings, only: Collection[str] | None = None) -> Nodes:
+    """The values of `run_nodes` on topics, of which ``gold`` has those that are wanted."""
+    nodes = run_nodes(gold, content, settings)
+    return {topic: found for topic, found in nodes.items() if topic != ALL and (only is None or topic in only)}
+
+
+def over_topics(gold: Gold, topics: Nodes, settings: AdhocSettings) -> Sequence[Nodes]:
+    """The means of a run's values on topics."""
+    del gold, settings
+    measures = [column.key for column in MEASURES]
+    values = {name: {topic: float(nodes[name].value or 0) for topic, nodes in topics.items()} for name in measures}
+    return [{ALL: {name: mean_of_topics(name, found) for name, found in values.items()}}]
+
+
 # ---------------------------------------------------------------- the whole
 
 TRACK = Track(
@@ -377,7 +392,7 @@ TRACK = Track(
         score=score_run,
         explain=explain_run,
         explore=("relevant_from",),
-        topic_means=mean_of_topics,
+        by_topic=ByTopic(topics=topic_nodes, over=over_topics),
         told=told,
     ),
     judgment_files=(

@@ -29,7 +29,7 @@ from assess.protocol.records import (
     SegmentRecord,
     TopicRecord,
 )
-from assess.protocol.results import Export, MeasureColumn, Scoring
+from assess.protocol.results import ByTopic, Export, MeasureColumn, Scoring
 from assess.protocol.track import (
     ContextPart,
     DraftContent,
@@ -47,6 +47,7 @@ __all__ = [
     "FURTHER",
     "About",
     "BundledRun",
+    "ByTopic",
     "CheckContext",
     "CitationRecord",
     "ContextPart",

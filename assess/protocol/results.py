@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol.records import TopicRecord
-from scoring.explained import Explain, Node
+from scoring.explained import Explain, Nodes
 from scoring.records import Issue, Score
 
 OF_RUNS = frozenset(
@@ -79,6 +79,22 @@ class MeasureColumn:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ByTopic:
+    """How the scores of a run are those of its topics, and what is made of these: then topics are scored and explained
+    one by one.
+
+    ``topics(gold, content, settings, only)`` are the values of topics (those with these numbers, None: all), and
+    ``over(gold, topics, settings)`` all others, each a function of these; ``score`` gives both, in this order. The
+    collectors of the gold know `Snapshot.topics`, and gold without grades is enough for ``over`` where
+    ``is_used(settings)``.
+    """
+
+    topics: Callable[[Any, Any, Any, Collection[str] | None], Nodes]
+    over: Callable[[Any, Nodes, Any], Sequence[Nodes]]
+    is_used: Callable[[Any], bool] = lambda settings: True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Scoring:
     """How a track's exported files and run files become scores.
 
@@ -93,9 +109,7 @@ class Scoring:
     ``topics(gold)`` are the topics that runs are checked by where no file of topics is given, where the gold has them.
     ``told(name, path)`` is the name under which ``load`` knows a gold file: its own, or, where that says nothing, one
     by its content; "" where nothing tells.
-    ``topic_means(measure, values)`` explains a mean over all topics by the values on them, where a value of a topic
-    follows from what was said of that topic alone, and each value over all topics is the mean of theirs: then only
-    topics of which something was said since are scored again. Gold is then of collectors that know `Snapshot.topics`.
+    ``by_topic`` says that the values of a topic follow from what was said of it alone (`ByTopic`).
     ``chance`` draws the value of one topic as if whoever judged had thrown dice: a control for rankings of runs.
     """
 
@@ -107,7 +121,7 @@ class Scoring:
     explain: Callable[[Any, str, Any, Any], Explain]
     runs: Callable[[Any], Iterable[str]] | None = None
     explore: tuple[str, ...] = ()
-    topic_means: Callable[[str, Mapping[str, float]], Node] | None = None
+    by_topic: ByTopic | None = None
     chance: Callable[[Random], float] | None = None
     topics: Callable[[Any], Iterable[TopicRecord]] | None = None
     told: Callable[[str, Path], str] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from math import inf
 from typing import Any
 
@@ -21,10 +21,11 @@ from assess.items.models import Pool
 from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_progress
 from assess.jobs.workers import holding
 from assess.judging.snapshots import Snapshot
-from assess.protocol import Explain
+from assess.protocol import ByTopic, Explain
 from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
 from assess.runs.queries import had_part
+from assess.scores.by_topic import Value, exact_of, run_groups, scored_again, topics_kept, values_of
 from assess.scores.changes import row_at
 from assess.scores.kept import KeptScores, keep_scores
 from assess.scores.states import (
@@ -32,14 +33,14 @@ from assess.scores.states import (
     CampaignScores,
     ScoringState,
     as_scores,
+    by_topic_of,
     changed_topics,
     kept_scores,
     scoring_state,
 )
-from scoring.explained import Explanation, explanation_of
+from scoring.explained import Explanation, Nodes, explanation_of, scores_of
 from scoring.records import Issue, Score
 from scoring.score_columns import columns_of
-from scoring.tables import ALL
 
 logger = logging.getLogger(__name__)
 
@@ -104,8 +105,9 @@ def explain_run(
     state = scoring_state(snapshot, settings)
     explain: Explain | None = None
     found = next((each for each in state.runs if each.tag == run), None)
-    if found is not None and track_of(state.campaign).scoring.topic_means is not None:
-        explain = _explained_by_topic(state, found, partial(score, snapshot, settings))
+    by_topic = by_topic_of(state)
+    if found is not None and by_topic is not None:
+        explain = _explained_by_topic(by_topic, state, found, partial(score, snapshot, settings))
     elif found is not None or run in score(snapshot, settings).runs:
         content = run_content(state.campaign, found, state.context) if found is not None else None
         gold, _ = _gold(state)
@@ -120,21 +122,29 @@ def explain_run(
     return explained
 
 
-def _explained_by_topic(state: ScoringState, run: Run, scores: Callable[[], CampaignScores]) -> Explain:
-    """What explains a value on a topic by the grades of that topic alone, and a mean by the scores."""
-    scoring = track_of(state.campaign).scoring
+def _explained_by_topic(
+    by_topic: ByTopic, state: ScoringState, run: Run, scores: Callable[[], CampaignScores]
+) -> Explain:
+    """What explains a value on a topic by what was said of it alone, and one over topics by the scores of these."""
+    settings, judged = state.context.settings, judged_topics(state)
     content = run_content(state.campaign, run, state.context)
 
+    @cache
+    def values(topic: str) -> Sequence[Nodes]:
+        """Those of a topic; for "" those over topics."""
+        if topic:
+            gold, _ = _build(_only(state, frozenset([topic])), no_report)
+            return [by_topic.topics(gold, content, settings, [topic])]
+        if (found := scores()).exact:
+            of_topics = topics_kept(found.columns, found.exact, judged, run.tag).get(run.tag, {})
+            gold, _ = _build(_only(state, frozenset()), no_report)
+            return by_topic.over(gold, of_topics, settings)
+        gold, _ = _gold(state)
+        return run_groups(by_topic, state, gold, content)
+
     def explain(topic: str, measure: str) -> Explanation | None:
-        if topic != ALL:
-            gold, _ = _build(replace(state, snapshot=replace(state.snapshot, topics=frozenset([topic]))), no_report)
-            return scoring.explain(gold, run.tag, content, state.context.settings)(topic, measure)
-        found = [each for each in scores().columns.where(run=run.tag, measure=measure) if each.topic != ALL]
-        values = {each.topic: each.value for each in found if each.value is not None}
-        if not values or scoring.topic_means is None:
-            return None
-        nodes = {ALL: {measure: scoring.topic_means(measure, values)}}
-        return explanation_of([nodes], run=run.tag, topic=ALL, measure=measure)
+        groups = values(topic if topic in judged else "")
+        return explanation_of(groups, run=run.tag, topic=topic, measure=measure)
 
     return explain
 
@@ -166,25 +176,42 @@ def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
 
 def _of_changed_topics(state: ScoringState) -> KeptScores | None:
     """What was kept with the topics scored again of which something was said since; None where that is not enough."""
-    kept, topics = changed_topics(state)
-    if kept is None or not topics:
+    by_topic, (kept, topics) = by_topic_of(state), changed_topics(state)
+    if by_topic is None or kept is None or not topics or not kept.exact:
         return None
-    scoring, at = track_of(state.campaign).scoring, timezone.now()
-    gold, problems = _build(replace(state, snapshot=replace(state.snapshot, topics=topics)), no_report)
-    scores: list[Score] = []
-    for run in state.runs if not problems else ():
-        try:
-            content = run_content(state.campaign, run, state.context)
-            found = scoring.score(gold, run.tag, content, state.context.settings)
-            scores += [each for each in found if each.topic in topics]
-        except Exception:
-            logger.exception("scoring some topics of run %s of campaign %s failed", run.tag, state.campaign.slug)
-            return None
-    columns = None if problems else kept.columns.replaced(scores, topics=topics)
-    columns = None if columns is None else columns.averaged(ALL)
-    if columns is None:
+    at, runs = timezone.now(), {run.tag: run for run in state.runs}
+    gold, problems = _build(_only(state, topics), no_report)
+    if problems:
         return None
-    return replace(kept, point=state.point, row=row_at(state.campaign, state.point), at=at, columns=columns)
+    before = topics_kept(kept.columns, kept.exact, judged_topics(state))
+    try:
+        found = scored_again(
+            by_topic, state, gold, topics, before, lambda tag: run_content(state.campaign, runs[tag], state.context)
+        )
+    except Exception:
+        logger.exception("scoring some topics of campaign %s failed", state.campaign.slug)
+        return None
+    scores, values = found or ([], [])
+    places = kept.columns.places(scores, topics={each.topic for each in scores} | topics)
+    new = exact_of(values)
+    if not places or not new:
+        return None
+    columns = kept.columns.replaced(scores, places=places)
+    exact = {name: column.copy() for name, column in kept.exact.items()}
+    for name, column in exact.items():
+        column[places] = new[name]
+    row = row_at(state.campaign, state.point)
+    return replace(kept, point=state.point, row=row, at=at, columns=columns, exact=exact)
+
+
+def judged_topics(state: ScoringState) -> frozenset[str]:
+    """The numbers of the topics that runs answer, without those that group others."""
+    return frozenset(topic.number for topic in state.context.topics if topic.task)
+
+
+def _only(state: ScoringState, topics: frozenset[str]) -> ScoringState:
+    """The state with what was said of these topics alone."""
+    return replace(state, snapshot=replace(state.snapshot, topics=topics))
 
 
 def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
@@ -194,11 +221,18 @@ def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
     stored = {run.tag: run for run in state.runs}
     further = sorted(set(scoring.runs(gold)) - set(stored)) if scoring.runs is not None else []
     scores: list[Score] = []
+    values: list[Value] = []
+    by_topic = by_topic_of(state)
     for done, tag in enumerate((*stored, *further)):
         progress(JobProgress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
         try:
             content = run_content(state.campaign, stored[tag], state.context) if tag in stored else None
-            scores.extend(list(scoring.score(gold, tag, content, state.context.settings)))
+            if by_topic is None:
+                scores.extend(list(scoring.score(gold, tag, content, state.context.settings)))
+                continue
+            groups = run_groups(by_topic, state, gold, content)
+            scores.extend(scores_of(groups, run=tag))
+            values.extend(values_of(groups))
         except Exception as error:
             logger.exception("scoring run %s of campaign %s failed", tag, state.campaign.slug)
             issues.append(_failed(tag, error))
@@ -210,6 +244,7 @@ def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
         further=tuple(further),
         issues=tuple(issues),
         columns=columns_of(scores),
+        exact=exact_of(values) if by_topic is not None else {},
     )
 
 

@@ -13,7 +13,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from math import inf
 from pathlib import Path
@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 MOST = 24
 """Files of a campaign; of more those go that nobody has looked at for longest."""
 ABOUT = "about"
+EXACT = ("numerator", "denominator")
 Arrays = Mapping[str, "Numbers"]
 """Columns of numbers by name."""
 
@@ -46,7 +47,9 @@ RunKey = tuple[str, str, str, bool]
 class KeptScores:
     """What was computed at a ledger point: of these runs, and of ``further`` ones that judgments alone score.
 
-    ``row`` tells the ledger row with that number from any other (`assess.scores.changes.row_at`).
+    ``exact`` are numerators and denominators of the values that are fractions, where scores are made of those of topics
+    (`assess.protocol.ByTopic`), and 0 / 0 of others. ``row`` tells the ledger row with that number from any other
+    (`assess.scores.changes.row_at`).
     """
 
     point: int
@@ -56,6 +59,7 @@ class KeptScores:
     further: tuple[str, ...]
     issues: tuple[Issue, ...]
     columns: ScoreColumns
+    exact: Arrays = field(default_factory=dict)
 
 
 def kept_points(campaign: int, key: str) -> list[int]:
@@ -77,6 +81,7 @@ def read_kept(campaign: int, key: str, point: int) -> KeptScores | None:
         further=tuple(about["further"]),
         issues=tuple(Issue(**each) for each in about["issues"]),
         columns=from_arrays(about["names"], arrays),
+        exact={name: arrays[name] for name in EXACT if name in arrays},
     )
 
 
@@ -93,7 +98,7 @@ def keep_scores(campaign: int, key: str, kept: KeptScores) -> None:
         "names": kept.columns.names,
     }
     told = numpy.frombuffer(json.dumps(about).encode(), dtype=numpy.uint8)
-    _keep(_folder(campaign) / f"{key}-{kept.point}.npz", {ABOUT: told, **kept.columns.arrays()})
+    _keep(_folder(campaign) / f"{key}-{kept.point}.npz", {ABOUT: told, **kept.columns.arrays(), **kept.exact})
 
 
 def compute_once(campaign: int, told: object, compute: Callable[[], Arrays]) -> Arrays:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
@@ -18,12 +18,12 @@ from assess.items.models import Pool, PoolItem
 from assess.items.queries import current_pools
 from assess.jobs.models import Job
 from assess.judging.snapshots import Snapshot
-from assess.protocol import CheckContext, MeasureColumn, TopicRecord
+from assess.protocol import ByTopic, CheckContext, MeasureColumn, TopicRecord
 from assess.runs.domain.checking import _context
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
 from assess.scores.changes import changes_between, row_at
-from assess.scores.kept import KeptScores, RunKey, kept_points, read_kept
+from assess.scores.kept import Arrays, KeptScores, RunKey, kept_points, read_kept
 from scoring.records import Issue, Score
 from scoring.score_columns import ScoreColumns
 from scoring.tables import ScoreTables
@@ -33,7 +33,7 @@ NOT_POOLED = "not-pooled"
 FEW = 10
 """Of so many topics one may be scored again by itself."""
 AGAIN = 400_000
-"""What a topic that is scored again counts for, however many runs: they are kept by topic."""
+"""What a topic that is scored again counts for, where what runs rank is kept by topic."""
 BYTES_AN_ITEM = 100
 """What one pooled item counts for beside the bytes of runs: its judgments, or its matches, are read."""
 
@@ -44,7 +44,7 @@ class CampaignScores:
 
     ``runs`` are the accepted ones by tag, then those that judgments alone score. ``columns`` are the scores by run in
     that order; of each run topics first, then series, then "all". ``at`` says when they were computed. ``newer`` is the
-    job that computes newer ones, where these are older than what was asked for.
+    job that computes newer ones, where these are older than what was asked for. ``exact`` is as in `KeptScores`.
     """
 
     as_of: int
@@ -54,6 +54,7 @@ class CampaignScores:
     issues: tuple[Issue, ...]
     at: datetime
     newer: Job | None = None
+    exact: Arrays = field(default_factory=dict)
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
@@ -109,13 +110,20 @@ class ScoringState:
         """What scores depend on of the runs."""
         return tuple((run.tag, run.submission, run.file, stored_path(run.file).is_file()) for run in self.runs)
 
+    def _is_kept_by_topic(self, run: Run) -> bool:
+        """Whether what the run returned is rankings that are kept (`assess.runs.domain.kept_rankings`)."""
+        found = track_of(self.campaign).submission(run.submission)
+        return found is not None and bool(found.rankings) and all(each.blocks is not None for each in found.rankings)
+
     def size(self) -> int:
-        """How much is read before it is scored: bytes of runs, and `BYTES_AN_ITEM` for each pooled item; `AGAIN` for
-        each topic where only some are scored again. Some five queries.
+        """How much is read before it is scored: bytes of runs, and `BYTES_AN_ITEM` for each pooled item; where only
+        some topics are scored again, the runs alone, or `AGAIN` for each of these. Some five queries.
         """
         _, topics = changed_topics(self)
-        if topics:
+        if topics and all(self._is_kept_by_topic(run) for run in self.runs):
             return AGAIN * len(topics)
+        if topics:
+            return sum(run.size for run in self.runs)
         pooled = PoolItem.objects.filter(pool__in=[pool.pk for pool in self.pools]).count()
         return pooled * BYTES_AN_ITEM + sum(run.size for run in self.runs)
 
@@ -150,13 +158,19 @@ def last_kept(state: ScoringState) -> KeptScores | None:
     return found if found is not None and found.row == row_at(state.campaign, found.point) else None
 
 
+def by_topic_of(state: ScoringState) -> ByTopic | None:
+    """How scores are made of those of topics, by the track and under these settings; None where they are not."""
+    found = track_of(state.campaign).scoring.by_topic
+    return found if found is not None and found.is_used(state.context.settings) else None
+
+
 def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[str]]:
     """What was kept last, and the topics of which alone something was said since; none where that does not do.
 
-    It does where the track's values are means of those of topics, the runs are the same, no more than a tenth of the
+    It does where scores are made of those of topics, the runs are the same, no more than a tenth of the
     topics changed, and nothing was wrong with the judgments.
     """
-    kept = last_kept(state) if track_of(state.campaign).scoring.topic_means is not None else None
+    kept = last_kept(state) if by_topic_of(state) is not None else None
     if kept is None or kept.runs != state.run_keys() or any(issue.code != NOT_POOLED for issue in kept.issues):
         return None, frozenset()
     changes = changes_between(state.campaign, kept.point, state.point)
@@ -173,6 +187,7 @@ def as_scores(state: ScoringState, kept: KeptScores, point: int) -> CampaignScor
         columns=kept.columns,
         issues=kept.issues,
         at=kept.at,
+        exact=kept.exact,
     )
 
 

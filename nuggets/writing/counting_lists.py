@@ -246,12 +246,16 @@ def match_tasks(campaign: Campaign) -> list[Task]:
     return [task for task in track_of(campaign).tasks if any(stage.work == "matches" for stage in task.stages)]
 
 
+def numbers_in(snapshot: Snapshot, task: Task) -> dict[int, str]:
+    """The same of the topics that a snapshot is of."""
+    numbers, only = numbers_of(snapshot.campaign, task), snapshot.topics
+    return numbers if only is None else {pk: number for pk, number in numbers.items() if number in only}
+
+
 def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
     """The nugget list that counts for each question that has one, by the question's number."""
     numbers = {
-        pk: number
-        for task in match_tasks(snapshot.campaign)
-        for pk, number in numbers_of(snapshot.campaign, task).items()
+        pk: number for task in match_tasks(snapshot.campaign) for pk, number in numbers_in(snapshot, task).items()
     }
     lists = official_lists(numbers, at=snapshot)
     return {numbers[topic]: nugget_list for topic, nugget_list in lists.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from assess.protocol import Explain, MeasureColumn, RunContent, SegmentRecord, TopicRecord
@@ -105,19 +105,47 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSe
 
 def run_nodes(gold: Gold, segments: Iterable[SegmentRecord], settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
     """The values of one run: of its questions, in the order of the question file, of its series, and over all."""
+    questions = question_nodes(gold, segments, settings)
+    return questions, *nodes_over(gold, questions)
+
+
+def topic_nodes(
+    gold: Gold, content: RunContent, settings: Tac2008QaSettings, only: Collection[str] | None = None
+) -> Nodes:
+    """The values of questions, or of these alone."""
+    return question_nodes(gold, content.segments(), settings, only)
+
+
+def over_topics(gold: Gold, topics: Nodes, settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
+    """The values of series, and over all; for which gold must have every question."""
+    del settings
+    return nodes_over(gold, topics)
+
+
+def question_nodes(
+    gold: Gold, segments: Iterable[SegmentRecord], settings: Tac2008QaSettings, only: Collection[str] | None = None
+) -> dict[str, dict[str, Node]]:
+    """The values of questions (of these alone, if given), in the order of the question file."""
     responses: dict[str, dict[str, SegmentRecord]] = {}
     for segment in segments:
         responses.setdefault(segment.topic, {}).setdefault(segment.item_key, segment)
     questions: dict[str, dict[str, Node]] = {}
     for topics in gold.series.values():
         for topic in topics:
+            if only is not None and topic.number not in only:
+                continue
             given = list(responses.get(topic.number, {}).values())
             if topic.task == "rigid":
                 questions[topic.number] = _rigid_nodes(topic.number, gold.rigid[topic.number], given)
             else:
                 questions[topic.number] = _squishy_nodes(topic.number, gold.squishy[topic.number], given, settings)
+    return questions
+
+
+def nodes_over(gold: Gold, questions: Nodes) -> tuple[Nodes, Nodes]:
+    """The values of series, and over all, by those of their questions."""
     series = {target: _series_nodes(target, topics, questions) for target, topics in gold.series.items() if topics}
-    return questions, series, {ALL: _run_nodes(questions, series)}
+    return series, {ALL: _run_nodes(questions, series)}
 
 
 # ---------------------------------------------------------------- questions
@@ -167,9 +195,7 @@ def _squishy_nodes(
 # ---------------------------------------------------------------- series and the run
 
 
-def _series_nodes(
-    target: str, topics: Sequence[TopicRecord], questions: Mapping[str, Mapping[str, Node]]
-) -> dict[str, Node]:
+def _series_nodes(target: str, topics: Sequence[TopicRecord], questions: Nodes) -> dict[str, Node]:
     """Type scores, combined scores, and how many questions were left out of the official ones."""
 
     def values(measure: str, *kinds: str) -> dict[str, Number | None]:

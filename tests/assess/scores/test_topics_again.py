@@ -17,8 +17,11 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Judgment
 from assess.scores import domain, states
 from assess.scores.domain import explain_score, score_campaign
+from nuggets.models import NuggetList
+from tests.assess import judged_campaign as judging
 from tests.tracks import track_folder
 from tracks.adhoc import TRACK as ADHOC
+from tracks.tac2008_qa import TRACK as TAC2008_QA
 
 pytestmark = pytest.mark.django_db
 
@@ -104,8 +107,48 @@ def test_every_explanation_is_that_of_all_grades_together(hives: Campaign, monke
     run = found.runs[0]
     asked = {(score.topic, score.measure) for score in found.scores if score.run == run}
     by_topic = {place: explain_score(Snapshot(hives), run, *place) for place in asked}
-    track = replace(ADHOC, scoring=replace(ADHOC.scoring, topic_means=None))
-    monkeypatch.setattr(domain, "track_of", lambda campaign: track)
+    track = replace(ADHOC, scoring=replace(ADHOC.scoring, by_topic=None))
+    for module in (domain, states):
+        monkeypatch.setattr(module, "track_of", lambda campaign: track)
     assert by_topic == {place: explain_score(Snapshot(hives), run, *place) for place in asked}
     with pytest.raises(NotFound):
         explain_score(Snapshot(hives), run, "all", "nothing")
+
+
+@pytest.fixture
+def opinions(campaign: Campaign, organiser: User, assessor: User, settings: Any, tmp_path: Path) -> Campaign:
+    """A campaign whose scores are fractions, of questions in series: one with answers, one with a list of nuggets."""
+    settings.DATA_DIR = tmp_path
+    judging.submit(campaign, organiser, "Amber1", judging.AMBER)
+    judging.submit(campaign, organiser, "Basil1", judging.BASIL)
+    judging.pool_all(campaign, organiser)
+    grading = judging.work(campaign, "1.1", "instances", assessor)
+    for text, value in [("blue", 1), ("red", -1)]:
+        judging.judge(grading, text, value)
+    judging.group(judging.work(campaign, "1.1", "classes", assessor), "blue", "blue")
+    frozen = judging.write_list(judging.work(campaign, "1.2", "nuggets", assessor), cheap="vital", frail="okay")
+    judging.mark(judging.work(campaign, "1.2", "matches", assessor), frozen, 1, judging.CHEAP)
+    return campaign
+
+
+def test_a_question_is_scored_and_explained_by_itself_and_what_is_over_it_exactly(
+    opinions: Campaign, second_assessor: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(states, "FEW", 1)
+    before = score_campaign(Snapshot(opinions)).scores
+    frozen = NuggetList.objects.get(topic__number="1.2")
+    voting = judging.work(opinions, "1.2", "votes", second_assessor, role="second")
+    for number in (1, 2):
+        judging.vote(voting, frozen, number, "vital")
+    with monkeypatch.context() as patch:
+        patch.setattr(domain, "_of_all_topics", lambda *rest: pytest.fail("every topic was scored again"))
+        found = score_campaign(Snapshot(opinions)).scores
+    assert {new.topic for old, new in zip(before, found, strict=True) if old != new} == {"1.2", "1", "all"}
+    shutil.rmtree(tmp_path / "scores")
+    assert found == score_campaign(Snapshot(opinions)).scores
+    asked = [(score.run, score.topic, score.measure) for score in found if score.topic in ("1.1", "1.2", "1", "all")]
+    by_topic = [explain_score(Snapshot(opinions), *place) for place in asked]
+    track = replace(TAC2008_QA, scoring=replace(TAC2008_QA.scoring, by_topic=None))
+    for module in (domain, states):
+        monkeypatch.setattr(module, "track_of", lambda campaign: track)
+    assert by_topic == [explain_score(Snapshot(opinions), *place) for place in asked]

@@ -1,0 +1,96 @@
+"""Scores that are made of those of topics: some topics scored again, one explained, by the grades of these alone.
+
+What is over topics needs their exact values, which are fractions in some tracks and are kept beside the scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from assess.protocol import ByTopic
+from assess.scores.kept import EXACT, Arrays
+from assess.scores.states import ScoringState
+from scoring.explained import Account, Node, Nodes, scores_of
+from scoring.records import Score
+from scoring.score_columns import ScoreColumns
+
+Value = Fraction | float | int | None
+MOST = 2**63 - 1
+
+
+def exact_of(values: Iterable[Value]) -> Arrays:
+    """Numerators and denominators of fractions, 0 / 0 of what is none; nothing where one is too long to be kept."""
+    import numpy
+
+    ratios = [value.as_integer_ratio() if isinstance(value, Fraction) else (0, 0) for value in values]
+    if any(max(abs(above), below) > MOST for above, below in ratios):
+        return {}
+    columns = numpy.array(ratios, dtype="int64").reshape(len(ratios), 2)
+    return dict(zip(EXACT, (columns[:, 0], columns[:, 1]), strict=True))
+
+
+def values_of(groups: Sequence[Nodes]) -> Iterator[Value]:
+    """The values of topics, which are the first group, in the order of `scores_of`; None in place of all others."""
+    for place, nodes in enumerate(groups):
+        for of_topic in nodes.values():
+            yield from (node.value if place == 0 else None for node in of_topic.values())
+
+
+def run_groups(by_topic: ByTopic, state: ScoringState, gold: object, content: object) -> list[Nodes]:
+    """All values of a run: those of topics, then those over them."""
+    topics = by_topic.topics(gold, content, state.context.settings, None)
+    return [topics, *by_topic.over(gold, topics, state.context.settings)]
+
+
+def topics_kept(
+    columns: ScoreColumns, exact: Arrays, topics: Collection[str], run: str = ""
+) -> dict[str, dict[str, dict[str, Node]]]:
+    """Run -> topic -> measure -> value, exactly, as nodes that say no more than their value; of one run, or of all."""
+    import numpy
+
+    numbers = [place for place, name in enumerate(columns.topics) if name in topics]
+    chosen = numpy.isin(columns.topic, numbers)
+    if run:
+        chosen &= columns.run == (columns.runs.index(run) if run in columns.runs else -1)
+    rows = numpy.flatnonzero(chosen)
+    names = zip(
+        (columns.runs[place] for place in columns.run[rows].tolist()),
+        (columns.topics[place] for place in columns.topic[rows].tolist()),
+        (columns.measures[place] for place in columns.measure[rows].tolist()),
+        strict=True,
+    )
+    found: dict[str, dict[str, dict[str, Node]]] = {}
+    for (tag, topic, measure), value, above, below in zip(
+        names, columns.value[rows].tolist(), *(exact[name][rows].tolist() for name in EXACT), strict=True
+    ):
+        known = Fraction(above, below) if below else None if value != value else value
+        found.setdefault(tag, {}).setdefault(topic, {})[measure] = Node(value=known, account=_says_no_more)
+    return found
+
+
+def _says_no_more() -> Account:
+    raise LookupError("What a value of a topic came of is asked for with the grades of the topic.")
+
+
+def scored_again(
+    by_topic: ByTopic,
+    state: ScoringState,
+    gold: object,
+    topics: Collection[str],
+    kept: dict[str, dict[str, dict[str, Node]]],
+    content_of: Callable[[str], object],
+) -> tuple[list[Score], list[Value]] | None:
+    """The scores of these topics, and over all, with their exact values; None where a run has others than before."""
+    scores: list[Score] = []
+    values: list[Value] = []
+    for run in (each.tag for each in state.runs):
+        new = by_topic.topics(gold, content_of(run), state.context.settings, topics)
+        of_run = kept.get(run, {})
+        if not new.keys() <= of_run.keys():
+            return None
+        whole = {topic: new.get(topic, nodes) for topic, nodes in of_run.items()}
+        groups = [new, *by_topic.over(gold, whole, state.context.settings)]
+        scores += scores_of(groups, run=run)
+        values += values_of(groups)
+    return scores, values
