@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from scoring import agreement
@@ -199,11 +199,13 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def _patterns_by_topic(judges: Sequence[Values]) -> dict[str, Counter[Pattern]]:
     """Topic -> what each judge said of an item -> how many items it was said of. Items of one judge alone are left."""
+    looks = [each.get for each in judges]
+    keys = dict.fromkeys(chain.from_iterable(judges))
+    said: Counter[tuple[str, Pattern]] = Counter((key[0], tuple([look(key) for look in looks])) for key in keys)
     found: dict[str, Counter[Pattern]] = {}
-    for key in sorted({key for each in judges for key in each}):
-        pattern = tuple(each.get(key) for each in judges)
-        if sum(value is not None for value in pattern) > 1:
-            found.setdefault(key[0], Counter())[pattern] += 1
+    for topic, pattern in sorted(said, key=lambda each: (each[0], _sortable(each[1]))):
+        if len(pattern) - pattern.count(None) > 1:
+            found.setdefault(topic, Counter())[pattern] = said[topic, pattern]
     return found
 
 

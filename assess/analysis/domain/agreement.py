@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 
 from assess.assignments.models import Assignment
@@ -178,8 +179,7 @@ def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str)
 def matrix_of(comparison: Comparison, first: int, second: int) -> Matrix:
     """The confusion matrix of two of the sets, by their places among the judges."""
     a, b = comparison.values[first], comparison.values[second]
-    both = sorted(a.keys() & b.keys())
-    cells = confusion([a[thing] for thing in both], [b[thing] for thing in both])
+    cells = confusion(list(a.values()), list(map(b.get, a)))
     seen = {value for pair in cells for value in pair}
     scale = [value for value, _ in comparison.question.scale]
     return Matrix(
@@ -195,14 +195,16 @@ def pairs_in(
 ) -> list[Pair]:
     """What both of two sets judged, in order: of one cell of their matrix, or else where they differ; of one topic."""
     a, b = comparison.values[first], comparison.values[second]
-    both = sorted(a.keys() & b.keys(), key=lambda thing: [natural(part) for part in thing])
-    found = [Pair(thing=thing, first=a[thing], second=b[thing]) for thing in both]
-    return [
-        pair
-        for pair in found
-        if topic in ("", pair.thing[0])
-        and ((pair.first, pair.second) == values if values is not None else pair.first != pair.second)
+    asked = [
+        (thing, said, other)
+        for thing, said in a.items()
+        if (other := b.get(thing)) is not None
+        and topic in ("", thing[0])
+        and ((said, other) == values if values is not None else said != other)
     ]
+    place = lru_cache(maxsize=None)(natural)  # topics are few
+    asked.sort(key=lambda each: (place(each[0][0]), *map(natural, each[0][1:])))
+    return [Pair(thing=thing, first=said, second=other) for thing, said, other in asked]
 
 
 def with_texts(campaign: Campaign, comparison: Comparison, pairs: Sequence[Pair]) -> list[Pair]:
