@@ -146,7 +146,7 @@ def load(folder: Path, options: argparse.Namespace) -> None:
     from assess.documents.domain.lists import load_docnos
     from assess.documents.queries.search import search_documents
     from assess.pools.domain.building import build_pool
-    from assess.pools.queries import pool_summary
+    from assess.pools.domain.summaries import pool_summary
     from assess.runs.domain.checking import check_run
     from assess.topics.domain.loading import load_topics
 

@@ -24,7 +24,8 @@ from assess.pools.domain.quality import KS, pool_quality, pool_stand
 from assess.pools.domain.ranking_checks import AT_ONCE, Settled, bytes_to_score, newest_checks, ranking_checks
 from assess.pools.domain.start_jobs import start_pool
 from assess.pools.domain.strategy import DEEPEST, WHOLE, WORDS, Selection, make_selection, ranked_recipe
-from assess.pools.queries import KindSize, PoolSummary, RunSize, TopicSize, pool_summary
+from assess.pools.domain.summaries import pool_summary
+from assess.pools.queries import KindSize, PoolSummary, RunSize, TopicSize
 from assess.protocol import Task
 from assess.web.api import SeatViewSet, asked, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, Min, Model
+from django.db.models import Count, Max, Min, Model
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, stage_of
@@ -17,6 +17,7 @@ from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.protocol import Stage, Task
 from assess.runs.models import Citation, Response, Run, Segment
+from assess.topics.models import Topic
 from assess.topics.queries import topic_records
 from scoring.pooling.recipe import ONLINE
 
@@ -86,51 +87,70 @@ class PoolSummary:
         return any(run.priority is not None for run in self.runs)
 
 
-def pool_summary(pool: Pool) -> PoolSummary:
-    """The pool in numbers: ten queries whatever its size. For organisers only, since it names runs."""
-    counts = _counts(pool)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolCounts:
+    """What is counted of a pool: (topic, kind, items), distinct documents by topic, (run's id, items, unique ones)."""
+
+    items: Sequence[tuple[str, str, int]]
+    documents: Mapping[str, int]
+    returned: Sequence[tuple[int, int, int]]
+
+
+def counts_follow_from(pool: Pool) -> list[Any]:
+    """JSON values that are others where `pool_counts` may be: what is pooled, topics that count, accepted runs.
+
+    What an accepted run returned stays as it is. Three queries.
+    """
+    rows = PoolItem.objects.filter(pool=pool).aggregate(number=Count("pk"), newest=Max("pk"))
+    topics = Topic.objects.filter(campaign=pool.campaign_id).order_by("pk").values_list("pk", "number")
+    runs = Run.objects.filter(campaign=pool.campaign_id, state=Run.State.ACCEPTED).order_by("pk")
+    return [pool.pk, rows["number"], rows["newest"], list(topics), list(runs.values_list("pk", flat=True))]
+
+
+def pool_counts(pool: Pool) -> PoolCounts:
+    """Count what is pooled, and who returned it: eight queries, which read all of it."""
+    rows = PoolItem.objects.filter(COUNTED, pool=pool).order_by()
+    items = rows.values_list("item__topic__number", "item__kind").annotate(items=Count("id"))
+    documents = rows.values_list("item__topic__number").annotate(number=Count("item__docno", distinct=True))
+    return PoolCounts(items=list(items), documents=dict(documents), returned=_returned(pool))
+
+
+def summary_of(pool: Pool, counts: PoolCounts) -> PoolSummary:
+    """The pool in numbers, of what was counted: two queries. For organisers only, since it names runs."""
     kinds = _kinds(pool, counts)
     return PoolSummary(
         pool=pool,
-        items=sum(row["items"] for row in counts),
+        items=sum(items for _, _, items in counts.items),
         kinds=tuple(KindSize(kind=kind, items=_of_kind(counts, kind)) for kind in kinds),
         topics=_topic_sizes(pool, counts, kinds),
-        runs=_run_sizes(pool),
+        runs=_run_sizes(pool, counts),
         priorities=tuple(pool.recipe.get("priorities", ())),
     )
 
 
-def _counts(pool: Pool) -> list[dict[str, Any]]:
-    """The items of each topic and kind."""
-    rows = PoolItem.objects.filter(COUNTED, pool=pool).order_by().values("item__topic__number", "item__kind")
-    return [dict(row) for row in rows.annotate(items=Count("id"))]
+def _of_kind(counts: PoolCounts, kind: str) -> int:
+    return sum(items for _, each, items in counts.items if each == kind)
 
 
-def _of_kind(counts: list[dict[str, Any]], kind: str) -> int:
-    return sum(row["items"] for row in counts if row["item__kind"] == kind)
-
-
-def _kinds(pool: Pool, counts: list[dict[str, Any]]) -> tuple[str, ...]:
+def _kinds(pool: Pool, counts: PoolCounts) -> tuple[str, ...]:
     """The kinds in the pool, in the order of its recipe."""
-    present = {row["item__kind"] for row in counts}
+    present = {kind for _, kind, _ in counts.items}
     ordered = [each["kind"] for each in pool.recipe.get("kinds", ())] or [pool.recipe.get("kind")]
     return tuple(kind for kind in dict.fromkeys([*ordered, *sorted(present)]) if kind in present)
 
 
-def _topic_sizes(pool: Pool, counts: list[dict[str, Any]], kinds: tuple[str, ...]) -> tuple[TopicSize, ...]:
-    rows = PoolItem.objects.filter(COUNTED, pool=pool).order_by().values("item__topic__number")
-    documents = dict(rows.values_list("item__topic__number").annotate(number=Count("item__docno", distinct=True)))
-    sizes = {(row["item__topic__number"], row["item__kind"]): row["items"] for row in counts}
+def _topic_sizes(pool: Pool, counts: PoolCounts, kinds: tuple[str, ...]) -> tuple[TopicSize, ...]:
+    sizes = {(number, kind): items for number, kind, items in counts.items}
     return tuple(
         TopicSize(
             number=record.number,
             text=record.text,
             items=sum(sizes.get((record.number, kind), 0) for kind in kinds),
-            documents=documents[record.number],
+            documents=counts.documents[record.number],
             kinds=tuple(sizes.get((record.number, kind), 0) for kind in kinds),
         )
         for record in topic_records(pool.campaign)
-        if record.number in documents
+        if record.number in counts.documents
     )
 
 
@@ -142,11 +162,10 @@ RETURNED: tuple[tuple[type[Model], str], ...] = (
 """What names items, with the way from it to its run."""
 
 
-def _run_sizes(pool: Pool) -> tuple[RunSize, ...]:
-    """From what accepted runs returned of the pooled items, and what ranked lists brought when it was built.
+def _returned(pool: Pool) -> list[tuple[int, int, int]]:
+    """How many of the pooled items each accepted run returned, and how many of them no other, by the run's id.
 
-    Summed over the ways of returning an item: a kind of item is named in one of them. A run without any pooled item is
-    left out.
+    Summed over the ways of returning an item: a kind of item is named in one of them.
     """
     items: Counter[int] = Counter()
     unique: Counter[int] = Counter()
@@ -156,6 +175,16 @@ def _run_sizes(pool: Pool) -> tuple[RunSize, ...]:
         items.update(dict(accepted.values_list(way).annotate(items=Count("item", distinct=True))))
         alone = accepted.values("item").annotate(runs=Count(way, distinct=True)).filter(runs=1)
         unique.update(alone.annotate(run=Min(way)).values_list("run", flat=True))
+    return [(run, number, unique[run]) for run, number in items.items()]
+
+
+def _run_sizes(pool: Pool, counts: PoolCounts) -> tuple[RunSize, ...]:
+    """What accepted runs returned of the pooled items, and what ranked lists brought when it was built.
+
+    A run without any pooled item is left out.
+    """
+    items = Counter({run: number for run, number, _ in counts.returned})
+    unique = Counter({run: number for run, _, number in counts.returned})
     runs = list(Run.objects.filter(campaign=pool.campaign_id, state=Run.State.ACCEPTED).order_by("tag"))
     for ranked in pool.recipe.get("ranked", {}).values():
         for run in runs:

@@ -76,13 +76,24 @@ def sizes_by_depth(runs: Runs, depths: Sequence[int]) -> dict[str, dict[int, int
 
 def overlaps(runs: Runs, depth: int) -> list[Overlap]:
     """Of every pair of runs, over the first ``depth`` documents of all topics together, by their tags."""
-    brought = {tag: _brought(rankings, depth) for tag, rankings in sorted(runs.items())}
-    found = []
-    for first, second in combinations(brought, 2):
-        both = len(brought[first] & brought[second])
-        either = len(brought[first]) + len(brought[second]) - both
-        found.append(Overlap(first=first, second=second, both=both, either=either))
-    return found
+    sizes = {tag: len(_brought(rankings, depth)) for tag, rankings in runs.items()}
+    return overlaps_of(sizes, shared_documents(runs, depth))
+
+
+def shared_documents(runs: Runs, depth: int) -> list[int]:
+    """How many documents both runs bring, of every pair of them in the order of their tags."""
+    bits: dict[tuple[str, str], int] = {}
+    sets = []
+    for tag in sorted(runs):
+        places = [bits.setdefault(pair, 1 << len(bits)) for pair in _brought(runs[tag], depth)]
+        sets.append(sum(places))  # each is another bit
+    return [(first & second).bit_count() for first, second in combinations(sets, 2)]
+
+
+def overlaps_of(sizes: Mapping[str, int], shared: Sequence[int]) -> list[Overlap]:
+    """The overlaps of runs that bring so many documents each, where `shared_documents` told how many both bring."""
+    pairs = zip(combinations(sorted(sizes), 2), shared, strict=True)
+    return [Overlap(first=a, second=b, both=both, either=sizes[a] + sizes[b] - both) for (a, b), both in pairs]
 
 
 def contributions(

@@ -23,7 +23,7 @@ from assess.organising.domain import change_state
 from assess.organising.judged_topics import choose_topics, judged_topics_of
 from assess.organising.queries.overview import campaign_counts
 from assess.pools.domain.building import pool_plan
-from assess.pools.queries import pool_summary
+from assess.pools.domain.summaries import pool_summary
 from assess.progress.queries.pieces import pieces_of
 from assess.protocol import TopicRecord
 from assess.releases.domain.importing import import_release

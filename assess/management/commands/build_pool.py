@@ -14,7 +14,7 @@ from assess.campaigns.queries import track_of
 from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
 from assess.pools.domain.building import NothingToPool, build_pool
 from assess.pools.domain.strategy import WHOLE, WORDS, Selection, make_selection, ranked_recipe, read_listed, read_pairs
-from assess.pools.queries import pool_summary
+from assess.pools.domain.summaries import pool_summary
 
 DEPTH = 100
 """Of the strategy "depth" where nobody says one, as for `python -m scoring pool`."""

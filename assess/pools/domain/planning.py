@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,14 @@ from assess.pools.queries import judging_stage
 from assess.protocol import Task
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs, judged_runs
-from scoring.pooling.analysis import Contribution, Overlap, contributions, overlaps, sizes_by_depth
+from scoring.pooling.analysis import (
+    Contribution,
+    Overlap,
+    contributions,
+    overlaps_of,
+    shared_documents,
+    sizes_by_depth,
+)
 
 # Numbers on pools that take long to compute, kept as JSON files under a key that says what they follow from.
 
@@ -147,7 +155,7 @@ def _computed(rankings: StoredRankings, numbers: Sequence[str], depth: int) -> d
     wanted = set(numbers)
     topics: list[list[Any]] = []
     brought: dict[str, Counter[str]] = {tag: Counter() for tag in rankings.runs}
-    pairs: dict[tuple[str, str], Counter[str]] = {}
+    shared: list[int] = []
     for number, by_run in rankings.each():
         if number not in wanted:
             continue
@@ -156,12 +164,13 @@ def _computed(rankings: StoredRankings, numbers: Sequence[str], depth: int) -> d
         topics.append([number, [sizes[each] for each in DEPTHS]])
         for run in contributions(runs, depth):
             brought[run.name].update(documents=run.documents, alone=run.alone)
-        for pair in overlaps({tag: runs.get(tag, {}) for tag in rankings.runs}, depth):
-            pairs.setdefault((pair.first, pair.second), Counter()).update(both=pair.both, either=pair.either)
+        of_topic = shared_documents({tag: runs.get(tag, {}) for tag in rankings.runs}, depth)
+        shared = list(map(add, shared, of_topic)) if shared else of_topic
+    found = overlaps_of({tag: each["documents"] for tag, each in brought.items()}, shared) if topics else []
     return {
         "topics": topics,
-        "runs": [[tag, found["documents"], found["alone"]] for tag, found in sorted(brought.items())],
-        "overlaps": [[*pair, found["both"], found["either"]] for pair, found in sorted(pairs.items())],
+        "runs": [[tag, each["documents"], each["alone"]] for tag, each in sorted(brought.items())],
+        "overlaps": [[each.first, each.second, each.both, each.either] for each in found],
     }
 
 

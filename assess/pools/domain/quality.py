@@ -16,9 +16,9 @@ from assess.items.queries import COUNTED, current_pools
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.pools.domain.planning import contributing, keep, kept, key_of, task_rankings
-from assess.pools.domain.rankings_file import StoredRankings, ranking_runs
+from assess.pools.domain.rankings_file import StoredRankings, TopicRankings, ranking_runs
 from assess.pools.domain.strategy import ranked_recipe
-from assess.pools.queries import judged_documents, judging_stage, relevant_level
+from assess.pools.queries import judging_stage, relevant_level
 from assess.protocol import Task
 from assess.runs.queries import accepted_runs
 from scoring.pooling.analysis import Contribution, contributions
@@ -126,11 +126,16 @@ def pooled_keys(stand: PoolStand) -> dict[str, set[str]]:
 def pooled_rankings(stand: PoolStand, pooled: Mapping[str, set[str]]) -> dict[str, dict[str, list[str]]]:
     """Run -> topic -> the pooled documents that it brings, best first."""
     found: dict[str, dict[str, list[str]]] = {tag: {} for tag in stand.rankings.runs}
-    for number, by_run in stand.rankings.each():
-        wanted = pooled.get(number)
-        for tag, docnos in by_run.items() if wanted else ():
-            found[tag][number] = [docno for docno in docnos[: stand.reach] if docno in (wanted or ())]
+    for number, by_run in stand.rankings.each(stand.reach):
+        _take_pooled(found, number, by_run, pooled.get(number, set()), stand.reach)
     return found
+
+
+def _take_pooled(
+    found: dict[str, dict[str, list[str]]], number: str, by_run: TopicRankings, wanted: set[str], reach: int
+) -> None:
+    for tag, docnos in by_run.items() if wanted else ():
+        found[tag][number] = [docno for docno in docnos[:reach] if docno in wanted]
 
 
 def thinned(growth: Sequence[tuple[int, int]], points: int) -> list[tuple[int, int]]:
@@ -149,45 +154,60 @@ def _reach(pool: Pool, kind: str) -> int:
 
 
 def _computed(stand: PoolStand, as_of: int) -> dict[str, Any]:
-    grades = judged_documents(Snapshot(stand.campaign, as_of), stand.task, stand.kind)
+    grades, growth = _judged(stand, as_of)
     pooled = pooled_keys(stand)
-    runs = pooled_rankings(stand, pooled)
+    runs: dict[str, dict[str, list[str]]] = {tag: {} for tag in stand.rankings.runs}
+    shares = {tag: _Shares() for tag in stand.rankings.runs}
+    for number, by_run in stand.rankings.each(max(stand.reach, KS[-1])):  # read once for both
+        _take_pooled(runs, number, by_run, pooled.get(number, set()), stand.reach)
+        if judged := grades.get(number):
+            for tag, docnos in by_run.items():
+                shares[tag].add(docnos, judged)
     teams = contributions(runs, EVERYTHING, teams=stand.teams, grades=grades, level=stand.level)
-    growth = _growth(stand, as_of)
     return {
         "pooled": sum(map(len, pooled.values())),
         "judged": growth[-1][0] if growth else 0,
         "relevant": growth[-1][1] if growth else 0,
         "teams": [[each.name, each.documents, each.alone, each.relevant, each.relevant_alone] for each in teams],
-        "unjudged": _unjudged(stand, grades),
+        "unjudged": {tag: each.means() for tag, each in shares.items()},
         "growth": thinned(growth, POINTS),
     }
 
 
-def _unjudged(stand: PoolStand, grades: Mapping[str, Mapping[str, int]]) -> dict[str, list[float | None]]:
-    """Run -> the mean over judged topics of the share of its first k that nobody judged; topic by topic."""
-    sums = {tag: [0.0] * len(KS) for tag in stand.rankings.runs}
-    topics = dict.fromkeys(stand.rankings.runs, 0)
-    for number in stand.rankings.topics:
-        judged = grades.get(number)
-        for tag, docnos in stand.rankings.of(number).items() if judged else ():
-            topics[tag] += bool(docnos)
-            for place, k in enumerate(KS):
-                top = docnos[:k]
-                sums[tag][place] += sum(docno not in (judged or {}) for docno in top) / len(top) if top else 0.0
-    return {tag: [value / topics[tag] if topics[tag] else None for value in sums[tag]] for tag in sums}
+class _Shares:
+    """Of one run the mean over judged topics of the share of its first k that nobody judged, for each of `KS`."""
+
+    def __init__(self) -> None:
+        self.sums, self.topics = [0.0] * len(KS), 0
+
+    def add(self, docnos: Sequence[str], judged: Mapping[str, int]) -> None:
+        """What it ranks for one topic more."""
+        self.topics += bool(docnos)
+        missing = [docno not in judged for docno in docnos[: KS[-1]]]
+        for place, k in enumerate(KS):
+            top = missing[:k]
+            self.sums[place] += sum(top) / len(top) if top else 0.0
+
+    def means(self) -> list[float | None]:
+        """None where it ranks nothing for any judged topic."""
+        return [value / self.topics if self.topics else None for value in self.sums]
 
 
-def _growth(stand: PoolStand, as_of: int) -> list[tuple[int, int]]:
-    """After each judgment that counts how many documents are judged, and how many of them relevant."""
+def _judged(stand: PoolStand, as_of: int) -> tuple[dict[str, dict[str, int]], list[tuple[int, int]]]:
+    """The grades that count, and after each of them how many documents are judged, and how many of them relevant."""
+    grades: dict[str, dict[str, int]] = {}
+    growth: list[tuple[int, int]] = []
     stage = judging_stage(stand.campaign, stand.task, stand.kind)
     if stage is None or not stage.criteria:
-        return []
+        return grades, growth
     rows = official_judgments(Snapshot(stand.campaign, as_of)).filter(
         criterion=stage.criteria[0].key, item__kind=stand.kind, item__topic__task=stand.task.key
     )
-    found, relevant = [], 0
-    for judged, value in enumerate(rows.order_by("id").values_list("value", flat=True).iterator(5_000), 1):
-        relevant += value is not None and value >= stand.level
-        found.append((judged, relevant))
-    return found
+    relevant = 0
+    said = rows.order_by("id").values_list("item__topic__number", "item__key", "value")
+    for judged, (number, key, value) in enumerate(said.iterator(5_000), 1):
+        if value is not None:
+            grades.setdefault(number, {})[key] = value
+            relevant += value >= stand.level
+        growth.append((judged, relevant))
+    return grades, growth

@@ -59,20 +59,22 @@ class StoredRankings:
         with open_file(self.sha256) as file:
             return self._read(file, topic)
 
-    def each(self) -> Iterator[tuple[str, TopicRankings]]:
-        """Topic by topic; one is held at a time."""
+    def each(self, most: int | None = None) -> Iterator[tuple[str, TopicRankings]]:
+        """Topic by topic, of each run only so many docnos where ``most`` says so; one topic is held at a time."""
         with open_file(self.sha256) as file:
             for topic in self.places:
-                yield topic, self._read(file, topic)
+                yield topic, self._read(file, topic, most)
 
-    def _read(self, file: IO[bytes], topic: str) -> TopicRankings:
+    def _read(self, file: IO[bytes], topic: str, most: int | None = None) -> TopicRankings:
         if topic not in self.places:
             return {}
         offset, size = self.places[topic]
         file.seek(offset)
         found = json.loads(file.read(size))
         docnos = found["docnos"]
-        return {self.runs[int(run)]: [docnos[place] for place in places] for run, places in found["runs"].items()}
+        return {
+            self.runs[int(run)]: [docnos[place] for place in places[:most]] for run, places in found["runs"].items()
+        }
 
 
 def gathered_rankings(campaign: Campaign, kind: str, runs: Sequence[Run], depth: int) -> StoredRankings | None:

@@ -20,8 +20,9 @@ from assess.pools.domain.growth import can_grow
 from assess.pools.domain.planning import AT_ONCE, ranked_bytes
 from assess.pools.domain.start_jobs import BUILDING, start_pool
 from assess.pools.domain.strategy import FIELDS, Selection, ranked_recipe
+from assess.pools.domain.summaries import pool_summary
 from assess.pools.forms import LABELS, PoolForm, initial_of
-from assess.pools.queries import PoolSummary, pool_summary
+from assess.pools.queries import PoolSummary
 from assess.pools.views.plan import task_of
 from assess.protocol import Task
 from assess.runs.queries import named_runs, runs_not_pooled

@@ -16,8 +16,9 @@ from assess.base.files import stored_path
 from assess.campaigns.queries import registered_tracks, track_of
 from assess.models import Campaign, Item, Judgment, Pool, PoolItem
 from assess.pools.domain.building import KindPlan, NothingToPool, build_pool, pool_plan
+from assess.pools.domain.summaries import pool_summary
 from assess.pools.domain.wanted_documents import named_docnos
-from assess.pools.queries import KindSize, pool_summary
+from assess.pools.queries import KindSize
 from assess.runs.domain.deciding import withdraw_run
 from scoring.pooling import first_docnos
 from scoring.records import RankedDoc

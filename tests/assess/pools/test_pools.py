@@ -10,7 +10,8 @@ from assess.items.queries import pooled_items
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Activity, Assignment, Campaign, Item, Pool, Run, Topic
 from assess.pools.domain.building import build_pool
-from assess.pools.queries import KindSize, RunSize, TopicSize, pool_summary
+from assess.pools.domain.summaries import pool_summary
+from assess.pools.queries import KindSize, RunSize, TopicSize
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -121,8 +122,10 @@ def test_the_summary_counts_by_topic_and_by_run(
     campaign: Campaign, organiser: User, runs: dict[str, Run], django_assert_num_queries
 ) -> None:
     pool = build_pool(actor=organiser, campaign=campaign, task="rigid")
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(13):
         summary = pool_summary(pool)
+    with django_assert_num_queries(5):  # counted once for the same runs, topics and items
+        assert pool_summary(pool) == summary
     assert summary.items == 2
     assert summary.topics == (
         TopicSize(number="1.1", text="Which colours do people like?", items=2, documents=1, kinds=(2,)),
@@ -133,3 +136,7 @@ def test_the_summary_counts_by_topic_and_by_run(
         RunSize(tag="B2", team="B", priority=2, items=1, unique=0),
         RunSize(tag="C3", team="C", priority=3, items=1, unique=0),
     )
+    Run.objects.filter(tag="B2").update(state="withdrawn")
+    assert [(run.tag, run.unique) for run in pool_summary(pool).runs] == [("A1", 1), ("C3", 0)]
+    Topic.objects.filter(number="1.1").update(dropped=True)
+    assert pool_summary(pool).topics == ()
