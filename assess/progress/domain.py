@@ -9,7 +9,9 @@ from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 from assess.progress.queries.counted import Basis, Counts, Since, basis_of, counted_since, stored_counts, together
 
 AT_ONCE = 20_000
-"""How many ledger points are counted before the result is stored."""
+"""How many ledger points a step counts, of which somebody waits for so many."""
+ALL_AT_ONCE = 200_000
+"""How many are counted before the result is stored, where somebody waits for all."""
 BEHIND = 500
 """How far the stored counts may be behind before a page stores them anew."""
 
@@ -23,8 +25,8 @@ def count_work(campaign: Campaign, *, steps: int | None = None) -> Counts:
     basis = basis_of(campaign)
     stored = stored_counts(campaign, basis)
     while (steps is None or steps > 0) and not stored.is_complete:
-        steps = steps - 1 if steps is not None else None
-        since = counted_since(campaign, basis, stored, at_most=AT_ONCE)
+        at_most, steps = (ALL_AT_ONCE, None) if steps is None else (AT_ONCE, steps - 1)
+        since = counted_since(campaign, basis, stored, at_most=at_most)
         if since.point - stored.point > BEHIND or since.pool_item > stored.pool_item or not stored.point:
             _store(campaign, basis, stored, since)
         stored = together(stored, since)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
@@ -62,12 +63,7 @@ def current_votes(
     handed over, the newest vote of all who had it is the one.
     Without ``machines`` no machine judge's vote is; with ``people`` (user ids) those are that count as theirs.
     """
-    known = lineages(lists)
-    numbers = {
-        nugget: (found.nugget_list.topic_id, number)
-        for found in known.values()
-        for nugget, number in found.numbers.items()
-    }
+    numbers = _numbers(lists)
     rows = NuggetVote.objects.filter(nugget__in=list(numbers))
     if assessor_id is not None:
         rows = rows.filter(assessor=assessor_id)
@@ -92,6 +88,25 @@ def current_votes(
         )
         last[topic, number, begun] = vote if importance is not None else None
     return [vote for vote in last.values() if vote is not None]
+
+
+def votes_cast(lists: Iterable[NuggetList], people: Collection[int]) -> Counter[tuple[int, int]]:
+    """(topic, who began the work) -> how many nuggets each of these people voted on. Three queries."""
+    numbers = _numbers(lists)
+    newest = newest_rows(NuggetVote.objects.filter(nugget__in=list(numbers)), "nugget_id", "assessor_id")
+    newest = newest.annotate(begun_by=begun_by("assignment__")).filter(begun_by__in=people)
+    said = newest.order_by("id").values_list("nugget_id", "begun_by", "importance")
+    last = {(*numbers[nugget], person): importance for nugget, person, importance in said}
+    return Counter((topic, person) for (topic, _, person), importance in last.items() if importance is not None)
+
+
+def _numbers(lists: Iterable[NuggetList]) -> dict[int, tuple[int, int]]:
+    """Of every nugget that means the same as one on these lists, its topic and its number there."""
+    return {
+        nugget: (found.nugget_list.topic_id, number)
+        for found in lineages(lists).values()
+        for nugget, number in found.numbers.items()
+    }
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

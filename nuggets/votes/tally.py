@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from django.db.models import Count
+
 from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import beginners
 from assess.kinds.base import Tally
-from nuggets.votes.current import current_votes
-from nuggets.writing.counting_lists import active_nuggets, official_lists
+from nuggets.votes.current import votes_cast
+from nuggets.writing.counting_lists import official_lists
+from nuggets.writing.models import Nugget
 from nuggets.writing.tally import Tallies, _left
 
 
 def tally_votes(assignments: list[Assignment]) -> Tallies:
     """Votes: nuggets voted on of the active ones on the list that counts. Of an adjudicator's, what is decided."""
     lists = official_lists({assignment.topic_id for assignment in assignments})
-    nuggets = active_nuggets(lists.values())
-    cast: dict[tuple[int, int], int] = {}
+    active = Nugget.objects.filter(nugget_list__in=lists.values(), is_retired=False, merged_into=None).order_by()
+    totals = dict(active.values_list("nugget_list__topic_id").annotate(number=Count("pk")))
     begun = beginners(assignments)
-    for vote in current_votes(lists.values(), people=set(begun.values())):
-        cast[vote.topic_id, vote.begun_by] = cast.get((vote.topic_id, vote.begun_by), 0) + 1
+    cast = votes_cast(lists.values(), set(begun.values()))
     found = {}
     for each in assignments:
-        nugget_list = lists.get(each.topic_id)
-        total = len(nuggets[nugget_list.pk]) if nugget_list is not None else 0
-        found[each.pk] = Tally(done=cast.get((each.topic_id, begun[each.pk]), 0), total=total, unit="nuggets")
+        done = cast[each.topic_id, begun[each.pk]]
+        found[each.pk] = Tally(done=done, total=totals.get(each.topic_id, 0), unit="nuggets")
     return found | adjudicator_tallies(assignments)
 
 

@@ -176,7 +176,7 @@ class Lineage:
 
 
 def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
-    """The lineage of each of these lists, by list id. Two queries, however many lists.
+    """The lineage of each of these lists, by list id. Two queries where all or none have earlier versions, else three.
 
     Earlier versions are the owner's, and those of whoever had the work before it was handed over. An
     adjudicator's list goes on with all that were frozen before it, since it may be taken from any of them.
@@ -210,8 +210,16 @@ def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
             for point, other in sorted(frozen.get(each.topic_id, ()))
             if other != pk and (each.frozen_point is None or point < each.frozen_point)
         ]
-    known = meanings({*wanted, *(pk for earlier in line.values() for pk in earlier)})
-    return {pk: _lineage(each, [*line[pk], pk], known) for pk, each in wanted.items()}
+    alone = [pk for pk in wanted if not line[pk]]
+    active = Nugget.objects.filter(nugget_list__in=alone, is_retired=False, merged_into=None).order_by("number")
+    numbers: dict[int, dict[int, int]] = {}
+    for pk, nugget, number in active.values_list("nugget_list_id", "pk", "number") if alone else ():
+        numbers.setdefault(pk, {})[nugget] = number
+    later = [pk for pk in wanted if line[pk]]
+    known = meanings({*later, *(other for pk in later for other in line[pk])}) if later else {}
+    return {pk: Lineage(wanted[pk], numbers.get(pk, {}), frozenset({pk})) for pk in alone} | {
+        pk: _lineage(wanted[pk], [*line[pk], pk], known) for pk in later
+    }
 
 
 def _lineage(nugget_list: NuggetList, versions: list[int], known: dict[int, dict[int, Meaning]]) -> Lineage:

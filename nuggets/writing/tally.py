@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from django.db.models import QuerySet
+
 from assess.adjudication.queries.disagreements import UNIT as DISAGREEMENTS
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
-from assess.items.models import Item
+from assess.items.models import PoolItem
 from assess.items.queries import current_pools
 from assess.kinds.base import FreezeIssue, Tally
 from assess.protocol import Stage
@@ -63,13 +65,18 @@ def _pooled(assignments: list[Assignment]) -> dict[int, set[int]]:
     """The ids of the pooled items of each assignment's topic, of the kind that its stage asks for."""
     found: dict[int, set[int]] = {}
     for assignment in _one_per_grade(assignments):
-        task, stage = stage_of(assignment.campaign, assignment.stage)
-        pools = current_pools(assignment.campaign).filter(task=task.key)
         topics = [each.topic_id for each in assignments if each.campaign_id == assignment.campaign_id]
-        items = Item.objects.filter(topic__in=topics, kind=stage.item_kind, pool_items__pool__in=pools)
-        for topic, item in items.values_list("topic_id", "pk"):
+        rows = pooled_rows(assignment).filter(item__topic__in=topics).order_by()
+        for topic, item in rows.values_list("item__topic_id", "item_id"):
             found.setdefault(topic, set()).add(item)
     return found
+
+
+def pooled_rows(assignment: Assignment) -> QuerySet[PoolItem]:
+    """What is pooled in the campaign of the kind that the assignment's stage asks for."""
+    task, stage = stage_of(assignment.campaign, assignment.stage)
+    pools = current_pools(assignment.campaign).filter(task=task.key)
+    return PoolItem.objects.filter(pool__in=pools, item__kind=stage.item_kind)
 
 
 def _one_per_grade(assignments: list[Assignment]) -> list[Assignment]:

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from django.db.models import CharField, Count, Exists, Max, Min, OuterRef, QuerySet, Sum
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Left
 
 from assess.campaigns.dates import day_of
 from assess.campaigns.models import Campaign
@@ -248,14 +248,42 @@ def _count_pooled_late(
 
 
 def _count_other_work(campaign: Campaign, days: dict[DayKey, DayCount], *, since: int, up_to: int) -> None:
-    """Acts of the other kinds of work, from the ledgers that these name."""
+    """Acts of the other kinds of work, from the ledgers that these name: counted by the database, hour by hour.
+
+    In an hour in which a day begins in the campaign's time zone, they are counted by the minute.
+    """
     for model, way in _other_ledgers(campaign):
         rows = model._default_manager.filter(id__gt=since, id__lte=up_to, **{f"{way}__campaign": campaign})
-        fields = (f"{way}__topic_id", f"{way}__stage", f"{way}__assessor_id", "at")
-        said = rows.annotate(at=Cast("created_at", CharField())).order_by("id").values_list(*fields)
-        for topic, stage, person, at in said.iterator(CHUNK):
-            counted = days.setdefault((topic, stage, person, written_day(at, campaign.time_zone)), DayCount())
-            counted.add(DayCount(1, last_at=_moment(at)))
+        by_hour = _acts(rows, way, HOUR)
+        split = sorted({hour for *_, hour, _, _ in by_hour if _holds_midnight(hour, campaign.time_zone)})
+        counted = [each for each in by_hour if each[3] not in split]
+        if split:
+            written = Left(Cast("created_at", CharField()), HOUR)
+            counted += _acts(rows.annotate(said_in=written).filter(said_in__in=split), way, MINUTE)
+        for topic, stage, person, at, number, last in counted:
+            day = written_day(f"{at}:00"[:MINUTE], campaign.time_zone)
+            days.setdefault((topic, stage, person, day), DayCount()).add(DayCount(number, last_at=_moment(last)))
+
+
+HOUR, MINUTE = 13, 16
+"""Letters of a moment as the database writes it, up to the hour and to the minute."""
+
+
+def _acts(rows: QuerySet[LedgerRow], way: str, letters: int) -> list[tuple[int, str, int, str, int, str]]:
+    """(topic, stage, assessor, when so exactly, how many, the last moment) of these rows."""
+    written = Cast("created_at", CharField())
+    said = rows.annotate(said_at=Left(written, letters)).order_by()
+    groups = said.values_list(f"{way}__topic_id", f"{way}__stage", f"{way}__assessor_id", "said_at")
+    return list(groups.annotate(acts=Count("pk"), last_at=Max(written)))
+
+
+def _holds_midnight(hour: str, zone: str) -> bool:
+    """Whether a day begins within this hour.
+
+    >>> _holds_midnight("2026-01-05 18", "Asia/Kolkata"), _holds_midnight("2026-01-05 23", "Europe/Berlin")
+    (True, False)
+    """
+    return _day_of_minute(f"{hour}:00", zone) != _day_of_minute(f"{hour}:59", zone)
 
 
 def _other_ledgers(campaign: Campaign) -> Iterable[tuple[type[LedgerRow], str]]:
