@@ -16,10 +16,12 @@ from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from assess.adjudication import score_effects
 from assess.adjudication.domain import decide
 from assess.adjudication.queries.disagreements import disagreements, disputed_questions, distance
+from assess.adjudication.queries.sides import drawn
 from assess.adjudication.score_effects import Effect, effects_of
 from assess.assignments.domain.leases import change_work_rules, return_lapsed
 from assess.base.errors import Conflict, Invalid, NotAllowed
@@ -627,3 +629,8 @@ def test_an_adjudicator_s_work_goes_back_like_all_other_until_all_is_settled(
     settle(adjudicator, campaign, stage, disputed[2], 2)
     again = Assignment.objects.exclude(pk=work.pk).get(role="adjudicator")
     assert (again.state, again.lease_until) == ("done", None)
+
+
+def test_a_draw_is_that_of_a_salted_hmac() -> None:
+    expected = salted_hmac("assay.disagreements", "grade\x0017", algorithm="sha256").digest()
+    assert drawn("grade", 17) == expected
