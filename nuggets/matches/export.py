@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import attrgetter
 from typing import Literal
+
+from django.db.models import Count
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
@@ -146,53 +150,85 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
     """Marks on the lists that people work from (`recorded_marks`), and the strings that were finished under them."""
     lists = working_lists(snapshot)
     topics = numbers_of_lists(lists)
-    items = Item.objects.filter(topic__in=list(topics)).in_bulk()
-    for mark in recorded_marks(lists, as_of=snapshot.as_of):
-        yield Matched(
-            by=names[mark.assessor_id],
-            topic=topics[mark.topic_id],
-            number=mark.number,
-            part=mark.part,
-            quote=mark.quote,
-            is_partial=mark.value == NuggetMatch.Value.PARTIAL,
-            is_absent=mark.value == NuggetMatch.Value.ABSENT,
-            role=role_of(mark.role),
-            **named_item(items[mark.item_id]),
-        )
-    for review in finished_reviews(lists, as_of=snapshot.as_of):
-        yield Reviewed(
-            by=names[review.assessor_id],
-            topic=topics[review.item.topic_id],
-            role=role_of(review.assignment.role),
-            **named_item(review.item),
-        )
+    for some in _in_turn(lists):
+        items = Item.objects.filter(topic__in={each.topic_id for each in some}).in_bulk()
+        for mark in recorded_marks(some, as_of=snapshot.as_of):
+            yield Matched(
+                by=names[mark.assessor_id],
+                topic=topics[mark.topic_id],
+                number=mark.number,
+                part=mark.part,
+                quote=mark.quote,
+                is_partial=mark.value == NuggetMatch.Value.PARTIAL,
+                is_absent=mark.value == NuggetMatch.Value.ABSENT,
+                role=role_of(mark.role),
+                **named_item(items[mark.item_id]),
+            )
+        for review in finished_reviews(some, as_of=snapshot.as_of):
+            yield Reviewed(
+                by=names[review.assessor_id],
+                topic=topics[review.item.topic_id],
+                role=role_of(review.assignment.role),
+                **named_item(review.item),
+            )
 
 
 CHUNK = 2000
+ITEMS_AT_ONCE = 5_000
+
+
+def _in_turn(lists: Iterable[NuggetList]) -> Iterator[list[NuggetList]]:
+    """Yield the lists of so many topics at once as a program may hold the marked items of.
+
+    One query where there are several topics.
+    """
+    by_topic: dict[int, list[NuggetList]] = {}
+    for nugget_list in lists:
+        by_topic.setdefault(nugget_list.topic_id, []).append(nugget_list)
+    sizes: dict[int, int] = {}
+    if len(by_topic) > 1:
+        items = Item.objects.filter(topic__in=list(by_topic)).order_by()
+        sizes = dict(items.values_list("topic_id").annotate(size=Count("pk")))
+    some: list[NuggetList] = []
+    held = 0
+    for topic, found in by_topic.items():
+        size = sizes.get(topic, 0)
+        if some and held + size > ITEMS_AT_ONCE:
+            yield some
+            some, held = [], 0
+        some += found
+        held += size
+    if some:
+        yield some
+
+
+def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[Mark]:
+    """Yield the official marks of nuggets that items contain in full, topic by topic, some topics at a time."""
+    for some in _in_turn(lists):
+        marks = sorted(official_marks(some, at=snapshot), key=attrgetter("topic_id"))
+        yield from (mark for mark in marks if mark.value == NuggetMatch.Value.FULL)
 
 
 def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
     """The nuggets that items contain in full."""
     lists = counting_lists(snapshot)
     numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
-    marks = [mark for mark in official_marks(lists.values(), at=snapshot) if mark.value == NuggetMatch.Value.FULL]
-    items = Item.objects.filter(topic__in=list(numbers)).values_list("pk", "docno", "text", "key")
-    texts = {pk: (docno, text, key if run_of_key(key) else "") for pk, docno, text, key in items.iterator(CHUNK)}
-    for mark in marks:
-        docno, text, key = texts[mark.item_id]
-        topic = numbers[mark.topic_id]
-        yield ItemMatch(topic=topic, docno=docno, text=text, number=mark.number, part=mark.part, key=key)
+    for topic, marks in groupby(_full_marks(snapshot, lists.values()), key=attrgetter("topic_id")):
+        items = Item.objects.filter(topic=topic).values_list("pk", "docno", "text", "key")
+        texts = {pk: (docno, text, key if run_of_key(key) else "") for pk, docno, text, key in items.iterator(CHUNK)}
+        for mark in marks:
+            docno, text, key = texts[mark.item_id]
+            yield ItemMatch(topic=numbers[topic], docno=docno, text=text, number=mark.number, part=mark.part, key=key)
 
 
 def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
     """The pooled strings of every accepted run, and each nugget once in a response, at its first string."""
     campaign = snapshot.campaign
     lists = counting_lists(snapshot)
-    marks = [mark for mark in official_marks(lists.values(), at=snapshot) if mark.value == NuggetMatch.Value.FULL]
-    keys = dict(Item.objects.filter(topic__in={mark.topic_id for mark in marks}).values_list("pk", "key"))
     numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
+    keys = dict(Item.objects.filter(topic__in=list(numbers)).values_list("pk", "key").iterator(CHUNK))
     marked: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for mark in marks:
+    for mark in _full_marks(snapshot, lists.values()):
         place = (numbers[mark.topic_id], keys[mark.item_id])
         marked.setdefault(place, []).append((mark.number, mark.part))
     for task in match_tasks(campaign):

@@ -18,7 +18,7 @@ from pytest_django import DjangoDbBlocker
 
 from assess.analysis.domain.rankings import analyse_campaign
 from assess.assignments.queries.work_items import item_of
-from assess.exports.writing import single_files
+from assess.exports.writing import export_lines, single_files
 from assess.judging.snapshots import Snapshot
 from assess.management.campaign_folder import form_for, run_files, run_forms
 from assess.models import Assignment, Citation, Item, Role, Run, Segment
@@ -27,6 +27,7 @@ from assess.protocol import CheckContext, Export, TopicRecord, Track
 from assess.runs.domain import checking
 from assess.runs.domain.checking import check_context, check_run
 from assess.scores.domain import score_campaign
+from nuggets.matches import export as marks
 from scoring.grouped_issues import together
 from scoring.reading import open_input
 from scoring.records import Issue, has_errors
@@ -367,3 +368,13 @@ def test_published_files_are_loaded_twice_and_exported_the_same(judged: Judged) 
     assert loaded[0] == loaded[1]
     for path in sorted((folder / "expected").iterdir()):
         assert loaded[0][path.name].decode().splitlines() == path.read_text("utf-8").splitlines(), path.name
+
+
+def test_exports_are_the_same_whether_marks_of_one_topic_are_read_at_once_or_of_all(
+    judged: Judged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(marks, "ITEMS_AT_ONCE", 1)
+    for export in judged.track.exports:
+        if export.collect in ("everything", "item_matches", "other_judged"):
+            lines = export_lines(Snapshot(judged.campaign), export)
+            assert "".join(lines).encode() == judged.files[export.name], export.name
