@@ -217,6 +217,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "nuggets-edit": ("", "A"),
     "matches-mark": ("", "A"),
     "matches-review": ("", "A"),
+    "matches-response": ("A", ""),
     "string-document": ("A", ""),
     "work-document": ("A", ""),
     # the API

@@ -264,6 +264,7 @@ def test_work_of_another_campaign_is_out_of_reach(
         "workbench": [pk],
         "work-item": [pk, item],
         "work-lines": [pk],
+        "matches-response": [pk],
         "run": [run.pk],
         "run-file": [run.pk],
         "run-report": [run.pk],

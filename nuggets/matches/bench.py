@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
 from assess.documents.queries.search import COMMON, WORD
 from assess.items.models import Item
-from assess.judging.queries.blind_responses import blind_responses, excused_items, pooled_in_order
-from assess.runs.models import Segment
+from assess.judging.queries.blind_responses import blind_strings, excused_items
 from nuggets.matches.current import ABSENT, Mark, current_marks, finished_items, ids_before
 from nuggets.writing.counting_lists import active_nuggets, list_for, nuggets_to_mark_again
 from nuggets.writing.models import Nugget, NuggetList
@@ -70,6 +69,75 @@ def match_desk(assignment: Assignment) -> MatchDesk | None:
 
     A dozen queries, however many responses. A response is shown when all its items are pooled.
     """
+    outline = desk_outline(assignment)
+    if outline is None:
+        return None
+    views = response_views(outline, range(len(outline.responses)))
+    loose = [string for view in views if not view.number for string in view.strings]
+    return MatchDesk(
+        nugget_list=outline.nugget_list,
+        nuggets=outline.nuggets,
+        again=outline.again,
+        responses=tuple(view for view in views if view.number),
+        counts=outline.counts,
+        loose=tuple(replace(string, ordinal=ordinal) for ordinal, string in enumerate(loose, start=1)),
+    )
+
+
+PART = 25  # strings that are in no response are shown so many at a time
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeskOutline:
+    """What the page for marking nuggets knows of all strings of the topic without reading one.
+
+    ``responses`` holds (ordinal, item id) of each string: of the ``numbered`` responses, in the assignment's order, and
+    then of the pooled strings that stand in none of them, `PART` by `PART`. ``marks`` are those of each item.
+    """
+
+    nugget_list: NuggetList
+    nuggets: tuple[Nugget, ...]
+    again: frozenset[int]
+    responses: tuple[tuple[tuple[int, int], ...], ...]
+    numbered: int
+    marks: Mapping[int, Sequence[Mark]]
+    finished: Set[int]
+    excused: Set[int]
+
+    def is_settled(self, item: int) -> bool:
+        """Whether an item is finished, or its assessor is excused from it."""
+        return item in self.finished or item in self.excused
+
+    @property
+    def left(self) -> list[int]:
+        """How many strings of each response are not settled."""
+        return [sum(not self.is_settled(item) for _, item in strings) for strings in self.responses]
+
+    @property
+    def tally(self) -> tuple[int, int]:
+        """How many of the items that are asked are finished, and how many there are."""
+        asked = {item for strings in self.responses for _, item in strings} - self.excused
+        return len(asked & self.finished), len(asked)
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """In how many responses each nugget of the list was marked."""
+        found = dict.fromkeys((nugget.number for nugget in self.nuggets), 0)
+        has = {pk: {mark.number for mark in marks if mark.value != ABSENT} for pk, marks in self.marks.items()}
+        for strings in self.responses[: self.numbered]:
+            for number in set().union(*(has[item] for _, item in strings if item in has)):
+                if number in found:
+                    found[number] += 1
+        return found
+
+    def index_of(self, item: int) -> int | None:
+        """The place of the first response that has an item; None where none has it."""
+        places = (at for at, strings in enumerate(self.responses) if any(pk == item for _, pk in strings))
+        return next(places, None)
+
+
+def desk_outline(assignment: Assignment) -> DeskOutline | None:
+    """The outline of the page, or None while no list is frozen. A dozen queries, however many strings."""
     nugget_list = list_for(assignment)
     if nugget_list is None:
         return None
@@ -78,64 +146,55 @@ def match_desk(assignment: Assignment) -> MatchDesk | None:
     person, before = assignment.assessor_id, ids_before(assignment)
     for mark in current_marks(nugget_list, assessor_id=person, before=before, with_absent=True):
         marks.setdefault(mark.item_id, []).append(mark)
-    finished = finished_items(nugget_list, assignment=assignment)
-    excused = excused_items([assignment])[assignment.pk]
-    segments = blind_responses(assignment, stage)
-    responses = _responses(segments, marks=marks, finished=finished, excused=excused)
-    in_responses = {segment.item_id for response in segments for segment in response}
-    loose = [item for item in pooled_in_order(assignment, stage) if item.pk not in in_responses]
-    nuggets = active_nuggets([nugget_list])[nugget_list.pk]
-    return MatchDesk(
+    responses, rest = blind_strings(assignment, stage)
+    parts = [rest[at : at + PART] for at in range(0, len(rest), PART)]
+    return DeskOutline(
         nugget_list=nugget_list,
-        nuggets=tuple(nuggets),
+        nuggets=tuple(active_nuggets([nugget_list])[nugget_list.pk]),
         again=frozenset(nugget.number for nugget in nuggets_to_mark_again(nugget_list)),
-        responses=responses,
-        counts={n.number: sum(n.number in response.returned for response in responses) for n in nuggets},
-        loose=tuple(
-            _string(item, ordinal, None, marks=marks, finished=finished, excused=excused)
-            for ordinal, item in enumerate(loose, start=1)
-        ),
+        responses=(*map(tuple, responses), *(tuple(enumerate(part, start=1)) for part in parts)),
+        numbered=len(responses),
+        marks=marks,
+        finished=finished_items(nugget_list, assignment=assignment),
+        excused=excused_items([assignment])[assignment.pk],
     )
 
 
-def _responses(
-    responses: list[list[Segment]], *, marks: dict[int, list[Mark]], finished: set[int], excused: set[int]
-) -> tuple[ResponseView, ...]:
-    first_seen: dict[int, int] = {}
-    views = []
-    for number, segments in enumerate(responses, start=1):
-        strings = []
-        for segment in segments:
-            if segment.item is None:
-                continue
-            pk = segment.item.pk
-            first = first_seen.setdefault(pk, number)
-            carried_from = first if first != number else None
-            strings.append(
-                _string(segment.item, segment.ordinal, carried_from, marks=marks, finished=finished, excused=excused)
-            )
-        views.append(ResponseView(number=number, strings=tuple(strings)))
-    return tuple(views)
+def response_views(outline: DeskOutline, indexes: Iterable[int]) -> list[ResponseView]:
+    """The responses at these places of the outline, with their strings. One query.
+
+    ``number`` is 0 where the strings are in no response.
+    """
+    wanted = list(indexes)
+    ids = {item for index in wanted for _, item in outline.responses[index]}
+    items = Item.objects.in_bulk(ids)
+    first_in: dict[int, int] = {}
+    for number, strings in enumerate(outline.responses[: outline.numbered], start=1):
+        for _, pk in strings:
+            if pk in ids:
+                first_in.setdefault(pk, number)
+    return [
+        ResponseView(
+            number=(number := index + 1 if index < outline.numbered else 0),
+            strings=tuple(
+                _string(outline, items[pk], ordinal, first_in[pk] if first_in.get(pk, number) != number else None)
+                for ordinal, pk in outline.responses[index]
+            ),
+        )
+        for index in wanted
+    ]
 
 
-def _string(
-    item: Item,
-    ordinal: int,
-    carried_from: int | None,
-    *,
-    marks: dict[int, list[Mark]],
-    finished: set[int],
-    excused: set[int],
-) -> StringView:
-    said = sorted(marks.get(item.pk, ()), key=lambda mark: (mark.number, mark.part))
+def _string(outline: DeskOutline, item: Item, ordinal: int, carried_from: int | None) -> StringView:
+    said = sorted(outline.marks.get(item.pk, ()), key=lambda mark: (mark.number, mark.part))
     return StringView(
         item=item,
         ordinal=ordinal,
         carried_from=carried_from,
         marks=tuple(mark for mark in said if mark.value != ABSENT),
         absent=tuple(mark for mark in said if mark.value == ABSENT),
-        is_finished=item.pk in finished,
-        is_excused=item.pk in excused,
+        is_finished=item.pk in outline.finished,
+        is_excused=item.pk in outline.excused,
     )
 
 

@@ -21,12 +21,13 @@ from nuggets.matches.export import (
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.pages import page
 from nuggets.matches.replay import record_matches, replay_matches
-from nuggets.matches.tally import missing_matches, tally_matches
+from nuggets.matches.tally import counted_matches, missing_matches, tally_matches
 from nuggets.matches.trace import find_marked_item, find_marks
 from scoring.recorded_acts import Matched, Reviewed
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}matches/", matches.mark, name="matches-mark"),
+    path(f"{BENCH}responses/", matches.response, name="matches-response"),
     path(f"{BENCH}reviews/", matches.review, name="matches-review"),
 )
 
@@ -36,6 +37,7 @@ KIND = WorkKind(
     page=page,
     urls=URLS,
     tally=tally_matches,
+    counted=counted_matches,
     missing=missing_matches,
     ledgers=((NuggetMatch, "assignment"), (ItemReview, "assignment")),
     asks_pooled=True,

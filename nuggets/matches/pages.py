@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from string import ascii_lowercase
 from typing import Any
 from uuid import uuid4
@@ -14,24 +15,24 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
-from assess.assignments.access import access_assignment, access_work_item, held_work
+from assess.assignments.access import access_assignment, access_work, access_work_item, held_work
 from assess.assignments.domain.notices import require_told
 from assess.assignments.models import Assignment
-from assess.base.errors import Invalid, UnknownItem
+from assess.base.errors import Invalid, NotFound, UnknownItem
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.judging.domain import nothing_unseen
 from assess.judging.views.bench_page import render_bench
+from assess.kinds.base import Tally
 from assess.ledger.newest import Click
-from assess.web.page import render_page
+from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_span, posted_text, wants_json
-from nuggets.matches.bench import MatchDesk, StringView, match_desk, suggest_nuggets
+from nuggets.matches.bench import DeskOutline, StringView, desk_outline, response_views, suggest_nuggets
 from nuggets.matches.current import ids_before, marks_in_item
 from nuggets.matches.models import NuggetMatch
-from nuggets.matches.record import MatchInput, record_match, review_items, was_reviewed
-from nuggets.matches.tally import tally_matches
+from nuggets.matches.record import WORK, MatchInput, record_match, review_items, was_reviewed
 from nuggets.writing.access import access_answers
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.models import Nugget
@@ -58,8 +59,9 @@ class StringRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResponseRow:
-    """One response as the page shows it; number 0 holds the strings that are in none."""
+    """One response as the page shows it, by its place among all; number 0 holds strings that are in none."""
 
+    index: int
     number: int
     strings: tuple[StringRow, ...]
     is_current: bool
@@ -76,35 +78,67 @@ class NuggetRow:
     say: str
 
 
+LONG = 200  # strings; of more, a page holds one response, and scripts ask for the others
+
+
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The frozen list beside the response that the address names, else the first that is not finished."""
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
     task, stage = stage_of(assignment.campaign, assignment.stage)
-    desk = match_desk(assignment)
-    shared: dict[str, Any] = {"assignment": assignment, "stage": stage, "desk": desk}
-    if desk is None:
+    outline = desk_outline(assignment)
+    shared: dict[str, Any] = {"assignment": assignment, "stage": stage}
+    if outline is None:
         return render_page(request, "nuggets/matches/waiting.html", seat, **shared)
-    strings = list(_strings(desk))
-    place = _place(request, strings)
-    rows = _response_rows(desk, strings, place)
-    in_hand = strings[place][1] if strings else None
+    items = [item for strings in outline.responses for _, item in strings]
+    place = _place(request, outline, items)
+    everything = range(len(outline.responses))
+    current = _response_at(outline, place)
+    rows = _response_rows(outline, everything if len(items) <= LONG else [current], place)
+    in_hand = next((row.view for response in rows for row in response.strings if row.is_current), None)
+    done, total = outline.tally
     return render_bench(
         request,
         "nuggets/matches/bench.html",
         seat,
         **shared,
-        tally=tally_matches([assignment])[assignment.pk],
+        **_outline_values(outline),
+        tally=Tally(done=done, total=total, unit=""),
         responses=rows,
-        nuggets=_nugget_rows(desk, in_hand),
+        nuggets=_nugget_rows(outline, in_hand),
         asks_importance=all(each.asks_importance for each in task.stages),
         in_hand=in_hand,
-        following=place + 1 if place + 1 < len(strings) else 0,
+        following=place + 1 if place + 1 < len(items) else 0,
         place=place,
         shown=json.dumps({"marks": sorted(_marks(in_hand))}) if in_hand is not None else None,
         client_key=uuid4(),
         review_key=uuid4(),
         **opened_values(request, assignment, opened_string(request, assignment)),
+    )
+
+
+@login_required
+@require_GET
+def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """One response for a script, by its place ("at") or by a string in it ("item"), with how far all are."""
+    assignment = access_work(request.user, slug, assignment_id)
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    outline = desk_outline(assignment) if stage.work == WORK else None
+    if outline is None:
+        raise NotFound
+    at: int | None = _whole(request.GET.get("at", "0"), "at")
+    if request.GET.get("item", ""):
+        at = outline.index_of(access_work_item(assignment, _whole(request.GET["item"], "item")).pk)
+    if at is None or at >= len(outline.responses):
+        raise NotFound
+    return render_part(
+        request,
+        "nuggets/matches/response.html",
+        assignment.campaign,
+        assignment=assignment,
+        base=reverse("workbench", args=[slug, assignment.pk]),
+        responses=_response_rows(outline, [at], -1),
+        **_outline_values(outline),
     )
 
 
@@ -184,59 +218,76 @@ def _stands(assignment: Assignment, match: MatchInput, click: Click) -> object:
     return sorted([mark.part, mark.value, mark.quote] for mark in own)
 
 
-def _strings(desk: MatchDesk) -> Iterator[tuple[int, StringView]]:
-    """Every string with its response's number, in the order of the page."""
-    for response in desk.responses:
-        for string in response.strings:
-            yield response.number, string
-    for string in desk.loose:
-        yield 0, string
-
-
-def _place(request: HttpRequest, strings: list[tuple[int, StringView]]) -> int:
-    """The place of the string in hand among all: what the address names, else the first that is not finished."""
+def _place(request: HttpRequest, outline: DeskOutline, items: Sequence[int]) -> int:
+    """The place of the string in hand among all: what the address names, else the first that is not settled."""
     asked = request.GET.get("string", "")
-    if asked.isascii() and asked.isdigit() and len(asked) < 9 and int(asked) < len(strings):
+    if asked.isascii() and asked.isdigit() and len(asked) < 9 and int(asked) < len(items):
         return int(asked)
-    open_ones = (at for at, (_, string) in enumerate(strings) if not (string.is_finished or string.is_excused))
-    return next(open_ones, 0)
+    return next((at for at, item in enumerate(items) if not outline.is_settled(item)), 0)
 
 
-def _response_rows(desk: MatchDesk, strings: list[tuple[int, StringView]], place: int) -> tuple[ResponseRow, ...]:
-    texts = {nugget.number: nugget.text for nugget in desk.nuggets}
-    suggested = suggest_nuggets(texts, ((string.item.pk, string.item.text) for _, string in strings))
-    grouped: dict[int, list[StringRow]] = {}
-    for at, (number, string) in enumerate(strings):
-        row = StringRow(
-            view=string,
-            letter=_letter(len(grouped.get(number, ()))),
-            marks=json.dumps(_marks(string)),
-            suggested=" ".join(str(each) for each in suggested.get(string.item.pk, ())),
-            is_current=at == place,
-        )
-        grouped.setdefault(number, []).append(row)
-    current = strings[place][0] if strings else None
+def _response_at(outline: DeskOutline, place: int) -> int:
+    """The place of the response in which the string at this place among all stands."""
+    ends = accumulate(len(strings) for strings in outline.responses)
+    return next((at for at, end in enumerate(ends) if place < end), 0)
+
+
+def _response_rows(outline: DeskOutline, indexes: Sequence[int], place: int) -> tuple[ResponseRow, ...]:
+    """The responses at these places; ``place`` is that of the string in hand among all, -1 where none is."""
+    views = response_views(outline, indexes)
+    texts = {nugget.number: nugget.text for nugget in outline.nuggets}
+    strings = ((string.item.pk, string.item.text) for view in views for string in view.strings)
+    suggested = suggest_nuggets(texts, strings)
+    begins = [0, *accumulate(len(each) for each in outline.responses)]
+    current = _response_at(outline, place)
     return tuple(
-        ResponseRow(number=number, strings=tuple(rows), is_current=number == current)
-        for number, rows in grouped.items()
+        ResponseRow(
+            index=index,
+            number=view.number,
+            is_current=index == current,
+            strings=tuple(
+                StringRow(
+                    view=string,
+                    letter=_letter(at),
+                    marks=json.dumps(_marks(string)),
+                    suggested=" ".join(str(each) for each in suggested.get(string.item.pk, ())),
+                    is_current=begins[index] + at == place,
+                )
+                for at, string in enumerate(view.strings)
+            ),
+        )
+        for index, view in zip(indexes, views, strict=True)
     )
+
+
+def _outline_values(outline: DeskOutline) -> dict[str, Any]:
+    """What page and fragment both say of all responses."""
+    done, total = outline.tally
+    return {
+        "desk": outline,
+        "left": " ".join(str(each) for each in outline.left),
+        "counts": " ".join(f"{number}:{count}" for number, count in outline.counts.items()),
+        "done": done,
+        "total": total,
+    }
 
 
 def _marks(string: StringView) -> list[list[Any]]:
     return [[mark.number, mark.part, mark.value, mark.quote] for mark in (*string.marks, *string.absent)]
 
 
-def _nugget_rows(desk: MatchDesk, in_hand: StringView | None) -> list[NuggetRow]:
+def _nugget_rows(outline: DeskOutline, in_hand: StringView | None) -> list[NuggetRow]:
+    counts = outline.counts
     marked = {mark.number for mark in in_hand.marks if not mark.part} if in_hand is not None else set()
     return [
         NuggetRow(
             nugget=nugget,
-            count=desk.counts.get(nugget.number, 0),
+            count=counts[nugget.number],
             is_marked=nugget.number in marked,
-            is_again=nugget.number in desk.again,
+            is_again=nugget.number in outline.again,
             say=f"{nugget.pk} 0 {'' if nugget.number in marked else NuggetMatch.Value.FULL}",
         )
-        for nugget in desk.nuggets
+        for nugget in outline.nuggets
     ]
 
 

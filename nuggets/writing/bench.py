@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
 from assess.documents.models import Document
 from assess.items.models import Item
-from assess.judging.queries.blind_responses import blind_responses, pooled_in_order
+from assess.judging.queries.blind_responses import blind_strings
 from assess.protocol import Stage
 from nuggets.writing.history import history_of
 from nuggets.writing.models import Nugget, NuggetList, NuggetSource
@@ -73,25 +72,76 @@ class ShownResponse:
     strings: tuple[ShownString, ...]
 
 
-def shown_responses(assignment: Assignment) -> tuple[ShownResponse, ...]:
-    """All strings of the topic, response by response in the assignment's order, then those in no response.
-
-    Six queries, however many responses.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StringsOutline:
+    """The item ids of all strings of a topic: of its ``numbered`` responses in the assignment's order, and then of the
+    pooled strings that are in none, `PART` by `PART`.
     """
+
+    responses: tuple[tuple[int, ...], ...]
+    numbered: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResponseWindow:
+    """The responses that a page shows, with where the windows before and after begin: places from 1, or 0."""
+
+    responses: tuple[ShownResponse, ...]
+    first: int
+    before: int
+    after: int
+
+
+PART = 25
+LONG = 200  # strings; of more, a page shows a window
+WINDOW = 45
+
+
+def strings_outline(assignment: Assignment) -> StringsOutline:
+    """All strings of the topic without a word of them. Two queries."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    first: dict[int, int] = {}
-    shown = []
-    for number, segments in enumerate(blind_responses(assignment, stage), start=1):
-        strings = []
-        for item in (segment.item for segment in segments if segment.item is not None):
-            seen = first.setdefault(item.pk, number)
-            strings.append(ShownString(item=item, first_in=seen if seen != number else None))
-        shown.append(ShownResponse(number=number, strings=tuple(strings)))
-    loose = [item for item in pooled_in_order(assignment, stage) if item.pk not in first]
-    if loose:
-        strings = [ShownString(item=item, first_in=None) for item in loose]
-        shown.append(ShownResponse(number=0, strings=tuple(strings)))
-    return tuple(shown)
+    responses, rest = blind_strings(assignment, stage)
+    ids = [tuple(item for _, item in strings) for strings in responses]
+    parts = [tuple(rest[at : at + PART]) for at in range(0, len(rest), PART)]
+    return StringsOutline(responses=(*ids, *parts), numbered=len(ids))
+
+
+def response_window(outline: StringsOutline, first: int) -> ResponseWindow:
+    """The window in which the response at this place stands, from 1; all responses where strings are few. One query."""
+    sizes = [len(strings) for strings in outline.responses]
+    if sum(sizes) <= LONG:
+        return ResponseWindow(responses=_shown(outline, range(len(sizes))), first=1, before=0, after=0)
+    begins = [0]  # of the windows, so that each response is in one
+    for at in range(1, len(sizes)):
+        if sum(sizes[begins[-1] : at + 1]) > WINDOW:
+            begins.append(at)
+    window = max(place for place, begin in enumerate(begins) if begin < max(first, 1))
+    end = begins[window + 1] if window + 1 < len(begins) else len(sizes)
+    return ResponseWindow(
+        responses=_shown(outline, range(begins[window], end)),
+        first=begins[window] + 1,
+        before=begins[window - 1] + 1 if window else 0,
+        after=end + 1 if end < len(sizes) else 0,
+    )
+
+
+def _shown(outline: StringsOutline, places: range) -> tuple[ShownResponse, ...]:
+    items = Item.objects.in_bulk({item for at in places for item in outline.responses[at]})
+    first_in: dict[int, int] = {}
+    for number, strings in enumerate(outline.responses[: outline.numbered], start=1):
+        for item in strings:
+            if item in items:
+                first_in.setdefault(item, number)
+    return tuple(
+        ShownResponse(
+            number=(number := at + 1 if at < outline.numbered else 0),
+            strings=tuple(
+                ShownString(item=items[pk], first_in=first_in[pk] if first_in.get(pk, number) != number else None)
+                for pk in outline.responses[at]
+            ),
+        )
+        for at in places
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,16 +163,15 @@ def topic_documents(assignment: Assignment) -> tuple[TopicDocument, ...]:
     return tuple(TopicDocument(docno=docno, document=loaded.get(docno)) for docno in dict.fromkeys(docnos))
 
 
-def nugget_lines(nugget_list: NuggetList, responses: Iterable[ShownResponse], stage: Stage) -> NuggetLines:
+def nugget_lines(nugget_list: NuggetList, outline: StringsOutline, stage: Stage) -> NuggetLines:
     """The list's nuggets with their sources, under the groups that the stage names. Three queries."""
     sources: dict[int, list[NuggetSource]] = {}
     for source in NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id"):
         sources.setdefault(source.nugget_id, []).append(source)
     holding: dict[int, set[int]] = {}
-    for response in responses:
-        for string in response.strings:
-            if response.number:
-                holding.setdefault(string.item.pk, set()).add(response.number)
+    for number, strings in enumerate(outline.responses[: outline.numbered], start=1):
+        for item in strings:
+            holding.setdefault(item, set()).add(number)
     rows = list(nugget_list.nuggets.select_related("merged_into").order_by("position", "number"))
     active = [nugget for nugget in rows if nugget.is_active]
     history = history_of(nugget_list.edits.order_by("id"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from django.contrib import messages
@@ -25,10 +26,11 @@ from assess.topic_drafts.models import DraftFind
 from assess.web.requests import person_of, posted_click, wants_json
 from nuggets.writing.bench import (
     NuggetLines,
-    ShownResponse,
+    StringsOutline,
     TopicDocument,
     nugget_lines,
-    shown_responses,
+    response_window,
+    strings_outline,
     topic_documents,
 )
 from nuggets.writing.counting_lists import latest_list
@@ -42,7 +44,8 @@ from nuggets.writing.tally import noun_of
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The list beside all strings of the topic; begun as an empty draft on the first visit."""
     nugget_list = _list_of(request, assignment)
-    responses = shown_responses(assignment)
+    outline = strings_outline(assignment)
+    window = response_window(outline, _first(request.GET.get("from", "")))
     documents = topic_documents(assignment)
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
@@ -51,8 +54,10 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "nuggets/writing/bench.html",
         seat,
         documents=documents,
-        **_opened(request, assignment, documents, has_strings=bool(responses)),
-        **_shown(request, assignment, nugget_list, responses),
+        **_opened(request, assignment, documents, has_strings=bool(outline.responses)),
+        **_shown(request, assignment, nugget_list, outline),
+        window=window,
+        responses=window.responses,
     )
 
 
@@ -76,10 +81,13 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     if not wants_json(request):
         messages.success(request, did.said)
         address = reverse("workbench", args=[slug, assignment.pk])
-        return redirect(f"{address}?nugget={did.number}" if did.number is not None else address)
+        first = _first(request.POST.get("from", ""))
+        asked = {"nugget": did.number, "from": first if first > 1 else None}
+        query = urlencode({name: value for name, value in asked.items() if value is not None})
+        return redirect(f"{address}?{query}" if query else address)
     answer: dict[str, Any] = {"said": did.said, "number": did.number, "reload": did.is_new_page}
     if not did.is_new_page:
-        shown = _shown(request, assignment, _list_of(request, assignment), shown_responses(assignment))
+        shown = _shown(request, assignment, _list_of(request, assignment), strings_outline(assignment))
         context = {"seat": seat, **shown}
         answer["edits"] = shown["lines"].edits
         with clocks_of(seat.campaign):
@@ -129,10 +137,10 @@ def _list_of(request: HttpRequest, assignment: Assignment) -> NuggetList:
 
 
 def _shown(
-    request: HttpRequest, assignment: Assignment, nugget_list: NuggetList, responses: tuple[ShownResponse, ...]
+    request: HttpRequest, assignment: Assignment, nugget_list: NuggetList, outline: StringsOutline
 ) -> dict[str, Any]:
     task, stage = stage_of(assignment.campaign, assignment.stage)
-    lines = nugget_lines(nugget_list, responses, stage)
+    lines = nugget_lines(nugget_list, outline, stage)
     closed = closed_values(assignment)
     return {
         "assignment": assignment,
@@ -142,8 +150,7 @@ def _shown(
         "lines": lines,
         "current": _current(request, lines),
         "found": found_by_author(assignment, DraftFind.Kind.NUGGET),
-        "responses": responses,
-        "response_count": sum(1 for response in responses if response.number),
+        "response_count": outline.numbered,
         "is_editable": not nugget_list.is_frozen and not closed["closed"],
         **closed,
         "client_key": uuid4(),
@@ -156,3 +163,8 @@ def _current(request: HttpRequest, lines: NuggetLines) -> int | None:
     numbers = [line.nugget.number for line in lines.active]
     asked = request.GET.get("nugget", "")
     return next((number for number in numbers if str(number) == asked), numbers[0] if numbers else None)
+
+
+def _first(text: str) -> int:
+    """The place of the first response that an address or a form asks for, from 1."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 1

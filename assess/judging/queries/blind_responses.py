@@ -32,12 +32,6 @@ def in_seeded_order(things: Iterable[Thing], *, seed: int, key: Callable[[Thing]
     return sorted(things, key=place)
 
 
-def pooled_in_order(assignment: Assignment, stage: Stage) -> list[Item]:
-    """The pooled items of the assignment's topic in its seeded order. Two queries."""
-    items = pooled_items(assignment.topic, stage.item_kind).select_related("document")
-    return in_seeded_order(items, seed=assignment.seed, key=lambda item: item.pk)
-
-
 def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
     """The items that an organiser excused each assignment from, by assignment id. One query."""
     found: dict[int, set[int]] = {assignment.pk: set() for assignment in assignments}
@@ -47,20 +41,23 @@ def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
     return found
 
 
-def blind_responses(assignment: Assignment, stage: Stage) -> list[list[Segment]]:
-    """The segments of each response whose items are all pooled, in this assignment's order. Three queries."""
-    pooled = set(pooled_items(assignment.topic, stage.item_kind).values_list("pk", flat=True))
-    of_topic = Response.objects.filter(topic=assignment.topic_id)
-    segments = Segment.objects.filter(response__topic=assignment.topic_id).select_related("item", "item__document")
-    by_response: dict[int, list[Segment]] = {}
-    for segment in segments.order_by("response_id", "ordinal"):
-        by_response.setdefault(segment.response_id, []).append(segment)
-    judged = [
-        pk
-        for pk in of_topic.order_by("id").values_list("pk", flat=True)
-        if pk in by_response and all(segment.item_id in pooled for segment in by_response[pk])
-    ]
-    return [by_response[pk] for pk in in_seeded_order(judged, seed=assignment.seed, key=lambda pk: pk)]
+def blind_strings(assignment: Assignment, stage: Stage) -> tuple[list[list[tuple[int, int]]], list[int]]:
+    """(ordinal, item id) of each string of each response whose items are all pooled, and the ids of the pooled items
+    that are in none of these; both in this assignment's order, and without reading a string. Two queries.
+    """
+    pooled = set(pooled_items(assignment.topic, stage.item_kind).order_by().values_list("pk", flat=True))
+    rows = Segment.objects.filter(response__topic=assignment.topic_id).order_by("response_id", "ordinal")
+    by_response: dict[int, list[tuple[int, int]]] = {}
+    not_pooled: set[int] = set()
+    for response, ordinal, item in rows.values_list("response_id", "ordinal", "item_id"):
+        if item is None or item not in pooled:
+            not_pooled.add(response)
+        else:
+            by_response.setdefault(response, []).append((ordinal, item))
+    judged = in_seeded_order(by_response.keys() - not_pooled, seed=assignment.seed, key=int)
+    responses = [by_response[pk] for pk in judged]
+    rest = pooled - {item for strings in responses for _, item in strings}
+    return responses, in_seeded_order(rest, seed=assignment.seed, key=int)
 
 
 # What stands around an item on the bench: a whole response string by string, a sentence in its response.

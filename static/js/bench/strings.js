@@ -89,6 +89,11 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
 
   return {
     all, select, step, opened,
+    /** Nothing is in hand until a string is selected again. */
+    leave() {
+      current?.removeAttribute("aria-current");
+      current = null;
+    },
     openTopicDocument: (docno) => openDocument(documentAddress(docno)),
     openDocumentOf: (string) => openDocument(addressOf(string, "?view=text")),
     openText: () => openDocument(addressOfOpened("?view=text")),

@@ -6,10 +6,12 @@ import { howOf } from "../bench/keys.js";
 import { startStrings } from "../bench/strings.js";
 import { createTypedNumber } from "../bench/typed-number.js";
 import { startAsking } from "./ask.js";
-import { takeMarks } from "./fresh.js";
+import { takeCurrent, takeMarks } from "./fresh.js";
 import { createHand } from "./hand.js";
 import { startTab } from "./tab.js";
 import { createMarks } from "./marks.js";
+import { createMoves } from "./moves.js";
+import { createOthers } from "./others.js";
 import { createSaying } from "./say.js";
 import { createPainter } from "./paint.js";
 import { createWriter } from "./write.js";
@@ -18,9 +20,11 @@ const frame = openBench({ onAnswer: (...given) => writer.onAnswer(...given), onR
 const { bench, say, outbox, undo, finish } = frame;
 const isEditable = bench.dataset.editable !== undefined;
 const marks = createMarks(bench);
+const others = createOthers({ frame, marks });
 const painter = createPainter(frame, marks);
 const writer = createWriter({ frame, marks, repaint });
-let response = marks.responses.find((each) => !each.element.hidden) ?? marks.responses[0];
+let response = marks.responses.find((each) => each.element && !each.element.hidden);
+const moves = createMoves({ marks, others, say, show, strings: () => strings });
 const hand = createHand(painter);
 const digit = createTypedNumber({
   numbers: () => painter.rows.map((row) => String(row.number)),
@@ -50,11 +54,15 @@ function progress() {
   if (total) finish.paint(total - done, howMany(total - done, "looked at"));
 }
 
-function goTo(next, string) {
-  if (!next) return;
+function show(next, string) {
   response = next;
   painter.response(response);
   strings.select(string ?? response.strings.find((each) => !marks.isSettled(each.dataset.string)) ?? response.strings[0]);
+}
+
+function step(by) {
+  const next = marks.responses[response.index + by];
+  if (next) moves.go(next);
 }
 
 function lookedAt(how) {
@@ -68,25 +76,28 @@ function lookedAt(how) {
   const name = `[${string.dataset.letter}] looked at`;
   const left = response.strings.slice(response.strings.indexOf(string) + 1).find((each) => !marks.isSettled(each.dataset.string))
     ?? response.strings.find((each) => !marks.isSettled(each.dataset.string));
-  if (left) strings.select(left);
-  else if (marks.nextOpen(response)) goTo(marks.nextOpen(response));
-  else say(`All ${bench.dataset.unit}s are looked at: press f to mark the work as done.`);
-  if (left || marks.nextOpen(response)) say(`${name}. ${response.number ? `Response ${response.number}, ` : ""}[${strings.current.dataset.letter}]`);
+  const tell = () => say(`${name}. ${response.number ? `Response ${response.number}, ` : ""}[${strings.current.dataset.letter}]`);
+  if (left) {
+    strings.select(left);
+    tell();
+  } else if (!moves.goOn(response, tell)) say(`All ${bench.dataset.unit}s are looked at: press f to mark the work as done.`);
 }
 
 function takeBack() {
   const last = undo.pop();
-  const item = last && marks.item(last.item);
-  const home = item && marks.responses.find((each) => each.strings.some((string) => string.dataset.string === item.id));
-  if (!home || !isEditable) {
+  if (!last || !isEditable) {
     say("Nothing to take back.");
     return;
   }
-  const holds = response.strings.find((string) => string.dataset.string === item.id);
-  goTo(holds ? response : home, holds ?? home.strings.find((string) => string.dataset.string === item.id));
-  if (last.kind === "review") writer.review(item, false, "key");
-  else for (const { part, value, quote } of last.was) writer.mark(item, painter.row(last.number), { part, value, quote, span: "", how: "key" });
-  say(last.kind === "review" ? "Taken back: not looked at" : `Taken back: nugget ${last.number}`);
+  const stringOf = (each) => each.strings.find((string) => string.dataset.string === last.item);
+  const home = stringOf(response) ? response : others.find(last.item);
+  const then = () => {
+    const item = marks.item(last.item);
+    if (last.kind === "review") writer.review(item, false, "key");
+    else for (const { part, value, quote } of last.was) writer.mark(item, painter.row(last.number), { part, value, quote, span: "", how: "key" });
+    say(last.kind === "review" ? "Taken back: not looked at" : `Taken back: nugget ${last.number}`);
+  };
+  moves.go(home, { pick: stringOf, then });
 }
 
 onClicks(bench, [
@@ -99,15 +110,15 @@ onClicks(bench, [
   ["[data-keep-quote]", (_, how) => said.quote(how)],
   ["[data-suggest-yes]", (_, how) => said.suggestion(true, how)],
   ["[data-suggest-no]", (_, how) => said.suggestion(false, how)],
-  ["[data-response-step=open]", () => { if (marks.nextOpen(response)) goTo(marks.nextOpen(response)); else say("No other response is open."); }],
-  ["[data-response-step]", (button) => goTo(marks.responses[response.index + Number(button.dataset.responseStep)])],
+  ["[data-response-step=open]", () => { if (!moves.goOn(response, () => {})) say("No other response is open."); }],
+  ["[data-response-step]", (button) => step(Number(button.dataset.responseStep))],
   ["[data-review-now]", (_, how) => lookedAt(how)],
-  ["[data-unreview]", (_, how) => { const item = marks.itemOf(strings.current); if (item.state === "judged") { writer.review(item, false, how); say("Not looked at any more."); } }],
+  ["[data-unreview]", (_, how) => { const item = strings.current && marks.itemOf(strings.current); if (item?.state === "judged") { writer.review(item, false, how); say("Not looked at any more."); } }],
   ["[data-undo]", takeBack],
 ].map(([selector, act]) => [selector, (element, event) => act(element, howOf(event))]));
 startTab(bench, { strings, lookedAt });
 startAsking(bench, { strings, writer });
-bench.querySelector("[data-goto]").addEventListener("change", (event) => goTo(marks.responses[Number(event.target.value) - 1]));
+bench.querySelector("[data-goto]").addEventListener("change", (event) => { const next = marks.responses[Number(event.target.value) - 1]; if (next) moves.go(next); });
 for (const part of bench.querySelectorAll("[data-goto-label], :is(.bench-foot, .nugget-forms) button[data-key], [data-unreview]")) {
   part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-say], [data-part], [data-keep-quote], [data-suggest-yes], [data-suggest-no], [data-undo]");
 }
@@ -115,7 +126,11 @@ frame.start({
   shows: "",
   take(found) {
     const isOther = takeMarks({ marks, found, isPending: frame.isPending });
-    if (isOther) repaint();
+    takeCurrent({ marks, others, found, response, isPending: frame.isPending, repaint });
+    if (isOther) {
+      others.forget(response);
+      repaint();
+    }
     return isOther;
   },
 });
@@ -125,4 +140,5 @@ if (response) {
   progress();
   hand.take(hand.nugget, false);
   strings.select(first ?? response.strings[0], false);
+  others.prepare(response);
 }

@@ -11,8 +11,6 @@ export function createPainter({ bench, isPending }, marks) {
     count: element.querySelector("[data-count]"),
   }));
   const byNumber = new Map(rows.map((row) => [row.number, row]));
-  const total = marks.responses.filter((response) => response.number).length;
-
   const chip = (string, mark, response) => {
     const element = document.createElement("span");
     const row = byNumber.get(mark.number);
@@ -54,9 +52,9 @@ export function createPainter({ bench, isPending }, marks) {
     row: (number) => byNumber.get(number),
 
     response(response) {
-      for (const each of marks.responses) each.element.hidden = each !== response;
+      for (const each of marks.responses) if (each.element) each.element.hidden = each !== response;
       bench.querySelector("[data-response-name]").textContent = response.number
-        ? `response ${response.number} of ${total}` : `further ${bench.dataset.unit}s of the pool`;
+        ? `response ${response.number} of ${marks.numbered}` : `further ${bench.dataset.unit}s of the pool`;
       this.strings(response);
     },
 

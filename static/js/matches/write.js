@@ -13,7 +13,7 @@ export function createWriter({ frame, marks, repaint }) {
     const item = marks.item(entry.fields.item ?? entry.fields.items);
     if (!item || isPending(item)) return;
     if (entry.url === markUrl) marks.set(item, { number: json.nugget, part: json.part, value: json.value ?? "", quote: json.quote });
-    if (entry.url === reviewUrl) item.state = json.is_reviewed ? "judged" : "open";
+    if (entry.url === reviewUrl) marks.setState(item, json.is_reviewed ? "judged" : "open");
   };
 
   return {
@@ -37,8 +37,8 @@ export function createWriter({ frame, marks, repaint }) {
 
     review(item, isReviewed, how) {
       const was = item.state;
-      item.state = isReviewed ? "judged" : "open";
-      send(item, reviewUrl, { items: item.id, is_reviewed: isReviewed ? "1" : "0", how }, () => { item.state = was; });
+      marks.setState(item, isReviewed ? "judged" : "open");
+      send(item, reviewUrl, { items: item.id, is_reviewed: isReviewed ? "1" : "0", how }, () => marks.setState(item, was));
     },
 
     ask: (fields) => frame.send(askUrl, { ...fields, assignment }),

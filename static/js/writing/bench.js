@@ -99,10 +99,21 @@ onClicks(bench, [
   ["[data-move]", (button) => move(Number(button.dataset.move))],
   ["[data-add-source]", addSource],
   ["[data-string-step]", (button) => {
-    if (strings.current) strings.step(Number(button.dataset.stringStep));
-    else strings.select(strings.all()[0]);
+    const by = Number(button.dataset.stringStep);
+    if (!strings.current) strings.select(strings.all()[0]);
+    else if (!strings.step(by)) turn(by);
   }],
 ]);
+
+/** Of many strings the page shows a window: go on to the one before or after, once all that was said is saved. */
+function turn(by) {
+  const link = bench.querySelector(`[data-turn="${by}"]`);
+  const go = () => location.assign(`${link.href}#${by > 0 ? "first" : "last"}-string`);
+  if (!link) return;
+  if (!outbox.waiting) return void go();
+  say("Saving first. Then the page turns.");
+  outbox.whenSent(({ refused }) => { if (!refused) go(); });
+}
 
 function move(by) {
   const place = list.number ? list.placeBeside(by) : null;
@@ -129,3 +140,5 @@ frame.start({
   take: list.takeOver,
   shows: "[data-nugget-step], [data-string-step], [data-words-key], [data-document-key], [data-editable] :is([data-move], [data-add-source])",
 });
+const arrived = { "#first-string": 0, "#last-string": -1 }[location.hash];
+if (arrived !== undefined) strings.select(strings.all().at(arrived));

@@ -191,7 +191,7 @@ def test_match_desk_shows_responses_blind_and_carries_marks(
     unjudged = factories.run(campaign, "Late3", organiser, priority=3)
     factories.response(unjudged, squishy, [factories.item(squishy, "unpooled")])
     mark(assessor, matching, cheap, squishy_items[0])
-    with django_assert_num_queries(13) as queries:
+    with django_assert_num_queries(12) as queries:
         desk = match_desk(matching)
     assert not any('assess_run"' in query["sql"] for query in queries)
     assert desk is not None

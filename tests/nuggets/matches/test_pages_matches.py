@@ -227,18 +227,62 @@ def test_page_takes_the_same_queries_however_much_there_is(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     fill(matching.topic, organiser, runs=runs, strings=runs)
-    with django_assert_num_queries(30):
+    with django_assert_num_queries(23):
         bench.get(address(matching))
 
 
-def test_thousand_strings_stand_on_one_page(
-    bench: Client, matching: Assignment, frozen: NuggetList, organiser: User
-) -> None:
-    for number in range(4, 61):
-        Nugget.objects.create(nugget_list=frozen, number=number, position=number, text=f"string with a {number}")
+@pytest.fixture
+def long_bench(matching: Assignment, frozen: NuggetList, organiser: User) -> Assignment:
+    """Work on sixty nuggets in 60 responses of 17 strings, and three strings that are in none."""
+    nuggets = [
+        Nugget(nugget_list=frozen, number=number, position=number, text=f"string with a {number}")
+        for number in range(4, 61)
+    ]
+    Nugget.objects.bulk_create(nuggets)
     fill(matching.topic, organiser, runs=60, strings=17)
-    page = bench.get(address(matching))
-    assert page.content.count(b"data-string=") == 60 * 17 + 3
+    return matching
+
+
+def test_a_long_bench_holds_one_response_and_gives_the_others(
+    bench: Client, long_bench: Assignment, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    page = page_of(bench.get(address(long_bench)))
+    assert (page.count("data-string="), len(page) < 60_000) == (17, True)
+    assert page.count('aria-current="true"') == 1
+    left = " ".join(["17"] * 60 + ["3"])
+    outline = f'data-left="{left}" data-numbered="60"'
+    assert outline in page and 'data-done="0" data-total="1023"' in page
+    part = reverse("matches-response", args=["opinions", long_bench.pk])
+    with django_assert_num_queries(14):
+        other = page_of(bench.get(part, {"at": 7}))
+    assert outline in other and "response 8 of 60" in other
+    handles = re.findall(r'data-string="(\d+)"', other)
+    assert len(set(handles)) == 17
+    assert page_of(bench.get(part, {"item": handles[3]})) == other
+    rest = page_of(bench.get(part, {"at": 60}))
+    assert "further strings of the pool" in rest and rest.count("data-string=") == 3
+    for wrong, status in (({"at": 61}, 404), ({"at": "x"}, 422), ({"item": "1"}, 404)):
+        assert bench.get(part, wrong).status_code == status
+
+
+def test_a_long_bench_names_the_string_in_hand_and_counts_without_scripts(
+    bench: Client, long_bench: Assignment, cheap: Nugget
+) -> None:
+    page = page_of(bench.get(address(long_bench), {"string": 18}))
+    assert "response 2 of 60" in page
+    item = re.search(r'name="item" value="(\d+)"', page)
+    in_hand = re.search(r'data-string="(\d+)" data-letter="b"', page)
+    assert item is not None and in_hand is not None and item[1] == in_hand[1]
+    fields = {"item": item[1], "say": f"{cheap.pk} 0 full", "string": "18"}
+    page = page_of(bench.post(address(long_bench, "matches-mark"), fields, follow=True))
+    assert "response 2 of 60" in page and "<span data-count>in 1</span>" in page
+
+
+def test_strings_in_no_response_come_in_parts(bench: Client, matching: Assignment, squishy: Topic) -> None:
+    factories.pooled(squishy, [f"string {number}" for number in range(210)])
+    page = page_of(bench.get(address(matching), {"string": 30}))
+    assert page.count("data-string=") == 25
+    assert f'data-left="{" ".join(["25"] * 8 + ["13"])}" data-numbered="0"' in page
 
 
 def fill(topic: Topic, organiser: User, *, runs: int, strings: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -283,11 +284,11 @@ def test_page_takes_the_same_queries_however_much_there_is(
             importance="okay",
             client_key=key(str(number)),
         )
-    with django_assert_num_queries(20):
+    with django_assert_num_queries(19):
         bench.get(address(nugget_writing))
 
 
-def test_sixty_nuggets_and_sixty_responses_stand_on_one_page(
+def test_many_responses_come_in_windows_and_each_is_in_one(
     bench: Client, nugget_writing: Assignment, organiser: User
 ) -> None:
     made = start_list(actor=nugget_writing.assessor, assignment=nugget_writing)
@@ -300,5 +301,25 @@ def test_sixty_nuggets_and_sixty_responses_stand_on_one_page(
             client_key=key(str(number)),
         )
     fill(nugget_writing.topic, organiser, runs=60, strings=17)
-    page = bench.get(address(nugget_writing))
-    assert page.content.count(b"data-string=") == 60 * 17 + 3
+    seen: list[str] = []
+    following: str | None = "1"
+    while following:
+        page = page_of(bench.get(address(nugget_writing), {"from": following}))
+        assert len(page) < 60_000
+        seen += re.findall(r'data-string="(\d+)"', page)
+        onward = re.search(r'rel="next" href="[^"]+from=(\d+)"', page)
+        following = onward[1] if onward else None
+    assert (len(seen), len(set(seen))) == (60 * 17 + 3, 60 * 17 + 3)
+    assert 'rel="prev"' in page and "further strings of the pool" in page
+
+
+def test_a_plain_form_comes_back_to_the_window_in_which_it_was_sent(
+    bench: Client, draft: NuggetList, nugget_writing: Assignment, organiser: User
+) -> None:
+    fill(nugget_writing.topic, organiser, runs=15, strings=17)
+    page = page_of(bench.get(address(nugget_writing), {"from": "6"}))
+    form = re.search(r'name="do" value="add">.*?</form>', page)
+    assert form is not None and 'name="from" value="5"' in page and "response 5 of 15" in page
+    edit = reverse("nuggets-edit", args=["opinions", nugget_writing.pk])
+    answer = bench.post(edit, {"do": "add", "text": "more", "client_key": str(uuid4()), "from": "5"})
+    assert answer.headers["Location"].endswith("?nugget=4&from=5")

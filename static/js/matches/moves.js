@@ -1,0 +1,38 @@
+// Going from response to response, also to one that has to come first: meanwhile nothing is said of what is in sight.
+const NOT_NOW = "The response can't be loaded now. Try again.";
+
+/** `show(response, string)` puts a response in sight, with this string in hand or the first that is left. */
+export function createMoves({ marks, others, strings, say, show }) {
+  let turn = 0; // the last move counts
+
+  /** Go to a response, or to one that is on its way; `pick(response)` gives the string, `then()` is called there. */
+  const go = async (coming, { pick, then = () => {}, isOn = false } = {}) => {
+    turn += 1;
+    const mine = turn;
+    const arrive = (response) => {
+      show(response, pick?.(response));
+      others.prepare(response);
+      then();
+    };
+    const found = coming instanceof Promise ? coming : others.load(coming);
+    if (!(found instanceof Promise)) return void arrive(found);
+    const before = strings().current;
+    strings().leave();
+    const response = await found.catch(() => null);
+    if (mine !== turn) return;
+    if (!response) {
+      strings().select(before, false);
+      say(NOT_NOW);
+    } else if (isOn && marks.isFinished(response) && goOn(response, then)) return; // what was known of it was old
+    else arrive(response);
+  };
+
+  /** To the next response that is not finished; false where there is none. */
+  const goOn = (from, then) => {
+    const next = marks.nextOpen(from);
+    if (next) go(next, { then, isOn: true });
+    return Boolean(next);
+  };
+
+  return { go, goOn };
+}
