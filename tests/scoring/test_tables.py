@@ -264,14 +264,15 @@ def test_means_leave_out_undefined_and_count() -> None:
 # ---------------------------------------------------------------- where pandas is
 
 
-def test_pandas_is_used_by_the_one_module_of_tables() -> None:
+def test_pandas_is_used_by_the_module_of_tables_and_by_the_front_for_python() -> None:
     named = re.compile(r"^\s*(?:import|from) pandas\b", re.MULTILINE)
     modules = [
         path
         for package in ("config", "tracks", "nuggets", "assess", "scoring")
         for path in (ROOT / package).rglob("*.py")
     ]
-    assert {str(path.relative_to(ROOT)) for path in modules if named.search(path.read_text())} == {"scoring/tables.py"}
+    found = {str(path.relative_to(ROOT)) for path in modules if named.search(path.read_text())}
+    assert found == {"scoring/tables.py", "scoring/front/calls.py", "tracks/front.py"}
 
 
 def test_lines_and_means_load_no_pandas() -> None:
