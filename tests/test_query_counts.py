@@ -87,7 +87,7 @@ COSTS: dict[str, dict[str, int]] = {
         "score-report": 47,
         "analysis": 44,
         "exports": 5,
-        "exports-zip": 99,
+        "exports-zip": 104,
         "activity": 7,  # with the names of the people whom its rows name
         "agreement": 35,
         "agreement-items": 36,
@@ -122,7 +122,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-progress-list": 47,
         "api-progress-summary": 52,
         "api-export-list": 3,
-        "api-export-all-files": 99,
+        "api-export-all-files": 104,
         "api-release-list": 6,
         "api-release-missing": 63,
         "api-score-list": 44,
