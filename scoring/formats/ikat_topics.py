@@ -286,6 +286,7 @@ _STATEMENTS = "an object, statement id -> text, or a list of texts"
 _ID = Kind(wanted="a number or a text", types=(str, int), make=_id)
 _DETAIL = Shape(
     members=(Member("text", TEXT, default=None, null=None), Member("score", NUMBER, default=None, null=None)),
+    others="not used",
     make=_detail,
 )
 _TURN = Shape(

@@ -13,7 +13,7 @@ It costs about as much as taking the members by hand: one look into the object a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, BinaryIO, Final, Literal
@@ -217,6 +217,7 @@ class Shape:
     known: tuple[str, ...] = field(init=False)
     is_quick: bool = field(init=False)
     _names: frozenset[str] = field(init=False, repr=False)
+    _several: tuple[tuple[str, ...], ...] = field(init=False, repr=False)  # names of members that have more than one
     _table: tuple[tuple[str, Any, tuple[type, ...], Callable[[Any], Any] | None, Member], ...] = field(
         init=False, repr=False
     )
@@ -227,6 +228,8 @@ class Shape:
         object.__setattr__(self, "is_quick", is_plain and self.make is None and self.others == "passed over")
         object.__setattr__(self, "known", names)
         object.__setattr__(self, "_names", frozenset(names))
+        several = tuple((member.name, *member.also) for member in self.members if member.also)
+        object.__setattr__(self, "_several", several)
         object.__setattr__(self, "_table", tuple(map(_row, self.members)))
 
     def take(self, value: Any, report: Report, inside: Path = ()) -> Any:
@@ -241,8 +244,9 @@ class Shape:
                 wanted = f"an object with {', '.join(self.known)}"
                 report.say(inside, code, f"{report.shown(inside)} must be {wanted}, not {kind_of(value)}.")
             return None
-        if self.others != "passed over" and not value.keys() <= self._names:
-            self._report_others(value, report, inside)
+        others = () if self.others == "passed over" else self._others(value)
+        if others:
+            self._report_others(others, report, inside)
         taken: Taken = {}
         for name, default, types, make, member in self._table:
             found = value.get(name, _ABSENT)
@@ -258,7 +262,7 @@ class Shape:
                 except ValueError:
                     taken[name] = self._take(found, value, member, report, inside)
         if self.others in ("kept", "further"):
-            taken[REST] = tuple((name, each) for name, each in value.items() if name not in self.known)
+            taken[REST] = tuple((name, value[name]) for name in others)
         return taken if self.make is None else self.make(taken, report, inside)
 
     def quickly(self, value: Any) -> Taken:
@@ -295,10 +299,15 @@ class Shape:
             return None if member.default is _ABSENT else member.default
         return found
 
-    def _report_others(self, value: dict[str, Any], report: Report, inside: Path) -> None:
-        for name in value:
-            if name in self.known:
-                continue
+    def _others(self, value: dict[str, Any]) -> tuple[str, ...]:
+        """Return the names that are not known, and those of a member that stands under another of its names."""
+        again = {name for names in self._several for name in [each for each in names if each in value][1:]}
+        if not again and value.keys() <= self._names:
+            return ()
+        return tuple(name for name in value if name in again or name not in self._names)
+
+    def _report_others(self, others: Iterable[str], report: Report, inside: Path) -> None:
+        for name in others:
             shown = f"“{excerpt_of(name, length=40)}”"
             if self.others == "refused":
                 message = f"{shown} has no place here. Known are: {', '.join(self.known)}."

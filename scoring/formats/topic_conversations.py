@@ -20,10 +20,11 @@ TURNS = ("turn", "turns", "responses")
 USER = ("utterance", "raw_utterance", "user_utterance")
 SYSTEM = ("response", "passage", "system_utterance")
 NUMBERS = ("number", "turn_id", "id")
+NUMBERS_OF_THE_WHOLE = ("number", "topic_id", "id", "conversation_id")
 MOST_TURNS = 100
 """Turns of a conversation: each is kept with all that was said before it."""
 BEFORE = "conversation"
-OF_THE_WHOLE = frozenset({"title", "description", "narrative", "query", "text", "question", "topic"})
+OF_THE_WHOLE = frozenset({"title", "description", "narrative", "query", "text", "question", "topic", "number", "id"})
 """Members at the head of a conversation that a turn has, too, under the same names."""
 
 MEANINGS = ("resolved_utterance", "manual_rewritten_utterance", "automatic_rewritten_utterance")
@@ -53,12 +54,13 @@ def turns_of(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]] | None:
 
 def topics_of_turns(value: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> Iterator[Members]:
     """Return the members of a topic for each turn in which the user says something, in the order of the turns."""
+    numbered = next((name for name in NUMBERS_OF_THE_WHOLE if name in value), None)
     head = [
         (f"{BEFORE}_{name}" if name in OF_THE_WHOLE else name, each)
         for name, each in value.items()
-        if each is not turns and name not in NUMBERS
+        if each is not turns and name != numbered
     ]
-    number = next((value[name] for name in ("number", "topic_id", "id", "conversation_id") if name in value), "")
+    number = value[numbered] if numbered else ""
     by_number = {str(_number(turn, place)): turn for place, turn in enumerate(turns, 1)}
     for place, turn in enumerate(turns, 1):
         if not (utterance := _said(turn, USER)) or _is_system(turn):
@@ -66,7 +68,8 @@ def topics_of_turns(value: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]
         before = _path(turn, by_number) if "parent_turn" in turn else turns[: place - 1]
         said = [line for each in before for line in _lines(each)]
         said_under = next(name for name in USER if turn.get(name) == utterance)
-        own = [(name, each) for name, each in turn.items() if name != said_under and name not in NUMBERS]
+        used = {said_under, _numbered(turn)}
+        own = [(name, each) for name, each in turn.items() if name not in used]
         names = {name for name, _ in own}
         yield [
             ("id", f"{number}_{_number(turn, place)}" if number != "" else ""),
@@ -111,4 +114,10 @@ def _path(turn: Mapping[str, Any], by_number: Mapping[str, Mapping[str, Any]]) -
 
 
 def _number(turn: Mapping[str, Any], place: int) -> Any:
-    return next((turn[name] for name in NUMBERS if isinstance(turn.get(name), str | int)), place)
+    name = _numbered(turn)
+    return turn[name] if name else place
+
+
+def _numbered(turn: Mapping[str, Any]) -> str | None:
+    """Return the name of the member that is the turn's number; None where there is none."""
+    return next((name for name in NUMBERS if isinstance(turn.get(name), str | int)), None)

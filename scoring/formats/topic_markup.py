@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from scoring.formats.topic_texts import KNOWN, NUMBER, one_line, plain_member
+from scoring.formats.topic_texts import KNOWN, NUMBER, not_kept_issue, one_line, plain_member
 from scoring.reading import STOPPED, excerpt_of
 from scoring.records import Issue
 
@@ -39,7 +39,7 @@ WORDS = {
 """The words that stand before the text of a member, by its name."""
 
 _TAG = re.compile(
-    r"<(/?)([A-Za-z][\w:.-]*+)"
+    r"<(/?)([^\W\d][\w:.-]*+)"
     r"((?:\s++[\w:.-]++(?:\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'|[^\s\"'<>]++))?+)*+)\s*+(/?)>"
 )
 _ATTRIBUTE = re.compile(r"([\w:.-]++)(?:\s*+=\s*+(?:\"([^\"<]*+)\"|'([^'<]*+)'|([^\s\"'<>]++)))?+")
@@ -114,17 +114,21 @@ class _Reading:
         self.member: _Member | None = None
         self.members: list[_Member] = []
         self.stray: list[tuple[int, str]] = []
+        self.around = ""  # the tag just begun that holds no topic
+        self.not_kept: dict[str, None] = {}
         self.line, self.counted = 1, 0
 
     def run(self, tags: Iterable[re.Match[str]]) -> Iterator[Tagged | Issue]:
         place = 0
         for tag in tags:
+            name = tag[2].lower()
             if self.member is not None:
                 self.member.add(self.text[place : tag.start()])
+            elif tag[1] and self.around == name and self.text[place : tag.start()].strip():
+                self.not_kept.setdefault(tag[2])
             else:
                 yield from self.take_stray(place, tag.start())
-            place = tag.end()
-            name = tag[2].lower()
+            place, self.around = tag.end(), ""
             if name == self.record:
                 if self.topic is not None:
                     yield from self.end_topic(is_closed=bool(tag[1]))
@@ -137,12 +141,18 @@ class _Reading:
             elif plain_member(name) in KNOWN and not tag[1]:
                 message = f"<{tag[2]}> stands outside <{self.record}>."
                 yield _issue(self.line_of(tag.start()), "outside", message, self.line_at(tag.start()))
+            elif not tag[1]:
+                names = [each for each in _attributes(tag[3]) if not each.startswith("xmlns")]
+                self.not_kept.update(dict.fromkeys(names))
+                self.around = "" if tag[4] else name
         if self.member is not None:
             self.member.add(self.text[place:])
         else:
             yield from self.take_stray(place, len(self.text))
         if self.topic is not None:
             yield from self.end_topic(is_closed=False)
+        if self.not_kept:
+            yield not_kept_issue(self.not_kept, severity="note")
 
     def line_of(self, place: int) -> int:
         self.line += self.text.count("\n", self.counted, place)
@@ -217,6 +227,8 @@ def _record_name(tags: Iterable[re.Match[str]]) -> str:
         return second
     if "topic" in times:
         return "topic"
+    if inner := next((name for name in begun[1:] if name in RECORDS and times[name] > 1), ""):
+        return inner
     return first if times[first] > 1 else second or first
 
 

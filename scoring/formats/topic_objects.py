@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from scoring.formats.topic_conversations import MOST_TURNS, members_not_kept, topics_of_turns, turns_of
-from scoring.formats.topic_texts import KNOWN, NUMBER, TopicText, make_topic, plain_member
+from scoring.formats.topic_texts import KNOWN, NUMBER, TopicText, make_topic, not_kept_issue, plain_member
 from scoring.json_values import json_values
 from scoring.reading import excerpt_of
 from scoring.records import Issue
@@ -40,9 +40,7 @@ def object_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[Top
         for line, value in _each(*found, dropped):
             yield from _topics(line, value, dropped, conversations=conversations)
     if dropped:
-        names = ", ".join(f"“{excerpt_of(name, length=40)}”" for name in sorted(dropped)[:20])
-        message = f"There is no place in a topic for {names} of what stands around topics; what they say is not kept."
-        yield Issue(where="", code="not-kept", message=message, severity="warning")
+        yield not_kept_issue(sorted(dropped))
 
 
 def _each(line: int, value: Any, dropped: set[str]) -> Iterator[tuple[int, Any]]:

@@ -13,13 +13,14 @@ Codes: json (a member of the wrong type), number-missing, number (no single word
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from scoring.reading import excerpt_of
-from scoring.records import Issue
+from scoring.records import Issue, Severity
 
 NUMBER = (
     "id", "qid", "num", "number", "topic_id", "query_id", "question_id", "request_id", "narrative_id", "_id",
@@ -156,6 +157,13 @@ def further_note(counts: Mapping[str, int], hidden: Container[str] = ()) -> Issu
         message += f" Kept and given out, but not shown to those who judge: {', '.join(kept_back)}."
     message = message.strip()
     return Issue(where="", code="further-fields", message=message, severity="note")
+
+
+def not_kept_issue(names: Iterable[str], *, severity: Severity = "warning") -> Issue:
+    """Return what names the members around topics that are not kept, since no topic has a place for them."""
+    shown = ", ".join(f"“{excerpt_of(name, length=40)}”" for name in islice(names, 20))
+    message = f"There is no place in a topic for {shown} of what stands around topics; what they say is not kept."
+    return Issue(where="", code="not-kept", message=message, severity=severity)
 
 
 def _is_empty(value: Any) -> bool:
