@@ -219,8 +219,9 @@ def _nugget(topic: str, number: int, entry: Any, groups: Mapping[str, Any], told
     told.avoided += is_avoided(weight)
     given = next((each for each in ANSWERS if each in entry), "")
     group = entry.get("group", groups.get(text))
-    taken = {name, given, "query_id"} | ({"importance"} if weight in ("vital", "okay") else set())
+    taken = {each for each in (name, given) if each} | ({"importance"} if weight in ("vital", "okay") else set())
     taken |= {"group"} if isinstance(group, str) else set()
+    taken |= {"query_id"} if str(entry.get("query_id")) == topic else set()
     kept = {key: value for key, value in entry.items() if key not in taken and value is not None}
     if given or name.startswith("question"):
         kept["answers"] = _answers(entry.get(given))
@@ -244,6 +245,8 @@ def _answers(written: Any) -> list[dict[str, Any]]:
             {"answer": key} | each if isinstance(each, dict) else {"answer": key, "references": each}
             for key, each in pairs
         ]
+    elif isinstance(written, str | int | float) and str(written).strip():
+        written = [written]
     found = []
     for each in written if isinstance(written, list) else ():
         if isinstance(each, dict):

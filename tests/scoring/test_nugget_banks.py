@@ -219,6 +219,23 @@ def test_any_further_member_of_a_nugget_survives(fields: dict[str, Any], form: s
     assert list(read_rag_nuggets(io.BytesIO(written))) == [nugget]
 
 
+@pytest.mark.parametrize(
+    ("entry", "kept"),
+    [
+        ({"claim": "So.", "": "kept"}, {"": "kept"}),
+        ({"claim": "So.", "query_id": "kept"}, {"query_id": "kept"}),
+        ({"question": "Who?", "answers": "kept"}, {"answers": [{"answer": "kept"}]}),
+        ({"question": "Who?", "answers": 7}, {"answers": [{"answer": "7"}]}),
+    ],
+)
+def test_what_a_reader_of_banks_might_take_for_its_own_is_kept(entry: dict[str, Any], kept: dict[str, Any]) -> None:
+    bank = "nugget_bank" if "question" in entry else "claim_bank"
+    (nugget,) = read({"query_id": "1", bank: {"a": entry}})
+    assert isinstance(nugget, OwnedNugget)
+    assert nugget.fields == kept
+    assert list(read_rag_nuggets(io.BytesIO("\n".join(write_bank([nugget])).encode()))) == [nugget]
+
+
 @pytest.mark.shared
 def test_real_lists_are_read_whole(shared_data: Path) -> None:
     counts = {}
