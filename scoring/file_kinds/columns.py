@@ -40,6 +40,10 @@ def _of_header(shape: Shape) -> Contents:
             return held(f"a ranked run ({shown})", "run", formats=("run-table",))
         if names & GRADES:
             return held(f"qrels ({shown})", "qrels", formats=("beir-qrels",))
+        if "corpus-id" in names and _are_grades(
+            [row[place] for place in _places(shape, "score") for row in shape.rows if len(row) > place]
+        ):
+            return held(f"qrels ({shown})", "qrels", formats=("beir-qrels",))
         return held(f"qrels ({shown})", "qrels", "run", formats=("beir-qrels", "run-table"))
     if documents and topics and "rank" in names:
         return held(f"a ranked run ({shown})", "run", formats=("run-table",))
@@ -50,6 +54,15 @@ def _of_header(shape: Shape) -> Contents:
     if names & IDS:
         return held(shown, "documents")
     return NOTHING
+
+
+def _places(shape: Shape, name: str) -> list[int]:
+    return [place for place, each in enumerate(shape.header) if each.strip('"#').lower() == name]
+
+
+def _are_grades(values: list[str]) -> bool:
+    """Whether all are whole numbers as small as grades are."""
+    return bool(values) and all(re.fullmatch(r"-?[0-9]|10", value) for value in values)
 
 
 def _of_columns(shape: Shape) -> Contents:
@@ -126,6 +139,8 @@ def _of_three(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
                 formats=("msmarco-run", "qrels-three"),
             )
         return held("three columns that end in a whole number", "values", "qrels", formats=("qrels-three",))
+    if _share(rows, 2, re.compile("L[0-9]")):
+        return held("qrels of NTCIR (topic docno L-grade)", "qrels", formats=("qrels-three",))
     if _share(rows, 2, _REAL):
         return held("three columns that end in a number", "values", "scores")
     return None

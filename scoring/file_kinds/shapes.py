@@ -84,7 +84,8 @@ class Shape:
 
     ``values`` are the first JSON values (of an array its elements), ``members`` the members of a file that is one
     object; the last may be cut off. ``tag`` is the first tag of XML or SGML as it is written, ``rows`` are the first
-    lines in columns, without a ``header``, and ``separator`` is a tab, a blank or a comma.
+    lines in columns, without a ``header``, and ``separator`` is a tab, a blank, a comma or a
+    semicolon.
     """
 
     form: Form
@@ -279,13 +280,17 @@ def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:
     if not is_whole and len(lines) > 1:
         lines = lines[:-1]
     filled = [line.rstrip("\r") for line in lines if line.strip()][:ROWS]
-    for separator in ("\t", ",", " ") if filled else ():
+    for separator in ("\t", ",", ";", " ") if filled else ():
         rows = [_cells(line, separator) for line in filled]
         header = rows[0] if _is_header(rows[0]) else ()
         body = rows[1:] if header else rows
         width = Counter(map(len, body)).most_common(1)[0] if body else (len(header), 1)
         needed = 2 if separator != " " else 1
-        if width[0] >= needed and width[1] >= 0.6 * max(len(body), 1) and (separator != "," or header):
+        if (
+            width[0] >= needed
+            and width[1] >= 0.6 * max(len(body), 1)
+            and (separator in "\t " or header or _are_words(rows))
+        ):
             return Shape(form="columns", separator=separator, header=header, rows=tuple(body))
     return Shape(form="text", rows=tuple(_cells(line, " ") for line in filled))
 
@@ -293,12 +298,19 @@ def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:
 def _cells(line: str, separator: str) -> tuple[str, ...]:
     if separator == " ":
         return tuple(line.split())
-    if separator == ",":
+    if separator in ",;":
         try:
-            return tuple(cell.strip() for cell in next(csv.reader([line]), ()))
+            return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator), ()))
         except csv.Error:
             return ()
     return tuple(cell.strip() for cell in line.split(separator))
+
+
+def _are_words(rows: list[tuple[str, ...]]) -> bool:
+    """Whether all rows have the same columns, at least three of one word each, so that no text is taken for columns."""
+    return len(rows) > 1 and all(
+        len(row) == len(rows[0]) > 2 and all(len(cell.split()) == 1 for cell in row) for row in rows
+    )
 
 
 def _is_header(cells: tuple[str, ...]) -> bool:

@@ -164,6 +164,8 @@ def run_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[RankedDoc | Issu
     found = recognise(file)
     if found.form in JSON:
         return read_candidates if _is_of_records(found) else read_run_json
+    if found.kinds == ("qrels",):  # whose header could be a run's
+        return read_trec_run
     return _first_that_fits(found, (read_trec_run, read_run_table, read_msmarco_run, read_run_of_five))
 
 

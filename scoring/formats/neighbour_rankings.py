@@ -4,7 +4,7 @@ r"""Ranked runs and judgments as the tools around TREC write them, read where th
     run-table     qid,docno,rank,score,run                   a header names the columns, by a tab or a comma
     run-five      1 Q0 D7 1 2.5                              TREC's columns without the tag, or without Q0
     candidates    {"query": {"qid": "1"}, "candidates": [{"docid": "D7", "score": 2.5}]}   castorini's tools, one a line
-    qrels-three   1<TAB>D7<TAB>2                             topic docno grade
+    qrels-three   1<TAB>D7<TAB>2                             topic docno grade, which NTCIR writes as L2
     beir-qrels    query-id<TAB>corpus-id<TAB>score           a header names the columns
     umbrela       {"qid": "1", "docid": "D7", "judgment": 2}                      umbrela's lines, or judged candidates
 
@@ -23,7 +23,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, BinaryIO
 
-from scoring.file_kinds import FROM_ONE, JSON, REAL, RUN_NAME, WHOLE, ColumnLayout, HeaderLayout, reads, recognise
+from scoring.file_kinds import (
+    FROM_ONE,
+    JSON,
+    REAL,
+    RUN_NAME,
+    WHOLE,
+    WHOLE_GRADE,
+    ColumnLayout,
+    HeaderLayout,
+    reads,
+    recognise,
+)
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, real, short, value_issue, whole
@@ -47,7 +58,7 @@ TEXTS = frozenset(
 """Members of candidates that hold what is shown of a document, and no part of a ranking."""
 
 MSMARCO_RUN = ColumnLayout(layout="qid pid rank", holds={"rank": FROM_ONE})
-QRELS_THREE = ColumnLayout(layout="topic docno grade", holds={"grade": WHOLE})
+QRELS_THREE = ColumnLayout(layout="topic docno grade", holds={"grade": re.compile(f"L?(?:{WHOLE_GRADE.pattern})")})
 UNTAGGED_RUN = ColumnLayout(
     layout="topic Q0 docno rank score", holds={"Q0": re.compile("(?i)Q?0"), "rank": WHOLE, "score": REAL}
 )
@@ -194,7 +205,7 @@ def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
             continue
         number, row, topic, docno = each
         written = _named(row, GRADE)
-        value = real(str(written))
+        value = real(re.sub("^L(?=[0-9])", "", str(written)))
         grade = int(value) if value is not None and value == int(value) else None
         if grade is None:
             yield value_issue(number, str(row), f"The grade is {short(str(written))}; it must be a whole number.")

@@ -2,18 +2,19 @@
 
     topic iteration docno grade          301 0 FR940202-2-00150 1
 
-Any white space between columns. Grades are whole numbers; -1 means pooled and unjudged, and a document that is
-absent was not pooled. A document judged twice for a topic is an error, as in trec_eval.
+Any white space between columns. Grades are whole numbers, also written as 2.0; -1 means pooled and unjudged, and a
+document that is absent was not pooled. A document judged twice for a topic is an error, as in trec_eval.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from scoring.file_kinds import WHOLE, ColumnLayout, reads
+from scoring.file_kinds import WHOLE_GRADE, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
@@ -23,7 +24,7 @@ from scoring.records import Issue, ItemGrade, Qrel
 from scoring.sorting import sorted_externally
 
 LAYOUT = "topic iteration docno grade"
-QRELS = ColumnLayout(layout=LAYOUT, holds={"grade": WHOLE})
+QRELS = ColumnLayout(layout=LAYOUT, holds={"grade": WHOLE_GRADE})
 
 
 @reads("qrels", takes=QRELS, formats=("qrels",))
@@ -64,9 +65,20 @@ def read_numbered_qrels(
             continue
         document = f"{record.iteration} {record.docno}" if subtopics else record.docno
         if not judged.add(record.topic, document) or was_judged(record.topic, record.docno):
-            yield duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
+            yield _judged_again(number, text, record)
         else:
             yield number, record
+
+
+def _judged_again(number: int, text: str, record: Qrel) -> Issue:
+    """The issue of a document that is judged again, which says more where the second column is no constant."""
+    issue = duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
+    if record.iteration in ("0", "Q0"):
+        return issue
+    more = (
+        " If the second column is the subtopic, they are read for measures of diversity alone, such as alpha_nDCG@20."
+    )
+    return replace(issue, message=issue.message + more)
 
 
 def write_qrels(records: Iterable[Qrel]) -> Iterator[str]:
@@ -80,7 +92,7 @@ def _qrel(number: int, text: str, columns: list[str]) -> Qrel | Issue:
     if len(columns) != 4:
         return columns_issue(number, text, LAYOUT, len(columns))
     topic, iteration, docno, written = columns
-    grade = whole(written)
+    grade = whole(written.split(".")[0] if WHOLE_GRADE.fullmatch(written) else written)
     if grade is None:
         return value_issue(number, text, f"The grade is {short(written)}; it must be a whole number.")
     return Qrel(topic=topic, docno=docno, grade=grade, iteration=iteration)

@@ -86,6 +86,9 @@ def looks_like_table(head: bytes) -> bool:
     (True, False)
     """
     table = table_of(head)
+    if table is None and b"\t" in head:  # as Latin-1, in which older files are
+        head = head.decode("latin-1").encode()
+        table = table_of(head)
     lines = [each for each in head.decode("utf-8", "replace").split("\n")[:LOOKED_AT] if each.strip()]
     if table is None or len(lines) < 2:
         return False

@@ -9,6 +9,7 @@
     </top>
 
     301<TAB>international organized crime    number and query, one a line; with a header also more columns
+    tweet_id<TAB>tweet_content               a header by its form, where the names are not known: said in a note
     301:international organized crime        the same of the Million Query track, with a priority or without
     <301>What crime is organized?            the same of the Genomics track
     enwiki:Crime/Organized%20crime           headings of TREC CAR, which are number and query in one
@@ -20,7 +21,7 @@ Names of members and tags: `scoring.formats.topic_texts`; tags: `topic_markup`; 
 is one word and comes once.
 
 Codes: empty-file, columns, duplicate, further-fields (note), not-kept (warning), not-utf8 (warning where it was read),
-and those of the modules above and of `scoring.reading`.
+read-as (note), header (warning), and those of the modules above and of `scoring.reading`.
 """
 
 from __future__ import annotations
@@ -28,13 +29,15 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import BinaryIO
 from urllib.parse import unquote
 
 from scoring.file_kinds import COLUMNS, JSON, TAGGED, ColumnLayout, HeaderLayout, LineLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
+from scoring.formats.topic_columns import HEADER_LINES, header_names
 from scoring.formats.topic_conversations import BEFORE, OWN_ANSWERS
 from scoring.formats.topic_markup import tagged_topics
 from scoring.formats.topic_objects import object_topics
@@ -158,6 +161,16 @@ Parse = Callable[[int, str], TopicText | Issue]
 
 def _read_lines(lines: Iterable[Line | Issue], parse: Parse | None) -> Iterator[TopicText | Issue]:
     """One topic a line that is not blank. Without ``parse`` the first line is a header that names the columns."""
+    if parse is _from_columns:
+        lines = iter(lines)
+        first = list(islice(lines, HEADER_LINES))
+        lines = chain(first, lines)
+        plain = [each for each in first if not isinstance(each, Issue) and each[1].strip()]
+        if (names := header_names([text.split("\t") for _, text in plain])) is not None:
+            yield names.issue
+            if names.columns:
+                parse = _with_names(names.columns, "\t")
+                lines = (each for each in lines if each is not plain[0])
     for line in lines:
         if isinstance(line, Issue):
             yield line
@@ -203,7 +216,11 @@ def _cells(line: str, separator: str) -> list[str]:
 def _under(header: str) -> Parse:
     """What reads the lines below a header: each column is a member of its name."""
     separator = _separator(header)
-    names = _cells(header, separator)
+    return _with_names(_cells(header, separator), separator)
+
+
+def _with_names(names: Sequence[str], separator: str) -> Parse:
+    """What reads lines whose columns are called so."""
 
     def parse(number: int, text: str) -> TopicText | Issue:
         try:

@@ -39,7 +39,7 @@ DOCUMENTS: frozenset[Kind] = frozenset({"documents", "candidates"})
 OTHER_KINDS: frozenset[Kind] = frozenset(
     {
         "run", "answers", "questions", "qrels", "topics", "claims", "requests", "document-list", "nuggets", "votes",
-        "matches", "judgments", "assessments", "forms", "design", "citations", "grades", "scores",
+        "matches", "judgments", "assessments", "forms", "design", "citations", "grades", "scores", "docnos",
         "comparison",
     }
 )  # fmt: skip
@@ -48,6 +48,8 @@ OTHER_KINDS: frozenset[Kind] = frozenset(
 MOST_CONTROLS = 0.05  # share of control characters that a text has at most
 FEW_CONTROLS = 30  # that a short page may have, whatever their share
 _JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"(?:[^"\\\r\n]|\\.){0,1000}"\s*:|\}\s*$)')
+_DOCNO = re.compile(r"(?=.*[0-9])[!-~]+")
+"""A word that is no word of a text: with a digit, and nothing else than ASCII."""
 _XML = re.compile(rb"\s*(?:<\?xml[\s?]|<!DOCTYPE\s+(?!html))", re.IGNORECASE)
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16 and UTF-32 begin so where they say what they are
 _BEGINNINGS = {
@@ -101,7 +103,13 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
 def no_documents(head: bytes) -> Issue | None:
     """What a file that begins so holds instead of documents, and where it belongs; None where nothing tells."""
     kind = recognise_beginning(head)
-    if kind.form == "text" or not set(kind.kinds[:1]) & OTHER_KINDS or set(kind.kinds) & DOCUMENTS:
+    if (
+        (kind.form == "text" and "nuggets" not in kind.kinds)
+        or not set(kind.kinds[:1]) & OTHER_KINDS
+        or set(kind.kinds) & DOCUMENTS
+    ):
+        return None
+    if kind.kinds == ("docnos",) and not all(_DOCNO.fullmatch(row[0]) for row in kind.shape.rows if row):
         return None
     message = f"This is a file of another kind: {kind.what}, not documents. {belongs(kind)}"
     return Issue(where="", code=OTHER_FILE, message=message)

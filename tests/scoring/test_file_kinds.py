@@ -33,7 +33,7 @@ FILES: dict[str, tuple[bytes, str, str]] = {
     "run": (RUN, "6 columns by white space", "run"),
     "run by tabs, decimal commas": (RUN.replace(b" ", b"\t").replace(b".", b","), "6 columns by a tab", "run"),
     "qrels": (QRELS, "4 columns by white space", "qrels"),
-    "qrels of BEIR": (b"query-id\tcorpus-id\tscore\n1\ta\t1\n", "3 columns by a tab with a header", "qrels run"),
+    "qrels of BEIR": (b"query-id\tcorpus-id\tscore\n1\ta\t1\n", "3 columns by a tab with a header", "qrels"),
     "run of MS MARCO": (b"1\ta\t1\n1\tb\t2\n2\tc\t1\n", "3 columns by a tab", "run values qrels"),
     "run as a mapping": (b'{"1": {"a": 3.5}}', "one JSON value", "run"),
     "run as pairs": (b'{"1": [["a", 3.5]]}', "one JSON value", "run"),

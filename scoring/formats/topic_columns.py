@@ -1,0 +1,84 @@
+r"""A first line of topics in columns that names them, by names that are not known.
+
+    tweet_id<TAB>tweet_content          the column of numbers ends in id, no or number, the other in text, query …
+    1234<TAB>Masks work well.
+
+Where only its form tells that the first line may be one of names, it is read as a topic, and a warning says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scoring.formats.topic_texts import NUMBER
+from scoring.reading import excerpt_of
+from scoring.records import Issue
+
+HEADER_LINES = 200
+"""Lines by which a header is told."""
+
+_NAME = re.compile(r"[A-Za-z_][\w -]{0,60}")
+_PARTS = re.compile(r"[_\s-]+|(?<=[a-z0-9])(?=[A-Z])")
+_NUMBERS = frozenset({"id", "no", "nr", "num", "number", "qid"})
+_TEXTS = frozenset({
+    "text", "content", "contents", "query", "question", "title", "topic", "claim", "utterance", "description", "body",
+    "keywords", "sentence",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeaderNames:
+    """What a first line is: the members that its columns are, or none where it is read as a topic; and what is said."""
+
+    columns: tuple[str, ...] = ()
+    issue: Issue
+
+
+def header_names(rows: Sequence[Sequence[str]]) -> HeaderNames | None:
+    """What the first of these rows is where it names columns, or looks as if it did; None where it is a topic."""
+    if len(rows) < 2:
+        return None
+    cells, below = [cell.strip() for cell in rows[0]], [row for row in rows[1:] if len(row) == len(rows[0])]
+    if not below or not all(map(_NAME.fullmatch, cells)):
+        return None
+    numbers = [place for place, cell in enumerate(cells) if _is_number(cell) and _are_numbers(below, place)]
+    texts = [place for place, cell in enumerate(cells) if _last(cell) in _TEXTS and place not in numbers]
+    if numbers and texts:
+        number, text = numbers[0], max(texts, key=lambda place: _told(below, place))
+        named = {number: "id", text: "title"}
+        message = (
+            f"The first line was read as names of the columns: the topic's number is “{excerpt_of(cells[number])}”, "
+            f"its query “{excerpt_of(cells[text])}”."
+        )
+        columns = tuple(named.get(place, cell) for place, cell in enumerate(cells))
+        return HeaderNames(columns=columns, issue=Issue(where=1, code="read-as", message=message, severity="note"))
+    has_digits = [any(map(str.isdigit, row[0])) for row in below]
+    if len(below) > 1 and all(has_digits) and not any(" " in cell for cell in cells):
+        message = (
+            f"The first line was read as the topic “{excerpt_of(cells[0], length=40)}”. "
+            "If it names the columns, take it out, and load the file again."
+        )
+        return HeaderNames(issue=Issue(where=1, code="header", message=message, severity="warning"))
+    return None
+
+
+def _last(name: str) -> str:
+    return _PARTS.split(name)[-1].lower()
+
+
+def _is_number(name: str) -> bool:
+    parts = _PARTS.split(name)
+    return name.lower() in NUMBER or (len(parts) > 1 and parts[-1].lower() in _NUMBERS)
+
+
+def _are_numbers(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether each row has a word of its own there."""
+    values = {row[place].strip() for row in rows}
+    return len(values) == len(rows) and all(len(value.split()) == 1 for value in values)
+
+
+def _told(rows: Sequence[Sequence[str]], place: int) -> tuple[int, int]:
+    """How many different texts stand there, and how long they are together."""
+    return len({row[place] for row in rows}), sum(len(row[place]) for row in rows)

@@ -1,0 +1,127 @@
+"""Files of the field that are spelt a little other than expected: what they are read as, or what is said of them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pytest
+
+from scoring.file_kinds import recognise_beginning
+from scoring.formats.json_ranked import read_any_judged, read_any_qrels, read_any_run
+from scoring.formats.qrels import read_graded_qrels
+from scoring.formats.trec_run import read_trec_run
+from scoring.formats.trec_topics import read_trec_topics
+from scoring.formats.unfit_files import unfit_document_file
+from scoring.records import Issue, Qrel
+
+
+def read(reader: Callable[[BinaryIO], Iterator[Any]], content: str | bytes) -> tuple[list[Any], list[Issue]]:
+    found = list(reader(io.BytesIO(content.encode() if isinstance(content, str) else content)))
+    return [each for each in found if not isinstance(each, Issue)], [each for each in found if isinstance(each, Issue)]
+
+
+@pytest.mark.parametrize(
+    ("content", "numbers", "title", "said"),
+    [
+        ("tweet_id\ttweet_content\n12\tMasks work.\n13\tFive.\n", ["12", "13"], "Masks work.", "tweet_content"),
+        ("queryId\tqueryText\nq1\tmasks\nq2\tvaccines\n", ["q1", "q2"], "masks", "queryText"),
+        (
+            "topic\ttweet_id\ttweet_url\ttweet_text\tclaim\ncovid-19\t7\thttp://x\tOne text\t0\n"
+            "covid-19\t8\thttp://y\tTwo\t1\n",
+            ["7", "8"], "One text", "tweet_text",
+        ),
+    ],
+)  # fmt: skip
+def test_names_of_columns_that_are_not_known_are_a_header(
+    content: str, numbers: list[str], title: str, said: str
+) -> None:
+    topics, issues = read(read_trec_topics, content)
+    assert [topic.number for topic in topics] == numbers
+    assert topics[0].title == title
+    note = next(issue for issue in issues if issue.code == "read-as")
+    assert note.severity == "note" and f"“{said}”" in note.message
+
+
+def test_a_first_line_that_may_be_a_header_is_named_where_it_is_read_as_a_topic() -> None:
+    topics, issues = read(read_trec_topics, "Thema\tFrage\n1\tone thing\n2\tanother thing\n")
+    assert [topic.number for topic in topics] == ["Thema", "1", "2"]
+    assert [(issue.severity, issue.code, issue.where) for issue in issues] == [("warning", "header", 1)]
+
+
+@pytest.mark.parametrize("content", ["android\tphone\nq2\tcar\n", "q1\tone\nq2\ttwo\n", "a\tb c\nb\tc d\n"])
+def test_topics_without_a_header_are_read_as_before(content: str) -> None:
+    topics, issues = read(read_trec_topics, content)
+    assert (len(topics), [issue for issue in issues if issue.code != "header"]) == (2, [])
+
+
+def test_grades_with_a_point_and_a_nought_are_whole_numbers() -> None:
+    content = "51 0 S1-A1 2.0\n51 0 S1-A2 0.0\n52 0 S1-A3 -1.0\n"
+    assert [record.grade for record in read(read_any_qrels, content)[0]] == [2, 0, -1]
+    assert [tuple(each[2]) for each in read(read_any_judged, content)[0]] == [(2,), (0,), (-1,)]
+    assert [record.value for record in read(read_graded_qrels, content)[0]] == [2, 0, None]
+    assert [issue.code for issue in read(read_any_qrels, content.replace("2.0", "2.5"))[1]] == ["value"]
+
+
+def test_grades_with_a_letter_are_read_as_ntcir_writes_them() -> None:
+    content = "0001 clueweb12-1 L2\n0001 clueweb12-2 L0\n0002 clueweb12-4 L1\n"
+    records, (note,) = read(read_any_qrels, content)
+    assert [record.grade for record in records] == [2, 0, 1]
+    assert (note.severity, note.code) == ("note", "read-as")
+    (issue,) = read(read_trec_run, content)[1]
+    assert "qrels" in issue.message
+
+
+@pytest.mark.parametrize("separator", [";", ","])
+@pytest.mark.parametrize(("columns", "kind"), [("1 Q0 D1 1 9.5 tag", "run"), ("1 0 D1 1", "qrels")])
+def test_columns_by_another_separator_are_named(separator: str, columns: str, kind: str) -> None:
+    lines = [columns, columns.replace("D1 1", "D2 2").replace("9.5", "8.5")]
+    content = "".join(line.replace(" ", separator) + "\n" for line in lines).encode()
+    found = recognise_beginning(content)
+    assert found.form == "columns" and kind in found.kinds
+    name = {";": "a semicolon", ",": "a comma"}[separator]
+    (issue,) = read(read_any_run if kind == "run" else read_any_qrels, content)[1]
+    assert f"{columns.count(' ') + 1} columns by {name}" in issue.message and "white space" in issue.message
+
+
+def test_judgments_of_subtopics_name_the_measures_that_take_them() -> None:
+    issues = read(read_any_qrels, "1 1 D1 1\n1 2 D1 0\n1 1 D2 0\n")[1]
+    assert [issue.code for issue in issues] == ["duplicate"]
+    assert "subtopic" in issues[0].message and "alpha_nDCG" in issues[0].message
+    assert "subtopic" not in read(read_any_qrels, "1 0 D1 1\n1 0 D1 0\n")[1][0].message
+
+
+def test_qrels_with_a_header_are_no_run() -> None:
+    qrels = "query-id\tcorpus-id\tscore\n1\tD1\t1\n1\tD2\t0\n2\tD2\t2\n"
+    assert read(read_any_qrels, qrels)[0][:1] == [Qrel(topic="1", docno="D1", grade=1)]
+    for reader in (read_any_run, read_trec_run):
+        records, (issue,) = read(reader, qrels)
+        assert (records, issue.code) == ([], "other-file")
+        assert "convert" not in issue.message and "Qrels go into" in issue.message
+    assert len(read(read_any_run, qrels.replace("\t1\n", "\t1.5\n"))[0]) == 3
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1\tCaf\xe9 one here\n2\tNa\xefve two\n".encode("latin-1"),
+        b"1\tplain one\n2\tNa\xefve two\n",
+        b"FBIS3-1\nFBIS3-2\nFBIS3-3\n",
+        b"18461106\n33659106\n",
+        b"runA 1 map 0.5\nrunA 2 map 0.25\nrunB 1 map 0.1\n",
+        b"1 1 vital The moon is made.\n1 2 okay The sun.\n",
+    ],
+)
+def test_lists_and_tables_are_no_plain_text(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    assert unfit_document_file(path, ["text"]) is not None
+
+
+@pytest.mark.parametrize("content", ["雨\n雪\n風\n".encode(), b"rain\nsnow\nwind\n", b"Caf\xe9\tand\nmore\n"])
+def test_words_one_a_line_are_a_text(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    assert unfit_document_file(path, ["text"]) is None
