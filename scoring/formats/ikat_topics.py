@@ -25,7 +25,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
-from scoring.formats.json_members import FILLED, LIST, MISSING, NAME, NUMBER, REST, TEXT, Kind, Member, Shape, Taken
+from scoring.formats.json_members import (
+    ANYTHING,
+    FILLED,
+    LIST,
+    MISSING,
+    NAME,
+    NUMBER,
+    REST,
+    TEXT,
+    Kind,
+    Member,
+    Shape,
+    Taken,
+)
 from scoring.formats.member_reports import Path, Report
 from scoring.formats.spec import Format
 from scoring.json_reading import json_path, kind_of, load_json_text
@@ -285,7 +298,11 @@ _NUMBER = "topic-subtree, such as 9-1, or the topic's number or word alone"
 _STATEMENTS = "an object, statement id -> text, or a list of texts"
 _ID = Kind(wanted="a number or a text", types=(str, int), make=_id)
 _DETAIL = Shape(
-    members=(Member("text", TEXT, default=None, null=None), Member("score", NUMBER, default=None, null=None)),
+    members=(
+        Member("id", ANYTHING, default=None),  # it was read before
+        Member("text", TEXT, default=None, null=None),
+        Member("score", NUMBER, default=None, null=None),
+    ),
     others="not used",
     make=_detail,
 )

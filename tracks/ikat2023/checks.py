@@ -138,6 +138,8 @@ class _Checker:
             yield _error(("turns",), "turn-count", message)
         named = [split_turn_id(turn.number) for turn in self.run.turns]
         counts = Counter(parts[0] for parts in named if parts is not None)
+        if None in named:  # what such a turn answers is not known, so nothing is said to be missing
+            return
         if len(counts) != len(self.dialogues):
             message = f"The run names {len(counts):,} different dialogues; there are {len(self.dialogues):,}."
             yield _error(("turns",), "topic-count", message)
