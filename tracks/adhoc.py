@@ -42,6 +42,7 @@ from scoring.formats.run_rules import check_ranked_run
 from scoring.formats.trec_run import read_trec_run, tag_of_run, topics_of_run
 from scoring.measures.ranked import by_rank
 from scoring.measures.ranked_explained import ALL, JudgedTopics, mean_of_topics, ranking_nodes
+from scoring.none_judged import none_judged
 from scoring.packed_grades import PackedGrades
 from scoring.recorded_acts import Judged
 from scoring.records import Issue, ItemGrade, RankedDoc, Score
@@ -270,6 +271,14 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings
     return scores_of([run_nodes(gold, content, settings)], run=run)
 
 
+def doubts_of_run(gold: Gold, content: RunContent, run: str) -> Iterator[Issue]:
+    """A warning where no document of the run is pooled or judged; the file is read up to the first that is."""
+    with content.open() as file:
+        pairs = ((line.topic, line.docno) for line in read_trec_run(file) if isinstance(line, RankedDoc))
+        if issue := none_judged(pairs, gold, run=run):
+            yield issue
+
+
 def explain_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings) -> Explain:
     """The documents behind each value of `score_run`, or the topics behind a mean."""
     return explained_by([run_nodes(gold, content, settings)], run=run)
@@ -394,6 +403,7 @@ TRACK = Track(
         explore=("relevant_from",),
         by_topic=ByTopic(topics=topic_nodes, over=over_topics),
         told=told,
+        doubts=doubts_of_run,
     ),
     judgment_files=(
         JudgmentFile(

@@ -288,6 +288,8 @@ def _add_run(call: _Call, name: str, results: Results) -> None:
             if why := _nothing_scored(content, scores):
                 call.problems.add(name, Issue(where="", code="no-common-topic", message=why))
                 return
+            for issue in call.track.scoring.doubts(call.gold, content, "this run") if call.track.scoring.doubts else ():
+                call.problems.add(name, issue)
             results.errors[tag] = results.errors.get(tag, 0) + call.problems.errors(name)
             _add(call, tag, content, scores, results)
     except BadInput:  # it is damaged, as the problems say; the other runs are scored all the same

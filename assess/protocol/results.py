@@ -110,6 +110,7 @@ class Scoring:
     ``told(name, path)`` is the name under which ``load`` knows a gold file: its own, or, where that says nothing, one
     by its content; "" where nothing tells.
     ``by_topic`` says that the values of a topic follow from what was said of it alone (`ByTopic`).
+    ``doubts(gold, content, run)`` are warnings that the values of a run may say nothing of it.
     ``chance`` draws the value of one topic as if whoever judged had thrown dice: a control for rankings of runs.
     """
 
@@ -125,3 +126,4 @@ class Scoring:
     chance: Callable[[Random], float] | None = None
     topics: Callable[[Any], Iterable[TopicRecord]] | None = None
     told: Callable[[str, Path], str] | None = None
+    doubts: Callable[[Any, Any, str], Iterable[Issue]] | None = None  # gold, `RunContent`, what the run is called

@@ -227,6 +227,8 @@ def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
         progress(JobProgress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
         try:
             content = run_content(state.campaign, stored[tag], state.context) if tag in stored else None
+            if scoring.doubts is not None and content is not None:
+                issues.extend(scoring.doubts(gold, content, tag))
             if by_topic is None:
                 scores.extend(list(scoring.score(gold, tag, content, state.context.settings)))
                 continue

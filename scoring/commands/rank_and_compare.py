@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from scoring.commands.command_line import (
     BadInput,
@@ -24,7 +24,7 @@ from scoring.measures.ranked import Grades, RepeatedDocument, grades_of, with_bi
 from scoring.measures.ranked_values import RankedEvaluator, RunValues, best_ranked, refuse_uncomputed
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
 from scoring.measures.trec_eval_names import NOT_COMPUTED, measures_called
-from scoring.reading import excerpt_of
+from scoring.none_judged import none_judged
 from scoring.records import Issue, Qrel
 from scoring.run_tags import stem
 
@@ -172,18 +172,9 @@ def _issues(qrels: str, grades: Grades, run: WholeRun) -> Iterator[Issue]:
         return
     yield from run.ties
     if all(grades[topic].keys().isdisjoint(run.rankings[topic]) for topic in shared):
-        yield _none_judged(shared[0], run.rankings[shared[0]], grades[shared[0]])
-
-
-def _none_judged(topic: str, scores: Mapping[str, float], grades: Mapping[str, int]) -> Issue:
-    """A warning where no document of a run is judged in its topic: what it scores is 0, whatever it found."""
-    first, known = next(iter(scores)), next(iter(grades), "")
-    shown = [excerpt_of(each, length=60) for each in (topic, first, known)]
-    message = (
-        f"No document of this run is judged: are these the same ids? For topic {shown[0]} the run has {shown[1]}, and "
-        f"the judgments have {shown[2]}."
-    )
-    return Issue(where="", code="none-judged", message=message, severity="warning")
+        pairs = ((topic, docno) for topic in shared for docno in run.rankings[topic])
+        if issue := none_judged(pairs, grades):
+            yield issue
 
 
 def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> tuple[Grades, list[Qrel], str]:

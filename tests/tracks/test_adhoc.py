@@ -52,6 +52,22 @@ def test_documents_without_a_grade_are_not_judged() -> None:
     assert values("willow")["3", "Judged@10"] == 0.5  # BREAD-04 is pooled and has no grade
 
 
+def test_a_run_of_other_ids_is_scored_with_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    qrels, run = str(DATA / "expected" / "qrels.txt"), tmp_path / "run.txt"
+    call = ["score", "adhoc", "--gold", qrels, "--run", str(run)]
+    run.write_text("1 Q0 HIVE-01#0 1 2 elm\n9 Q0 HIVE-01 2 1 elm\n")
+    assert main(call) == 0
+    said = capsys.readouterr()
+    assert "elm\tall\tAP\t0.000000" in said.out
+    assert [line.split("\t")[2:] for line in said.err.splitlines() if "none-judged" in line] == [
+        ["warning", "none-judged", "No document of this run is judged: are these the same ids? For topic 1 the run has "
+         "HIVE-01#0, and the judgments have HIVE-01."],
+    ]  # fmt: skip
+    run.write_text("1 Q0 HIVE-01#0 1 2 elm\n1 Q0 HIVE-01 2 1 elm\n")
+    assert main(call) == 0
+    assert "none-judged" not in capsys.readouterr().err
+
+
 def test_lowest_relevant_grade_is_a_setting() -> None:
     assert values("maple", relevant_from=2)["2", "P@10"] == 2 / 10
     assert values("maple")["2", "P@10"] == 4 / 10

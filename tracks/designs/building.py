@@ -28,7 +28,7 @@ from scoring.formats.qrels import KIND, read_graded_qrels, write_graded_qrels
 from scoring.measures.ranked_explained import JudgedTopics, ranking_nodes
 from scoring.packed_grades import PackedGrades
 from scoring.records import Issue, Score
-from tracks.adhoc import RANKING, AdhocSettings
+from tracks.adhoc import RANKING, AdhocSettings, doubts_of_run
 from tracks.adhoc import TRACK as ADHOC
 from tracks.designs.rules import gains_of, gold_question, grades_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
@@ -70,6 +70,7 @@ def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
         score=partial(_score, columns),
         explain=partial(_explain, columns),
         told=partial(_told, files),
+        doubts=_doubts,
     )
     task = Task(
         key=RANKING,
@@ -272,6 +273,12 @@ def _told(files: Files, name: str, path: Path) -> str:
 
 def _score(columns: Sequence[Column], gold: Gold, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
     return scores_of([_nodes(columns, gold, content, settings)], run=run)
+
+
+def _doubts(gold: Gold, content: RunContent, run: str) -> Iterator[Issue]:
+    """A warning where no document of the run is judged by the first question that has judgments."""
+    if judged := next((grades for grades in gold.values() if grades), None):
+        yield from doubts_of_run(judged, content, run)
 
 
 def _explain(columns: Sequence[Column], gold: Gold, run: str, content: RunContent, settings: Any) -> Explain:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +11,14 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from assess.base.errors import NotFound
 from assess.base.files import stored_path
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Judgment
+from assess.protocol import RunForm
+from assess.runs.domain.submitting import submit_run
 from assess.scores import domain, states
 from assess.scores.domain import explain_score, score_campaign
 from nuggets.models import NuggetList
@@ -152,3 +156,16 @@ def test_a_question_is_scored_and_explained_by_itself_and_what_is_over_it_exactl
     for module in (domain, states):
         monkeypatch.setattr(module, "track_of", lambda campaign: track)
     assert by_topic == [explain_score(Snapshot(opinions), *place) for place in asked]
+
+
+def test_a_run_of_other_ids_is_named_beside_its_values(hives: Campaign, organiser: User, client: Client) -> None:
+    assert [issue.code for issue in score_campaign(Snapshot(hives)).issues if issue.code == "none-judged"] == []
+    lines = "1 Q0 BREAD-04 1 2 Strange1\n3 Q0 HIVE-01 1 2 Strange1\n"
+    form = RunForm(tag="Strange1", team="Strange")
+    file = io.BytesIO(lines.encode())
+    submit_run(actor=organiser, campaign=hives, form=form, file=file, file_name="strange.txt")
+    (issue,) = [issue for issue in score_campaign(Snapshot(hives)).issues if issue.code == "none-judged"]
+    expected = "No document of Strange1 is judged: are these the same ids? For topic 1 the run has BREAD-04, and the "
+    assert (issue.severity, issue.message[: len(expected)]) == ("warning", expected)
+    client.force_login(organiser)
+    assert "No document of Strange1 is judged" in client.get(f"/c/{hives.slug}/scores/").content.decode()
