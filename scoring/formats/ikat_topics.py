@@ -12,12 +12,13 @@ A JSON list of dialogues, in three shapes that are all read:
 A dialogue's number is topic-subtree, or in 2024 the topic's alone. Its turns are numbered from 1, one after the other;
 a turn of a run is named 9-1_3. A dialogue that was read is written as it came: its members in their order and
 spelling, other members as well, white space and all. Those that are not known are kept as further ones. A dialogue
-that was made or changed since is written in the released shape, indented by four, as the file of 2023 was; where texts
-or scores are given with the provenance, it is written with them, as in the guidelines.
+that was made or changed since is written in the released shape, indented by four, as the file of 2023 was, but one of
+2025 in its own; where texts or scores are given with the provenance, it is written with them, as in the guidelines.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -147,6 +148,39 @@ def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
     last = len(dialogues) - 1
     texts = (each.written or _written(each, is_last=place == last) for place, each in enumerate(dialogues))
     return iter(f"[{','.join(texts)}]".split("\n"))
+
+
+def reworded(written: str, dialogue: Dialogue) -> str:
+    """A dialogue as it stood in its file, with other texts: in the shape of 2025, and "" for any other.
+
+    It is as well "" where that shape does not say all of the dialogue.
+    """
+    value = json.loads(written)
+    turns = value.get("responses")
+    if "turns" in value or not isinstance(turns, list) or len(turns) != len(dialogue.turns):
+        return ""
+    statements = value["ptkb"]
+    is_list = isinstance(statements, list)
+    texts_now = [text for _, text in dialogue.ptkb]
+    renamed = dict(zip(statements, texts_now, strict=False)) if is_list else {}
+    value |= dict(dialogue.further)
+    value |= {"title": dialogue.title, "ptkb": texts_now if is_list else dict(dialogue.ptkb)}
+    for each, turn in zip(turns, dialogue.turns, strict=True):
+        texts = {
+            "utterance": turn.utterance,
+            "user_utterance": turn.utterance,
+            "resolved_utterance": turn.resolved_utterance,
+            "response": turn.response,
+        }
+        each |= dict(turn.further)
+        each |= {name: text for name, text in texts.items() if (each.get(name) or "") != text and name in each}
+        for name in ("relevant_ptkbs", "ptkb_provenance"):
+            if isinstance(named := each.get(name), list):
+                each[name] = [renamed.get(one, one) if isinstance(one, str) else one for one in named]
+    text = json.dumps(value, indent=4, ensure_ascii=written.isascii())
+    again = [each for each in read_dialogues(io.BytesIO(f"[{text}]".encode())) if isinstance(each, Dialogue)]
+    before, after = written[: -len(written.lstrip())], written[len(written.rstrip()) :]
+    return before + text.replace("\n", "\n    ") + after if again == [dialogue] else ""
 
 
 def _where_written(issue: Issue, value: Any) -> Issue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,6 +71,21 @@ def test_dialogues_of_2025_are_read_and_given_back_as_they_were() -> None:
         ("Further details", (("Mood", "glad"),)),
         ("Further details", (("Season", "spring"),)),
     ]
+
+
+def test_a_changed_dialogue_of_2025_keeps_its_shape() -> None:
+    topics, _, track = read("ikat2023", 0, [DIALOGUE, {**DIALOGUE, "number": "2-1"}])
+    head = topics["1-1"]
+    ptkb = [["1", "I keep bees."], ["2", "I live in Bergen."]]
+    turns = [{**head.fields["turns"][0], "response": "Above twelve degrees."}, *head.fields["turns"][1:]]
+    topics["1-1"] = replace(head, text="Wasps", fields={**head.fields, "ptkb": ptkb, "turns": turns})
+    first, second = written(track, 0, topics)
+    expected = json.loads(
+        json.dumps(DIALOGUE).replace("Oslo", "Bergen").replace("Above ten", "Above twelve").replace('"Bees"', '"Wasps"')
+    )
+    assert first == expected != DIALOGUE
+    assert list(first) == list(DIALOGUE)
+    assert second == {**DIALOGUE, "number": "2-1"}
 
 
 def test_dialogues_of_2024_are_numbered_as_their_topics() -> None:

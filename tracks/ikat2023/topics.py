@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from assess.protocol import FURTHER, ContextPart, ItemRecord, TopicRecord, Wording
 from assess.protocol.track import Place
-from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, turn_name, write_dialogues
+from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, reworded, turn_name, write_dialogues
 from scoring.records import Issue
 from tracks.further_fields import further_of, further_parts, kept_further
 
@@ -62,7 +62,9 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The dialogues in the order of topics and subtrees: as they were read, and in the released shape where changed."""
+    """The dialogues in the order of topics and subtrees: as they were read; changed ones of 2025 in their shape,
+    others in the released one.
+    """
     topics = list(records)
     places = {topic.number: topic.ordinal for topic in topics if topic.parent is None}
     dialogues = [topic for topic in topics if "turns" in topic.fields]
@@ -173,7 +175,7 @@ def _dialogue(topic: TopicRecord) -> Dialogue:
     if not written:
         return dialogue
     found = [each for each in read_dialogues(io.BytesIO(f"[{written}]".encode())) if isinstance(each, Dialogue)]
-    return replace(dialogue, written=written) if found == [dialogue] else dialogue
+    return replace(dialogue, written=written if found == [dialogue] else reworded(written, dialogue))
 
 
 def _turn(fields: Mapping[str, Any]) -> DialogueTurn:
