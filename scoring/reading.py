@@ -14,6 +14,7 @@ nothing here raises on what a file contains.
 
 from __future__ import annotations
 
+import csv
 import re
 import shutil
 import sys
@@ -26,6 +27,10 @@ from unicodedata import category
 
 from scoring.records import Issue, Severity
 from scoring.unpacking import BUFFER, damage_errors, uncompressed
+
+FIELD_LIMIT = 16 * 1024 * 1024
+"""Bytes of a field of CSV. The csv module has one limit for all its readers, so it is set once, whoever reads first."""
+csv.field_size_limit(FIELD_LIMIT)
 
 LINE_LIMIT = 1 << 20
 """Bytes of a line that are kept: a megabyte is far more than any line of the formats here."""

@@ -14,11 +14,11 @@ from functools import partial
 from itertools import chain, islice
 from typing import BinaryIO
 
-from scoring.reading import excerpt_of
+from scoring.reading import FIELD_LIMIT, excerpt_of
 from scoring.records import Issue
 from scoring.unpacking import damage_errors
 
-RECORD_LIMIT = 16 * 1024 * 1024
+RECORD_LIMIT = FIELD_LIMIT
 """Bytes of one record: larger ones are reported and passed over."""
 
 PIECE = 1 << 16

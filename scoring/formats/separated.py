@@ -160,7 +160,6 @@ def _first_rows(text: str, form: str, delimiter: str) -> list[list[str]]:
     """The first two rows of a text; none where it can't be read as CSV."""
     if form == "tsv":
         return [line.rstrip("\r").split("\t") for line in text.split("\n")[:2] if line.strip()]
-    csv.field_size_limit(RECORD_LIMIT)
     rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
     try:
         return [row for row, _ in zip(rows, range(2), strict=False)]
@@ -182,7 +181,6 @@ def _tsv_rows(first: bytes, rest: BinaryIO) -> Iterator[Row | Issue]:
 
 def _csv_rows(first: bytes, rest: BinaryIO, delimiter: str) -> Iterator[Row | Issue]:
     """Rows whose fields may hold line breaks."""
-    csv.field_size_limit(RECORD_LIMIT)
     rows = csv.reader(_decoded(first, rest), delimiter=delimiter, strict=True)
     try:
         for row in rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any, BinaryIO
 import pytest
 
 from scoring.file_kinds import recognise_beginning
+from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.formats.json_ranked import read_any_judged, read_any_qrels, read_any_run
 from scoring.formats.qrels import read_graded_qrels
+from scoring.formats.separated import table_of
 from scoring.formats.trec_run import read_trec_run
 from scoring.formats.trec_topics import read_trec_topics
 from scoring.formats.unfit_files import unfit_document_file
@@ -125,3 +128,12 @@ def test_words_one_a_line_are_a_text(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
     path.write_bytes(content)
     assert unfit_document_file(path, ["text"]) is None
+
+
+def test_reading_a_table_changes_no_limit_of_those_who_read_csv_after_it() -> None:
+    before = csv.field_size_limit(131_072)
+    try:
+        assert table_of(b"docid,text\n7,Words\n") is not None
+        assert (before, csv.field_size_limit()) == (RECORD_LIMIT, 131_072)
+    finally:
+        csv.field_size_limit(before)
