@@ -112,7 +112,7 @@ def documents_prepare(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Have the pages that another version of the site made prepared again in the background."""
     seat = access_as_organiser(request.user, slug)
     start_preparing(actor=seat.user, campaign=seat.campaign)
-    messages.success(request, "The pages are being prepared again in the background. Texts and judgments stay.")
+    messages.success(request, "The pages are being prepared again in the background. Texts, fields and judgments stay.")
     return redirect("documents", slug)
 
 

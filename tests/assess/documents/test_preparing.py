@@ -162,6 +162,7 @@ def test_page_api_and_command_count_them_and_prepare_them_in_a_frozen_campaign_t
     first = shown(client.get(address))
     assert 'Pages of another version of the site</dt><dd><span class="number">2</span>' in first
     assert "Prepare them again</button>" in first
+    assert "Texts, dates, sources and further fields stay as they were loaded." in first
     assert client.get(api).json() == {"documents": 2, "older_pages": 2}
     answer = client.post(reverse("documents-prepare", args=["opinions"]), follow=True)
     assert "being prepared again in the background" in shown(answer)
