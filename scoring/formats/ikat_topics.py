@@ -42,7 +42,7 @@ from scoring.formats.json_members import (
 )
 from scoring.formats.member_reports import Path, Report
 from scoring.formats.spec import Format
-from scoring.json_reading import json_path, kind_of, load_json_text
+from scoring.json_reading import json_path, kind_of, load_json, load_json_text
 from scoring.json_values import texts_of_list
 from scoring.reading import excerpt_of
 from scoring.records import Issue
@@ -155,9 +155,14 @@ def reworded(written: str, dialogue: Dialogue) -> str:
 
     It is as well "" where that shape does not say all of the dialogue.
     """
-    value = json.loads(written)
-    turns = value.get("responses")
-    if "turns" in value or not isinstance(turns, list) or len(turns) != len(dialogue.turns):
+    value = load_json(io.BytesIO(written.encode()))
+    turns = value.get("responses") if isinstance(value, dict) else None
+    if (
+        not isinstance(value, dict)
+        or "turns" in value
+        or not isinstance(turns, list)
+        or len(turns) != len(dialogue.turns)
+    ):
         return ""
     statements = value["ptkb"]
     is_list = isinstance(statements, list)
