@@ -16,7 +16,8 @@ known type, a text.
 
 Codes: too-large, encoding, doctype, entity, xml, xml-bounds, no-targets, target-id, target-duplicate, target-text,
 target-nested, no-questions, series-length (warning), question-id, question-duplicate, question-order (warning),
-question-outside-target, question-type, question-text, unknown-element (warning).
+question-outside-target, question-type, question-text,
+and unknown-element (warning), text-outside (warning), unknown-attribute (note), the last two once.
 """
 
 from __future__ import annotations
@@ -175,8 +176,14 @@ class _SeriesReader:
                         element, "question-outside-target", "A question stands outside any <target>; move it in."
                     )
             elif name not in _CONTAINERS and element is not root:
-                message = f"The element <{_short(name)}> is not known here; only the questions inside it are read."
+                read = (
+                    "its text is read as the question's"
+                    if _is_in_question(element)
+                    else "of it only questions are read"
+                )
+                message = f"The element <{_short(name)}> is not known here; {read}."
                 yield _issue(element, "unknown-element", message, severity="warning")
+        yield from _unread(root)
         if not any_target:
             message = "There is no <target> in the file. Questions stand in <target id=… text=…> elements."
             yield Issue(where="", code="no-targets", message=message)
@@ -272,18 +279,68 @@ def _plain(text: str) -> str:
 
 def _attribute(element: etree._Element, names: tuple[str, ...]) -> str:
     """The first attribute of one of these names, white space runs to one space; "" where there is none."""
-    for name in names:
-        for key, value in element.attrib.items():
-            if _plain(_without_namespace(key)) == name:
-                return " ".join(str(value).split())
-    return ""
+    key = _key(element, names)
+    return " ".join(str(element.attrib[key]).split()) if key is not None else ""
+
+
+def _key(element: etree._Element, names: tuple[str, ...]) -> str | None:
+    """The attribute as the file names it that `_attribute` reads; None where there is none."""
+    keys = [str(key) for key in element.attrib]
+    return next((key for name in names for key in keys if _plain(_without_namespace(key)) == name), None)
 
 
 def _child_text(element: etree._Element) -> str:
-    for child in element.iterchildren("*"):
-        if _local_name(child) in _TEXT_NAMES:
-            return " ".join("".join(map(str, child.itertext())).split())
-    return ""
+    child = _text_child(element)
+    return " ".join("".join(map(str, child.itertext())).split()) if child is not None else ""
+
+
+def _text_child(element: etree._Element) -> etree._Element | None:
+    return next((child for child in element.iterchildren("*") if _local_name(child) in _TEXT_NAMES), None)
+
+
+def _unread(root: etree._Element) -> Iterator[Issue]:
+    """Return a note of each name of an attribute, and a warning of the first text, of which nothing is read."""
+    told: set[str] = set()
+    for element in root.iter("*"):
+        name = _local_name(element)
+        is_known = element is root or name in _TARGETS | _QUESTIONS | _CONTAINERS
+        used = {_key(element, names) for names in _names_read(element, name)}
+        for key in map(str, element.attrib) if is_known else ():
+            if key not in used and key not in told:
+                told.add(key)
+                name_shown = _short(_without_namespace(key))
+                message = f"The attribute {name_shown} is not used, here or wherever else it stands."
+                yield _issue(element, "unknown-attribute", message, severity="note")
+        if "" not in told and is_known and (text := _stray(element, name)):
+            told.add("")
+            message = f"The text {_quoted(text)} stands outside questions, where nothing is read."
+            yield _issue(element, "text-outside", message, severity="warning")
+
+
+def _names_read(element: etree._Element, name: str) -> tuple[tuple[str, ...], ...]:
+    """The attributes that are read of a target or question, each under all its names."""
+    if name in _TARGETS:
+        return _NUMBER_NAMES, _TEXT_NAMES
+    if name not in _QUESTIONS:
+        return ()
+    has_text = any(str(each).strip() for each in element.itertext())
+    return (_NUMBER_NAMES, _TYPE_NAMES) if has_text else (_NUMBER_NAMES, _TYPE_NAMES, _TEXT_NAMES)
+
+
+def _is_in_question(element: etree._Element) -> bool:
+    return any(_local_name(above) in _QUESTIONS for above in element.iterancestors())
+
+
+def _stray(element: etree._Element, name: str) -> str:
+    """The first text directly in an element that is no question, nor in one, nor the text of its target."""
+    if name in _QUESTIONS or _is_in_question(element):
+        return ""
+    above = element.getparent()
+    is_text = name in _TEXT_NAMES and above is not None and _local_name(above) in _TARGETS
+    if is_text and above is not None and not _attribute(above, _TEXT_NAMES) and _text_child(above) is element:
+        return ""
+    texts = [element.text, *(child.tail for child in element)]
+    return next((" ".join(text.split()) for text in texts if text and text.strip()), "")
 
 
 def _target_above(element: etree._Element) -> etree._Element | None:

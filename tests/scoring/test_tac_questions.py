@@ -35,12 +35,29 @@ def in_target(questions: str) -> str:
     return f'<tacqa><target id="3" text="Wine">\n{questions}\n</target></tacqa>'
 
 
+def test_what_is_not_read_is_named_once() -> None:
+    assert issues(GOOD) == [(2, "note", "unknown-attribute")], "the year of the file"
+    first = '<q id="3.1" type="RigidList" lang="en">a <b>c</b></q>'
+    found = read(in_target(first + '<q id="3.2" type="RigidList" lang="en">b</q>'))
+    assert [each.text for each in found if isinstance(each, SeriesQuestion)] == ["a c", "b"]
+    assert [each.message for each in found if isinstance(each, Issue)] == [
+        "The element <b> is not known here; its text is read as the question's.",
+        "The attribute lang is not used, here or wherever else it stands.",
+    ]
+    assert issues(in_target(f"Drinks {FIRST}{SECOND} and more")) == [(1, "warning", "text-outside")]
+    assert issues(in_target(f"<title>Drinks</title>{FIRST}{SECOND}")) == [(2, "warning", "text-outside")]
+    named = f'<tacqa><target id="3" name="Drinks" text="Wine">{FIRST}{SECOND}</target></tacqa>'
+    assert issues(named) == [(1, "note", "unknown-attribute")]
+    inside = f'<tacqa><target id="3"><title>Wine</title>{FIRST}{SECOND}</target></tacqa>'
+    assert issues(inside) == []
+
+
 FIRST = '<q id="3.1" type="RigidList">a</q>'
 SECOND = '<q id="3.2" type="SquishyList">b</q>'
 
 
 def test_series_are_read_in_file_order_with_lines() -> None:
-    assert read(GOOD) == [
+    assert [each for each in read(GOOD) if not isinstance(each, Issue)] == [
         Target(number="3", text="Trader Joe's", ordinal=1, line=3),
         SeriesQuestion(number="3.1", target="3", kind="rigid", text="Which products do people buy?", ordinal=1, line=5),
         SeriesQuestion(number="3.2", target="3", kind="squishy", text="What do people like & why?", ordinal=2, line=7),
