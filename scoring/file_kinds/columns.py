@@ -40,7 +40,7 @@ def _of_header(shape: Shape) -> Contents:
             return held(f"a ranked run ({shown})", "run", formats=("run-table",))
         if names & GRADES:
             return held(f"qrels ({shown})", "qrels", formats=("beir-qrels",))
-        if "corpus-id" in names and _are_grades(
+        if names & {"corpus-id", "corpus_id"} and _are_grades(
             [row[place] for place in _places(shape, "score") for row in shape.rows if len(row) > place]
         ):
             return held(f"qrels ({shown})", "qrels", formats=("beir-qrels",))

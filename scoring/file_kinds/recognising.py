@@ -22,7 +22,7 @@ _FORM_NAMES: dict[Form, str] = {
     "html": "HTML", "xml": "XML", "sgml": "SGML", "warc": "a web archive", "columns": "columns",
     "text": "lines of text",
 }  # fmt: skip
-_SEPARATORS = {"\t": "a tab", " ": "white space", ",": "a comma", ";": "a semicolon"}
+_SEPARATORS = {"\t": "a tab", " ": "white space", ",": "a comma", ";": "a semicolon", "|": "a vertical bar"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

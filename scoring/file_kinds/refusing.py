@@ -78,7 +78,7 @@ def of_another_kind(
         return None
     wanted = _listed([_BELONGS[kind][0] for kind in kinds])
     layout = layout or " or ".join(each.layout for each in takes)
-    is_parted = found.shape.separator in (",", ";") and any(isinstance(each, ColumnLayout) for each in takes)
+    is_parted = found.shape.separator in (",", ";", "|") and any(isinstance(each, ColumnLayout) for each in takes)
     between = ", between white space" if is_parted and found.form == "columns" else ""
     needed = f" It is read here as {layout}{between}." if layout else ""
     if found.form == "packed":

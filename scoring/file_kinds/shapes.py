@@ -84,8 +84,8 @@ class Shape:
 
     ``values`` are the first JSON values (of an array its elements), ``members`` the members of a file that is one
     object; the last may be cut off. ``tag`` is the first tag of XML or SGML as it is written, ``rows`` are the first
-    lines in columns, without a ``header``, and ``separator`` is a tab, a blank, a comma or a
-    semicolon.
+    lines in columns, without a ``header``, and ``separator`` is a tab, a blank, a comma, a
+    semicolon or a vertical bar.
     """
 
     form: Form
@@ -280,7 +280,7 @@ def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:
     if not is_whole and len(lines) > 1:
         lines = lines[:-1]
     filled = [line.rstrip("\r") for line in lines if line.strip()][:ROWS]
-    for separator in ("\t", ",", ";", " ") if filled else ():
+    for separator in ("\t", ",", ";", "|", " ") if filled else ():
         rows = [_cells(line, separator) for line in filled]
         header = rows[0] if _is_header(rows[0]) else ()
         body = rows[1:] if header else rows

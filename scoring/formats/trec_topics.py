@@ -196,7 +196,7 @@ def _parser(start: str) -> Parse | None:
 def _is_header(line: str) -> bool:
     """Whether the first column is called as numbers are, and another as texts are."""
     try:
-        names = [plain_member(name) for name in _cells(line, _separator(line))]
+        names = [plain_member(name) for name in _names(line)]
     except csv.Error:
         return False
     return len(names) > 1 and names[0] in NUMBER and any(name in (*TITLE, *DESCRIPTION) for name in names[1:])
@@ -213,10 +213,14 @@ def _cells(line: str, separator: str) -> list[str]:
     return next(csv.reader([line]), [])
 
 
+def _names(header: str) -> list[str]:
+    """The names in a header, which may begin with a number sign."""
+    return _cells(header.removeprefix("#").lstrip(), _separator(header))
+
+
 def _under(header: str) -> Parse:
     """What reads the lines below a header: each column is a member of its name."""
-    separator = _separator(header)
-    return _with_names(_cells(header, separator), separator)
+    return _with_names(_names(header), _separator(header))
 
 
 def _with_names(names: Sequence[str], separator: str) -> Parse:

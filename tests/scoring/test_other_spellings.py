@@ -60,6 +60,14 @@ def test_topics_without_a_header_are_read_as_before(content: str) -> None:
     assert (len(topics), [issue for issue in issues if issue.code != "header"]) == (2, [])
 
 
+def test_a_header_may_begin_with_a_number_sign() -> None:
+    topics, issues = read(read_trec_topics, "#id\tquery\n1\tone thing\n2\ttwo things\n")
+    assert ([(topic.number, topic.title) for topic in topics], issues) == (
+        [("1", "one thing"), ("2", "two things")],
+        [],
+    )
+
+
 def test_grades_with_a_point_and_a_nought_are_whole_numbers() -> None:
     content = "51 0 S1-A1 2.0\n51 0 S1-A2 0.0\n52 0 S1-A3 -1.0\n"
     assert [record.grade for record in read(read_any_qrels, content)[0]] == [2, 0, -1]
@@ -77,14 +85,14 @@ def test_grades_with_a_letter_are_read_as_ntcir_writes_them() -> None:
     assert "qrels" in issue.message
 
 
-@pytest.mark.parametrize("separator", [";", ","])
+@pytest.mark.parametrize("separator", [";", ",", "|"])
 @pytest.mark.parametrize(("columns", "kind"), [("1 Q0 D1 1 9.5 tag", "run"), ("1 0 D1 1", "qrels")])
 def test_columns_by_another_separator_are_named(separator: str, columns: str, kind: str) -> None:
     lines = [columns, columns.replace("D1 1", "D2 2").replace("9.5", "8.5")]
     content = "".join(line.replace(" ", separator) + "\n" for line in lines).encode()
     found = recognise_beginning(content)
     assert found.form == "columns" and kind in found.kinds
-    name = {";": "a semicolon", ",": "a comma"}[separator]
+    name = {";": "a semicolon", ",": "a comma", "|": "a vertical bar"}[separator]
     (issue,) = read(read_any_run if kind == "run" else read_any_qrels, content)[1]
     assert f"{columns.count(' ') + 1} columns by {name}" in issue.message and "white space" in issue.message
 
@@ -103,6 +111,7 @@ def test_qrels_with_a_header_are_no_run() -> None:
         records, (issue,) = read(reader, qrels)
         assert (records, issue.code) == ([], "other-file")
         assert "convert" not in issue.message and "Qrels go into" in issue.message
+    assert read(read_any_run, qrels.replace("-", "_"))[0] == []
     assert len(read(read_any_run, qrels.replace("\t1\n", "\t1.5\n"))[0]) == 3
 
 
