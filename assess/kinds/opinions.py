@@ -166,6 +166,8 @@ class Exchange:
 
 Said = Mapping[AdjudicableItem, Opinions]
 Narrow = Collection[str] | None
+Spread = Mapping[tuple[int, int, int, bool], int]
+"""How many things sides say differently, by topic (id), lowest value, highest value, and whether that is decided."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,7 +175,9 @@ class Adjudication:
     """How one kind of work is settled. Every function costs a bounded number of queries, whatever there is.
 
     ``criteria(campaign, stage)``: what is asked. ``said(campaign, stage, criterion, things, topics)``: what people said
-    of the things that may be disputed or were settled, narrowed to names of things and to topics (ids). ``labels`` and
+    of the things that may be disputed or were settled, narrowed to names of things and to topics (ids). ``counted``
+    counts these without reading them one by one, in topics in which no side gave work back or went on with another's,
+    and names the things that it leaves to ``said``; None where a kind reads them all. ``labels`` and
     ``reasonings`` show them, ``about`` says more where a thing is not an item. ``record(actor, assignment, stage, row,
     decision)`` adds the decision to the ledger, and returns the row that the key stands for. ``count_opinions(campaign,
     stage, limit)`` counts what second assessors said, up to a limit. ``topic_of(number)``: the topic (id) of the things
@@ -193,6 +197,7 @@ class Adjudication:
     topic_of: Callable[[int], int | None] = lambda number: number
     about: Callable[[Campaign, Stage, Disagreement], About | None] | None = None
     exchange: Callable[[str, list[Any], Exchange], list[Any]] | None = None
+    counted: Callable[[Campaign, Stage, Criterion, Collection[int]], tuple[Spread, Sequence[str]]] | None = None
     keeps_note: bool = False
     is_whole: bool = False
     is_choice: bool = False

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from assess.adjudication.queries.sides import SIDES, drawn, in_drawn_order, sides_of
 from assess.adjudication.queries.who_may_settle import may_settle, own_topics
@@ -37,6 +39,18 @@ class DisputedQuestion:
         return self.total - self.decided
 
 
+class DisagreementGroup(NamedTuple):
+    """The disagreements of a topic that are as far apart, and are decided, or are not."""
+
+    topic_id: int
+    size: int
+    is_decided: bool
+
+
+AT_ONCE = 5_000
+"""How many things are looked at one by one in one query."""
+
+
 def is_settled(stage: Stage) -> bool:
     """Whether what people say differently in a stage is settled: not where nobody can, nor where the spread counts."""
     return work_kind(stage.work).adjudication is not None and not stage.spread_is_weight
@@ -65,19 +79,19 @@ def kind_of(stage: Stage) -> Adjudication:
 def disputed_questions(campaign: Campaign, person: User | None = None) -> list[DisputedQuestion]:
     """Every criterion on which somebody disagrees, for a ``person`` without what they may not settle.
 
-    One query for each criterion that is asked, and those of its kind where something was judged twice.
+    The queries of `counted_disagreements` for each criterion that is asked.
     """
     found = []
     for task, stage in adjudicated_stages(campaign):
         for criterion in criteria_of(campaign, stage):
-            rows = disagreements(campaign, stage, criterion, person=person)
-            if rows:
+            groups = counted_disagreements(campaign, stage, criterion, person=person)
+            if groups:
                 question = DisputedQuestion(
                     task=task,
                     stage=stage,
                     criterion=criterion,
-                    total=len(rows),
-                    decided=sum(row.decided is not None for row in rows),
+                    total=groups.total(),
+                    decided=sum(number for group, number in groups.items() if group.is_decided),
                 )
                 found.append(question)
     return found
@@ -99,22 +113,70 @@ def disagreements(
     ``things`` (names) and ``topics`` (ids) narrow the search. One query where nothing was judged twice, else two and
     those of the kind.
     """
-    twice = topics_of_several(campaign, stage, topics)
-    said = kind_of(stage).said(campaign, stage, criterion, things, twice) if twice else {}
-    if not said:
+    rows = list(_found(campaign, stage, criterion, person, things, topics))
+    if not rows:
         return []
-    order = campaign.topics.filter(pk__in={thing.topic_id for thing in said}).order_by(*tree_order())
+    order = campaign.topics.filter(pk__in={row.topic_id for row in rows}).order_by(*tree_order())
     numbers = dict(order.values_list("pk", "number"))
     rank = {topic: place for place, topic in enumerate(numbers)}
-    own = own_topics(campaign, stage, person) if person is not None else set()
-    found = []
+    rows.sort(key=lambda row: (rank[row.topic_id], row.thing.number or 0, drawn(stage.key, row.name)))
+    return [
+        replace(row, topic=numbers[row.topic_id], sides=in_drawn_order(row.sides, row.thing, criterion)) for row in rows
+    ]
+
+
+def _found(
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    person: User | None,
+    things: Collection[str] | None,
+    topics: Collection[int] | None,
+) -> Iterator[Disagreement]:
+    """The same without the numbers of topics and in no order, nor are their sides: for whoever counts them."""
+    twice = topics_of_several(campaign, stage, topics)
+    said = kind_of(stage).said(campaign, stage, criterion, things, twice) if twice else {}
+    own = own_topics(campaign, stage, person) if said and person is not None else set()
     for thing, words in said.items():
-        row = _disagreement(thing, numbers[thing.topic_id], words, criterion)
+        row = _disagreement(thing, words, criterion)
         if row is None or (things is not None and row.name not in things):
             continue
         if person is None or may_settle(row, person, own):
-            found.append(row)
-    return sorted(found, key=lambda row: (rank[row.topic_id], row.thing.number or 0, drawn(stage.key, row.name)))
+            yield row
+
+
+def counted_disagreements(
+    campaign: Campaign, stage: Stage, criterion: Criterion, *, person: User | None = None
+) -> Counter[DisagreementGroup]:
+    """How many `disagreements` there are in each topic, by size and by whether they are decided.
+
+    Where the kind of work can count by itself (`Adjudication.counted`), it does so for the topics in which no side
+    gave work back or went on with another's: nobody who may settle something there is a side of it. Queries: those of
+    the kind and two; and those of `disagreements` for things of which somebody spoke more than once, and for the other
+    topics.
+    """
+    kind = kind_of(stage)
+    found: Counter[DisagreementGroup] = Counter()
+    if kind.counted is None:
+        _count(found, _found(campaign, stage, criterion, person, None, None))
+        return found
+    topics = topics_of_several(campaign, stage, None)
+    moved = topics & topics_of_moved_work(campaign, stage)
+    plain = topics - moved
+    if plain and person is not None:
+        plain -= own_topics(campaign, stage, person)
+    spread, again = kind.counted(campaign, stage, criterion, plain) if plain else ({}, [])
+    for (topic, low, high, is_decided), number in spread.items():
+        found[DisagreementGroup(topic, distance(criterion, (low, high)), is_decided)] += number
+    for first in range(0, len(again), AT_ONCE):
+        _count(found, _found(campaign, stage, criterion, person, set(again[first : first + AT_ONCE]), plain))
+    if moved:
+        _count(found, _found(campaign, stage, criterion, person, None, moved))
+    return found
+
+
+def _count(found: Counter[DisagreementGroup], rows: Iterable[Disagreement]) -> None:
+    found.update(DisagreementGroup(row.topic_id, row.size, row.decided is not None) for row in rows)
 
 
 def stage_disagreements(
@@ -135,16 +197,23 @@ def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] 
     return set(held.values_list("topic_id", flat=True).distinct())
 
 
-def _disagreement(thing: AdjudicableItem, number: str, words: Opinions, criterion: Criterion) -> Disagreement | None:
-    """The row of a thing, or None where nobody disagrees (any more) and nothing was settled."""
+def topics_of_moved_work(campaign: Campaign, stage: Stage) -> set[int]:
+    """The topics (ids) in whose stage a side gave work back, or went on with another's. One query."""
+    held = campaign.assignments.filter(stage=stage.key, role__in=SIDES).order_by()
+    held = held.filter(Q(state=Assignment.State.RETURNED) | Q(chain_start__isnull=False))
+    return set(held.values_list("topic_id", flat=True).distinct())
+
+
+def _disagreement(thing: AdjudicableItem, words: Opinions, criterion: Criterion) -> Disagreement | None:
+    """The row of a thing without its topic's number; None where nobody disagrees (any more) and nothing was settled."""
     sides = sides_of(words)
     if not _differ(sides) and (words.decided is None or not sides):
         return None
     decided, note = words.decided or (None, "")
     return Disagreement(
         thing=thing,
-        topic=number,
-        sides=in_drawn_order(sides, thing, criterion),
+        topic="",
+        sides=tuple(sides),
         size=distance(criterion, [side.value for side in sides]),
         decided=decided,
         note=note,
@@ -184,18 +253,14 @@ def stages_to_settle(campaign: Campaign) -> list[Stage]:
 def undecided(campaign: Campaign, stages: Iterable[Stage], person: User | None = None) -> int:
     """How many disagreements of these stages nobody settled; for a ``person`` those that they may settle.
 
-    Queries: those of `disagreements` for each criterion. For nobody in particular nothing is put in order: whoever
-    freezes a campaign holds up all who judge in it meanwhile.
+    Queries: those of `counted_disagreements` for each criterion.
     """
-    if person is None:
-        return sum(_unsettled(campaign, stage, each) for stage in stages for each in criteria_of(campaign, stage))
-    return sum(row.decided is None for stage in stages for row in stage_disagreements(campaign, stage, person=person))
-
-
-def _unsettled(campaign: Campaign, stage: Stage, criterion: Criterion) -> int:
-    twice = topics_of_several(campaign, stage, None)
-    said = kind_of(stage).said(campaign, stage, criterion, None, twice) if twice else {}
-    return sum(words.decided is None and _differ(sides_of(words)) for words in said.values())
+    groups = (
+        counted_disagreements(campaign, stage, criterion, person=person)
+        for stage in stages
+        for criterion in criteria_of(campaign, stage)
+    )
+    return sum(number for each in groups for group, number in each.items() if not group.is_decided)
 
 
 def open_disagreements(campaign: Campaign, person: User | None = None) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -9,6 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import Count, F, Max, Min, Q
 
 from assess.adjudication.queries.sides import SIDES
 from assess.assignments.models import Assignment
@@ -33,6 +35,7 @@ from assess.kinds.opinions import (
     Opinion,
     Opinions,
     Reasoning,
+    Spread,
     firsts,
 )
 from assess.ledger.newest import newest_rows
@@ -100,6 +103,47 @@ def _words(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int
         side = Opinion(row=pk, value=value or 0, assessor_id=person)
         words.hear(held[work].role, side, is_live=chains[work].is_live, note=note)
     return words
+
+
+def counted(
+    campaign: Campaign, stage: Stage, criterion: Criterion, topics: Collection[int]
+) -> tuple[Spread, list[str]]:
+    """How many items sides grade differently, and the names of those on which somebody spoke more than once. One query.
+
+    Whoever spoke once says what they said, and each side holds its work: an item on which everybody spoke once is
+    disputed where the lowest value that a side gave is not the highest.
+    """
+    works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics)).order_by().values("pk")
+    by_side = Q(assignment__in=works.filter(role__in=SIDES))
+    by_adjudicator = Q(assignment__in=works.filter(role=ADJUDICATOR), value__isnull=False)
+    rows = Judgment.objects.filter(
+        item__topic__in=list(topics),
+        criterion=criterion.key,
+        item__kind=stage.item_kind,
+        item__repeats__isnull=True,
+    )
+    items = (
+        rows.order_by()
+        .values("item_id")
+        .annotate(
+            topic=Min("item__topic_id"),
+            low=Min("value", filter=by_side),
+            high=Max("value", filter=by_side),
+            decisions=Count("pk", filter=by_adjudicator),
+            again=Count("pk") - Count("assessor", distinct=True),
+        )
+    )
+    fields = ("item_id", "topic", "low", "high", "decisions", "again")
+    spread: Counter[tuple[int, int, int, bool]] = Counter()
+    names = []
+    for item, topic, low, high, decisions, again in (
+        items.filter(low__lt=F("high")).values_list(*fields).iterator(CHUNK)
+    ):
+        if again:
+            names.append(AdjudicableItem(topic_id=topic, item_id=item).name)
+        else:
+            spread[topic, low, high, decisions > 0] += 1
+    return spread, names
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
@@ -219,5 +263,6 @@ ADJUDICATION = Adjudication(
     count_opinions=count_opinions,
     topic_of=topic_of_item,
     exchange=exchanged_grades,
+    counted=counted,
     keeps_note=True,
 )

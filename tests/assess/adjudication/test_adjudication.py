@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -20,7 +21,13 @@ from django.utils.crypto import salted_hmac
 
 from assess.adjudication import score_effects
 from assess.adjudication.domain import decide
-from assess.adjudication.queries.disagreements import disagreements, disputed_questions, distance
+from assess.adjudication.queries.disagreements import (
+    counted_disagreements,
+    disagreements,
+    disputed_questions,
+    distance,
+    undecided,
+)
 from assess.adjudication.queries.sides import drawn
 from assess.adjudication.score_effects import Effect, effects_of
 from assess.assignments.domain.leases import change_work_rules, return_lapsed
@@ -31,7 +38,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Tally
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
-from assess.kinds.opinions import Decision
+from assess.kinds.opinions import AdjudicableItem, Decision
 from assess.models import Activity, Assignment, Campaign, Item, Judgment, Membership, Topic
 from assess.protocol import Criterion, Stage
 from tests import factories
@@ -257,6 +264,63 @@ def test_work_that_was_given_back_and_done_again_is_no_side(
     say(third, disputed[2], 2)
     rows = disagreements(campaign, stage, criterion)
     assert [(row.thing.item_id, sorted(row.values)) for row in rows] == [(disputed[2].pk, [1, 2])]
+
+
+def test_disagreements_are_counted_as_they_are_listed(
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    works: dict[str, Assignment],
+    disputed: list[Item],
+    adjudicator: User,
+    rigid: Topic,
+) -> None:
+    author, other, third = works["primary"], works["second"], factories.member(campaign, "third", "assessor")
+
+    def counted() -> Counter[tuple[int, int, bool]]:
+        for person in (None, adjudicator, author.assessor, other.assessor, third):
+            rows = disagreements(campaign, stage, criterion, person=person)
+            listed = Counter((row.topic_id, row.size, row.decided is not None) for row in rows)
+            assert counted_disagreements(campaign, stage, criterion, person=person) == listed
+        return counted_disagreements(campaign, stage, criterion)
+
+    assert counted() == {(rigid.pk, 1, False): 2}
+    settle(adjudicator, campaign, stage, disputed[1], 2)
+    assert counted() == {(rigid.pk, 1, False): 1, (rigid.pk, 1, True): 1}
+    say(other, disputed[0], 3)
+    say(other, disputed[2], None)
+    assert counted() == {(rigid.pk, 1, False): 1, (rigid.pk, 1, True): 1}
+    settle(adjudicator, campaign, stage, disputed[1], None)
+    settle(adjudicator, campaign, stage, disputed[0], 1)
+    say(other, disputed[0], 1)
+    assert counted() == {(rigid.pk, 1, False): 1, (rigid.pk, 0, True): 1}
+    Assignment.objects.filter(pk=other.pk).update(state="returned")
+    again = factories.assignment(rigid, "instances", third, role="second")
+    assert counted() == {(rigid.pk, 1, False): 1, (rigid.pk, 0, True): 1}
+    say(again, disputed[1], 1)
+    say(again, disputed[2], 2)
+    assert counted() == {(rigid.pk, 1, False): 1, (rigid.pk, 0, True): 1}
+    Topic.objects.filter(pk=rigid.pk).update(dropped=True)
+    assert counted() == {}
+
+
+def test_nothing_is_read_one_by_one_to_count_what_everybody_said_once(
+    campaign: Campaign,
+    stage: Stage,
+    disputed: list[Item],
+    works: dict[str, Assignment],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    built: list[AdjudicableItem] = []
+    monkeypatch.setattr(
+        "assess.kinds.grade.adjudicate.AdjudicableItem",
+        lambda **of: built.append(thing := AdjudicableItem(**of)) or thing,
+    )
+    assert [(each.total, each.left) for each in disputed_questions(campaign)] == [(2, 2)]
+    assert built == []
+    say(works["second"], disputed[1], 3)
+    assert undecided(campaign, [stage]) == 2
+    assert {thing.item_id for thing in built} == {disputed[1].pk}
 
 
 def test_machines_and_repeats_are_no_side(
