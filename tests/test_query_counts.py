@@ -164,8 +164,8 @@ COSTS: dict[str, dict[str, int]] = {
     },
     "J": {
         "api-disagreement-list": 8,
-        "adjudication": 11,
-        "adjudicate": 16,
+        "adjudication": 10,
+        "adjudicate": 21,
         "adjudicate-item": 14,
     },
     "P": {

@@ -11,8 +11,15 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from assess.adjudication.domain import question_named
-from assess.adjudication.queries.disagreements import criteria_of, disagreements, is_settled, kind_of
+from assess.adjudication.queries.disagreements import (
+    counted_disagreements,
+    criteria_of,
+    disagreements,
+    is_settled,
+    kind_of,
+)
 from assess.adjudication.queries.listing import inner_name, shown_name
+from assess.adjudication.queries.windows import Rows, TopicRows, WholeRows, counted_in_order, numbers_in_order
 from assess.adjudication.score_effects import Effect, effects_of, why_no_effects
 from assess.assignments.models import Assignment
 from assess.base.errors import NotFound
@@ -57,13 +64,17 @@ class DeskLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Desk:
-    """What one page of the bench is about: a criterion, what the address narrows and sorts it by, and the rows left."""
+    """What one page of the bench is about: a criterion, what the address narrows and sorts it by, and the rows left.
+
+    ``topics`` (numbers) and ``largest`` (size) are those of all disagreements, before the address narrows them.
+    """
 
     seat: Seat
     stage: Stage
     criterion: Criterion
-    all: list[Disagreement]
-    rows: list[Disagreement]
+    topics: list[str]
+    largest: int
+    rows: Rows
     effects: dict[str, Effect | None]
     chosen: dict[str, str]
     no_effects: str
@@ -147,10 +158,40 @@ def open_desk(request: HttpRequest, slug: str, stage: str, criterion: str) -> De
     """
     seat = access_adjudicator(request, slug)
     about = question_named(seat.campaign, stage, criterion)
-    rows, chosen = disagreements(seat.campaign, *about, person=seat.user), _chosen(request)
-    kept = [row for row in rows if chosen["topic"] in ("", row.topic)]
-    if chosen["size"].isascii() and chosen["size"].isdigit():
-        kept = [row for row in kept if row.size >= int(chosen["size"][:4])]
+    chosen = _chosen(request)
+    size = int(chosen["size"][:4]) if chosen["size"].isascii() and chosen["size"].isdigit() else 0
+    is_whole = chosen["sort"] in ("size", "effect") or chosen["effect"] or kind_of(about[0]).counted is None
+    if is_whole:
+        return _whole_desk(seat, about, chosen, size)
+    groups = counted_disagreements(seat.campaign, *about, person=seat.user)
+    numbers = numbers_in_order(seat.campaign, groups)
+    topics = [topic for topic, number in numbers.items() if chosen["topic"] in ("", number)]
+    total, done = counted_in_order(groups, topics, size)
+    return Desk(
+        seat=seat,
+        stage=about[0],
+        criterion=about[1],
+        topics=sorted(set(numbers.values())),
+        largest=max((group.size for group in groups), default=1),
+        rows=TopicRows(
+            campaign=seat.campaign,
+            stage=about[0],
+            criterion=about[1],
+            person=seat.user,
+            size=size,
+            total=total,
+            done=done,
+        ),
+        effects={},
+        chosen=chosen,
+        no_effects="",
+    )
+
+
+def _whole_desk(seat: Seat, about: tuple[Stage, Criterion], chosen: dict[str, str], size: int) -> Desk:
+    """The desk for which every disagreement is read: to sort by what they are, or where the kind does not count."""
+    rows = disagreements(seat.campaign, *about, person=seat.user)
+    kept = [row for row in rows if chosen["topic"] in ("", row.topic) and row.size >= size]
     effects: dict[str, Effect | None] = {}
     why = ""
     if chosen["sort"] == "effect" or chosen["effect"]:
@@ -166,8 +207,9 @@ def open_desk(request: HttpRequest, slug: str, stage: str, criterion: str) -> De
         seat=seat,
         stage=about[0],
         criterion=about[1],
-        all=rows,
-        rows=kept,
+        topics=sorted({row.topic for row in rows}),
+        largest=max((row.size for row in rows), default=1),
+        rows=WholeRows(kept),
         effects=effects,
         chosen=chosen,
         no_effects=why,
@@ -186,8 +228,9 @@ def desk_of_one(request: HttpRequest, slug: str, stage: str, criterion: str, thi
         seat=seat,
         stage=about[0],
         criterion=about[1],
-        all=rows,
-        rows=rows,
+        topics=[rows[0].topic],
+        largest=rows[0].size,
+        rows=WholeRows(rows),
         effects={},
         chosen=_chosen(request),
         no_effects="",
@@ -208,34 +251,41 @@ def _has_effect(effect: Effect | None, wanted: str) -> bool:
     return effect.reorders if wanted == "order" else effect.change > 0
 
 
-def page_of(request: HttpRequest, desk: Desk) -> Page[Disagreement]:
-    """The page that the address asks for, or that holds the item that it names.
+def page_of(request: HttpRequest, desk: Desk) -> Page[int]:
+    """The page, of places in the desk's rows from 0, that the address asks for, or that holds the item that it names.
 
     Refused: an address that names nothing here, as one does that another adjudicator sent.
     """
-    pages = Paginator(desk.rows, PER_PAGE)
+    pages = Paginator(range(len(desk.rows)), PER_PAGE)
     shown = request.GET.get("item", "")
+    if not shown:
+        return pages.get_page(request.GET.get("page"))
     wanted = inner_name(desk.seat.campaign, desk.stage, shown, desk.seat.user)
-    if shown and all(row.name != wanted for row in desk.all):
+    place = desk.rows.place_of(wanted)
+    if place is None and named_row(desk, wanted) is None:
         raise NotFound(NOT_YOURS)
-    place = next((place for place, row in enumerate(desk.rows) if row.name == wanted), None)
     return pages.get_page(request.GET.get("page") if place is None else place // PER_PAGE + 1)
 
 
-def lines_of(desk: Desk, rows: Sequence[Disagreement]) -> list[DeskLine]:
-    """The rows as lines of the list, numbered as the desk orders them. The queries of the kind's labels."""
+def named_row(desk: Desk, name: str) -> Disagreement | None:
+    """The disagreement with this name, whether the address leaves it in or not. The queries of `disagreements`."""
+    about = (desk.seat.campaign, desk.stage, desk.criterion)
+    return next(iter(disagreements(*about, person=desk.seat.user, things=[name])), None)
+
+
+def lines_of(desk: Desk, rows: Sequence[Disagreement], first: int = 1) -> list[DeskLine]:
+    """The rows as lines of the list, numbered from the ``first`` as the desk orders them. The kind's label queries."""
     labels = kind_of(desk.stage).labels(desk.seat.campaign, desk.stage, rows)
-    place = {row.name: number for number, row in enumerate(desk.rows, start=1)}
     return [
         DeskLine(
             id=desk.shown(row),
-            place=place.get(row.name, 0),
+            place=place,
             label=labels[row.name].label,
             docno=labels[row.name].docno,
             values={desk.criterion.key: row.decided} if row.decided is not None else {},
             note=row.note,
         )
-        for row in rows
+        for place, row in enumerate(rows, start=first)
     ]
 
 

@@ -29,6 +29,7 @@ from assess.adjudication.views.desk import (
     desk_of_one,
     lines_around,
     lines_of,
+    named_row,
     open_desk,
     page_of,
     place_names,
@@ -76,9 +77,8 @@ def shown_always(desk: Desk) -> dict[str, Any]:
     }
 
 
-def shown_of(request: HttpRequest, desk: Desk, line: DeskLine) -> dict[str, Any]:
+def shown_of(request: HttpRequest, desk: Desk, row: Disagreement, line: DeskLine) -> dict[str, Any]:
     """What is disputed, an item with its document as its own bench shows it; its topic, and the sides."""
-    row = next(row for row in desk.all if desk.shown(row) == line.id)
     kind = kind_of(desk.stage)
     topic = desk.seat.campaign.topics.select_related("parent").get(pk=row.topic_id)
     topic.campaign = desk.seat.campaign
@@ -178,11 +178,11 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
     """The bench: the list of disagreements, and the one that the address names or the first that is open."""
     desk = open_desk(request, slug, stage, criterion)
     page = page_of(request, desk)
-    lines = lines_of(desk, list(page))
+    rows = desk.rows[max(page.start_index() - 1, 0) : page.end_index()]
+    lines = lines_of(desk, rows, page.start_index())
     current = current_line(request, lines)
     chosen = request.GET.get("filter", "all")
-    here = {row.name for row in page}
-    elsewhere = [row for row in desk.rows if row.name not in here]
+    decided, total = desk.rows.decided, len(desk.rows)
     shown = {line.id for line in lines if _belongs(line, chosen)}
     return render_page(
         request,
@@ -191,23 +191,23 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
         else "assess/adjudication/adjudicate.html",
         desk.seat,
         **shown_always(desk),
-        tally=Tally(done=sum(row.decided is not None for row in desk.rows), total=len(desk.rows), unit="disagreements"),
+        tally=Tally(done=decided, total=total, unit="disagreements"),
         rows=[
             (line, row, desk.effects.get(row.name), said_of(desk, row), line.id in shown)
-            for line, row in zip(lines, page, strict=True)
+            for line, row in zip(lines, rows, strict=True)
         ],
         filters=FILTERS,
         filter=chosen if chosen in dict(FILTERS) else "all",
         has_shown=bool(shown),
         page=page,
-        elsewhere=(sum(row.decided is not None for row in elsewhere), len(elsewhere)),
-        topics=sorted({row.topic for row in desk.all}),
-        sizes=range(2, max((row.size for row in desk.all), default=1) + 1),
+        elsewhere=(decided - sum(row.decided is not None for row in rows), total - len(rows)),
+        topics=desk.topics,
+        sizes=range(2, desk.largest + 1),
         sorts=SORTS,
         effect_filters=EFFECTS,
         around=lines_around(lines, current),
         **told_values(desk.seat),
-        **(shown_of(request, desk, current) if current is not None else {"row": None}),
+        **(shown_of(request, desk, rows[lines.index(current)], current) if current is not None else {"row": None}),
     )
 
 
@@ -218,9 +218,10 @@ def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str,
     desk = desk_of_one(request, slug, stage, criterion, thing)
     if kind_of(desk.stage).is_whole:
         raise NotFound  # its page has no such fragment
-    (line,) = lines_of(desk, desk.rows)
+    (row,) = desk.rows[:1]
+    (line,) = lines_of(desk, [row])
     part = "assess/adjudication/parts/adjudicate_item.html"
-    return render_page(request, part, desk.seat, **shown_always(desk), **shown_of(request, desk, line))
+    return render_page(request, part, desk.seat, **shown_always(desk), **shown_of(request, desk, row, line))
 
 
 @login_required
@@ -249,10 +250,12 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     if wants_json(request):
         return JsonResponse({"id": made.pk, "item": shown, "criterion": asked.key, "value": decision.value})
     desk = open_desk(request, slug, stage, criterion)
-    for row in desk.all:
-        if row.name == thing:
-            messages.success(request, _done(desk, row))
-    return _onward(desk, thing, shown)
+    row = named_row(desk, thing)
+    if row is not None:
+        messages.success(request, _done(desk, row))
+    onward = desk.rows.open_after(thing)
+    item = desk.shown(onward) if onward is not None else shown if row is not None else ""
+    return redirect(f"{desk.base}?{desk.kept}{f'item={item}' if item else ''}")
 
 
 def _belongs(line: DeskLine, chosen: str) -> bool:
@@ -267,13 +270,3 @@ def _done(desk: Desk, row: Disagreement) -> str:
     if kind.is_whole:
         return f"{row.topic}: {said if row.decided is None else f'what stands {said} counts'}"
     return f"{kind.labels(desk.seat.campaign, desk.stage, [row])[row.name].label[:60]}: {said}"
-
-
-def _onward(desk: Desk, thing: str, shown: str) -> HttpResponse:
-    """The bench with the next disagreement that is open, else with the one that was settled."""
-    names = [row.name for row in desk.rows]
-    at = names.index(thing) if thing in names else -1
-    round_about = [*desk.rows[at + 1 :], *desk.rows[: max(at, 0)]]
-    here = shown if any(row.name == thing for row in desk.all) else ""
-    onward = next((desk.shown(row) for row in round_about if row.decided is None), here)
-    return redirect(f"{desk.base}?{desk.kept}{f'item={onward}' if onward else ''}")

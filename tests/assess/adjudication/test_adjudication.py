@@ -29,6 +29,7 @@ from assess.adjudication.queries.disagreements import (
     undecided,
 )
 from assess.adjudication.queries.sides import drawn
+from assess.adjudication.queries.windows import TopicRows, WholeRows, counted_in_order, numbers_in_order
 from assess.adjudication.score_effects import Effect, effects_of
 from assess.assignments.domain.leases import change_work_rules, return_lapsed
 from assess.base.errors import Conflict, Invalid, NotAllowed
@@ -321,6 +322,48 @@ def test_nothing_is_read_one_by_one_to_count_what_everybody_said_once(
     say(works["second"], disputed[1], 3)
     assert undecided(campaign, [stage]) == 2
     assert {thing.item_id for thing in built} == {disputed[1].pk}
+
+
+def test_pages_read_the_topics_they_show_and_list_them_as_a_whole_list_does(
+    client: Client,
+    campaign: Campaign,
+    stage: Stage,
+    criterion: Criterion,
+    disputed: list[Item],
+    works: dict[str, Assignment],
+    adjudicator: User,
+    rigid: Topic,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for number, name in enumerate(("later", "last"), start=50):
+        topic = factories.topic(campaign, str(number), name, task=rigid.task, ordinal=number)
+        held = [factories.assignment(topic, "instances", works[role].assessor, role=role) for role in works]
+        for item in factories.pooled(topic, [f"{name} {place}" for place in range(3)]):
+            for work, value in zip(held, (1, -1), strict=True):
+                say(work, item, value)
+    whole = WholeRows(disagreements(campaign, stage, criterion, person=adjudicator))
+    settle(adjudicator, campaign, stage, Item.objects.get(pk=whole.rows[3].thing.item_id), 1)
+    whole = WholeRows(disagreements(campaign, stage, criterion, person=adjudicator))
+    groups = counted_disagreements(campaign, stage, criterion, person=adjudicator)
+    total, done = counted_in_order(groups, list(numbers_in_order(campaign, groups)), 1)
+    about = {"campaign": campaign, "stage": stage, "criterion": criterion, "person": adjudicator}
+    paged = TopicRows(**about, size=1, total=total, done=done)
+    assert (len(paged), paged.decided) == (len(whole), whole.decided) == (8, 1)
+    assert [paged[at : at + 3] for at in range(9)] == [whole[at : at + 3] for at in range(9)]
+    for name in (*(row.name for row in whole.rows), "", "9999999", "x"):
+        assert paged.place_of(name) == whole.place_of(name)
+        assert paged.open_after(name) == whole.open_after(name)
+
+    draws: list[object] = []
+    monkeypatch.setattr(
+        "assess.adjudication.queries.disagreements.drawn", lambda *of: draws.append(of[1]) or drawn(*of)
+    )
+    monkeypatch.setattr("assess.adjudication.views.desk.PER_PAGE", 4)
+    client.force_login(adjudicator)
+    shown = [client.get(bench(campaign), {"page": page}).context["rows"] for page in (1, 2)]
+    assert [row for page in shown for _, row, *_ in page] == whole.rows
+    assert [line.place for page in shown for line, *_ in page] == list(range(1, 9))
+    assert len(draws) == 5 + 6  # the two topics that each page shows something of
 
 
 def test_machines_and_repeats_are_no_side(

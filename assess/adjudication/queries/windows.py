@@ -1,0 +1,159 @@
+"""Lists of disagreements as pages show them: whole, or with only those topics read of which something is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from django.contrib.auth.models import User
+
+from assess.adjudication.queries.disagreements import DisagreementGroup, disagreements, kind_of
+from assess.campaigns.models import Campaign
+from assess.kinds.opinions import Disagreement, parse_name
+from assess.protocol import Criterion, Stage
+from assess.topics.queries import tree_order
+
+
+class Rows(Protocol):
+    """What a page asks of its list of disagreements."""
+
+    @property
+    def decided(self) -> int:
+        """How many are decided."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+
+    def __getitem__(self, place: slice) -> list[Disagreement]:
+        """Those from one place, from 0, up to another."""
+
+    def place_of(self, name: str) -> int | None:
+        """Where the one with this name stands, from 0."""
+
+    def open_after(self, name: str) -> Disagreement | None:
+        """The next that is open after the one with this name, round about; the first where that one is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeRows:
+    """A list that was read as a whole, in whatever order."""
+
+    rows: Sequence[Disagreement]
+
+    @property
+    def decided(self) -> int:
+        """How many are decided."""
+        return sum(row.decided is not None for row in self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: slice) -> list[Disagreement]:
+        return list(self.rows[place])
+
+    def place_of(self, name: str) -> int | None:
+        """Where the one with this name stands, from 0."""
+        return next((place for place, row in enumerate(self.rows) if row.name == name), None)
+
+    def open_after(self, name: str) -> Disagreement | None:
+        """The next that is open after the one with this name, round about."""
+        place = self.place_of(name)
+        start = 0 if place is None else place + 1
+        round_about = [*self.rows[start:], *self.rows[:start]]
+        return next((row for row in round_about if row.decided is None), None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicRows:
+    """The list in the order of topics, at least so far apart, of which topics are read as they are asked for.
+
+    ``total`` and ``done`` count those that fit and those of them that are decided, by topic (id), in its order.
+    """
+
+    campaign: Campaign
+    stage: Stage
+    criterion: Criterion
+    person: User
+    size: int
+    total: Mapping[int, int]
+    done: Mapping[int, int]
+
+    @property
+    def decided(self) -> int:
+        """How many are decided."""
+        return sum(self.done.values())
+
+    def __len__(self) -> int:
+        return sum(self.total.values())
+
+    def __getitem__(self, place: slice) -> list[Disagreement]:
+        first, last, _ = place.indices(len(self))
+        before, topics, skipped = 0, [], 0
+        for topic, number in self.total.items():
+            if before + number <= first:
+                skipped += number
+            elif before < last:
+                topics.append(topic)
+            before += number
+        return self._of(topics)[first - skipped : last - skipped] if topics else []
+
+    def place_of(self, name: str) -> int | None:
+        """Where the one with this name stands, from 0. The queries of `disagreements` and one."""
+        topic = self._topic_of(name)
+        if topic is None:
+            return None
+        before = sum(self.total[each] for each in self._topics[: self._topics.index(topic)])
+        return next((before + place for place, row in enumerate(self._of([topic])) if row.name == name), None)
+
+    def open_after(self, name: str) -> Disagreement | None:
+        """The next that is open after the one with this name, round about. The queries of `disagreements`, twice."""
+        return next((row for row in self._round_about(name) if row.decided is None), None)
+
+    @property
+    def _topics(self) -> list[int]:
+        return list(self.total)
+
+    def _topic_of(self, name: str) -> int | None:
+        named = parse_name(name)
+        topic = kind_of(self.stage).topic_of(named[0]) if named is not None else None
+        return topic if topic in self.total else None
+
+    def _round_about(self, name: str) -> Iterator[Disagreement]:
+        topic, topics = self._topic_of(name), self._topics
+        own = self._of([topic]) if topic is not None else []
+        at = next((place for place, row in enumerate(own) if row.name == name), None)
+        if topic is None or at is None:
+            yield from self._with_open(topics)
+            return
+        yield from own[at + 1 :]
+        place = topics.index(topic)
+        yield from self._with_open([*topics[place + 1 :], *topics[:place]])
+        yield from own[: at + 1]
+
+    def _with_open(self, topics: Sequence[int]) -> Iterator[Disagreement]:
+        for topic in topics:
+            if self.done.get(topic, 0) < self.total[topic]:
+                yield from self._of([topic])
+
+    def _of(self, topics: Sequence[int]) -> list[Disagreement]:
+        rows = disagreements(self.campaign, self.stage, self.criterion, person=self.person, topics=topics)
+        return [row for row in rows if row.size >= self.size]
+
+
+def numbers_in_order(campaign: Campaign, groups: Mapping[DisagreementGroup, int]) -> dict[int, str]:
+    """The numbers of the topics of these groups, by id, in the order of topics. One query."""
+    topics = campaign.topics.filter(pk__in={group.topic_id for group in groups}).order_by(*tree_order())
+    return dict(topics.values_list("pk", "number"))
+
+
+def counted_in_order(
+    groups: Mapping[DisagreementGroup, int], topics: Sequence[int], size: int
+) -> tuple[dict[int, int], dict[int, int]]:
+    """How many of these groups there are and how many are decided, by topic in its order, at least so far apart."""
+    total, done = dict.fromkeys(topics, 0), dict.fromkeys(topics, 0)
+    for group, number in groups.items():
+        if group.topic_id in total and group.size >= size:
+            total[group.topic_id] += number
+            done[group.topic_id] += number if group.is_decided else 0
+    return {topic: number for topic, number in total.items() if number}, done
