@@ -76,7 +76,7 @@ def table_of(head: bytes, form: str = "") -> Table | None:
     has_names = _has_names(cells)
     if has_names is False:
         return Table(form=form, delimiter=delimiter, names=_numbers(cells), has_names=False, first=tuple(cells))
-    return Table(form=form, delimiter=delimiter, names=tuple(cells), has_names=has_names, first=tuple(second))
+    return Table(form=form, delimiter=delimiter, names=_apart(cells), has_names=has_names, first=tuple(second))
 
 
 def looks_like_table(head: bytes) -> bool:
@@ -118,7 +118,7 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
         )
         yield Issue(where=1, code="header", message=message, excerpt=excerpt_of(" ".join(cells)))
         return
-    names = cells if has_names else list(_numbers(cells))
+    names = list(_apart(cells) if has_names else _numbers(cells))
     if missing := [name for name in wanted if name not in names]:
         has = f"The file has: {', '.join(names[:60])}" if has_names else f"Without names they are 1 to {len(names)}"
         message = f"There is no column “{'”, “'.join(missing)}”. {has}. Name one of them."
@@ -141,6 +141,24 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
                 said = "Put quotes around fields" if form == "csv" else "Take tabs out of the fields"
                 message = f"The row has {len(row[1])} fields, the {expected} {len(names)}. {said}."
                 yield Issue(where=row[0], code="columns", message=message, excerpt=excerpt_of(" ".join(row[1])))
+
+
+def _apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names, of which one that comes again has its number behind it, so that each column has its own.
+
+    >>> _apart(["id", "note", "note", "note_2"])
+    ('id', 'note', 'note_2', 'note_2_2')
+    """
+    found: dict[str, int] = {}
+    for name in names:
+        own, times = name, found.get(name, 0)
+        while own in found:
+            times += 1
+            own = f"{name}_{times + 1}"
+        found[own] = 0
+        if own != name:
+            found[name] = times
+    return tuple(found)
 
 
 def _has_names(cells: Sequence[str]) -> bool | None:

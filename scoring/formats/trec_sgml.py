@@ -29,7 +29,7 @@ MEDIA_TYPE = "text/sgml"
 _HEAD_LIMIT = 1 << 16
 
 _DOCNO = re.compile(rb"<DOCNO>([^<]*)</DOCNO>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"\s([A-Za-z][\w.-]*)\s*=\s*[\"']?([^\"'\s>]+)")
+_ATTRIBUTE = re.compile(r"""\s([^\W\d][\w.-]*)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^"'\s>]+))""")
 _ID = re.compile(rb"\bid\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
 
@@ -60,14 +60,16 @@ def _document(record: RawRecord) -> DocumentRecord | Issue:
         raw=record.content,
         offset=record.offset,
         line=record.line,
-        fields=_attributes(record.opening) | newswire_fields(_text(record.content), docno=docno),
+        fields=_attributes(record.opening, docno) | newswire_fields(_text(record.content), docno=docno),
     )
 
 
-def _attributes(opening: bytes) -> dict[str, str]:
+def _attributes(opening: bytes, docno: str) -> dict[str, str]:
     """What the tag that opens a record says of it, but for its name: LDC's type="story"."""
-    pairs = _ATTRIBUTE.findall(_text(opening))
-    return {name.upper(): value for name, value in pairs if name.lower() != "id" and value}
+    found = {
+        match[1]: (match[2] or match[3] or match[4] or "").strip() for match in _ATTRIBUTE.finditer(_text(opening))
+    }
+    return {name.upper(): value for name, value in found.items() if value and (name.lower(), value) != ("id", docno)}
 
 
 def _text(raw: bytes) -> str:

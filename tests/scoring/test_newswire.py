@@ -151,3 +151,12 @@ def test_an_empty_file_says_nothing_and_blank_lines_are_none() -> None:
     assert list(read_trec_sgml(io.BytesIO(b""))) == list(read_trec_sgml(io.BytesIO(b"\n" * 300))) == []
     (found,) = read_trec_sgml(io.BytesIO(b"\n" * 300 + b"<DOC>\n<DOCNO>A</DOCNO>\nx\n</DOC>\n"))
     assert isinstance(found, DocumentRecord) and found.line == 301
+
+
+def test_what_the_opening_tag_says_is_kept_whole() -> None:
+    opening = "<DOC id='LDC 1' Übersetzt=\"no, not yet\" type=story>"
+    content = f"{opening}\n<DOCNO> D1 </DOCNO>\n<TEXT>\nwords\n</TEXT>\n</DOC>\n"
+    (found,) = read_trec_sgml(io.BytesIO(content.encode()))
+    assert isinstance(found, DocumentRecord)
+    assert found.docno == "D1"
+    assert found.fields == {"ID": "LDC 1", "ÜBERSETZT": "no, not yet", "TYPE": "story"}

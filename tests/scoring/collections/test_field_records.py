@@ -232,6 +232,15 @@ def test_any_member_that_is_not_known_is_a_field(
     assert found.fields == expected
 
 
+@pytest.mark.parametrize(("form", "between"), [("tsv", "\t"), ("csv", ",")])
+def test_columns_of_one_name_are_both_kept(tmp_path: Path, form: str, between: str) -> None:
+    rows = (["id", "text", "note", "note", "text"], ["d", "words", "first", "second", "third"])
+    path = written(tmp_path / f"a.{form}", "".join(f"{between.join(row)}\n" for row in rows))
+    (found,) = read_members(path, guessed(path).members)
+    assert isinstance(found, DocumentRecord)
+    assert (found.raw, found.fields) == (b"words", {"note": "first", "note_2": "second", "text_2": "third"})
+
+
 def test_columns_that_are_not_known_are_fields_in_parquet_and_tables(tmp_path: Path) -> None:
     rows = [{"id": "d", "text": "words", "lang": "en", "year": 2020, "tags": ["a", "b"], "none": None}]
     path = tmp_path / "a.parquet"
