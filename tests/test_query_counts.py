@@ -163,7 +163,7 @@ COSTS: dict[str, dict[str, int]] = {
         "work": 14,
     },
     "J": {
-        "api-disagreement-list": 8,
+        "api-disagreement-list": 13,
         "adjudication": 10,
         "adjudicate": 21,
         "adjudicate-item": 14,

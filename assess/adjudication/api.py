@@ -15,7 +15,7 @@ from assess.adjudication.queries.listing import (
     Wanted,
     inner_name,
     known_questions,
-    listed_disagreements,
+    paged_disagreements,
     settled_questions,
     shown_item,
     shown_name,
@@ -102,7 +102,7 @@ class DisagreementViewSet(SeatViewSet):
         )
         _require_known(seat.campaign, wanted)
         require_known(request, seat, "topic")
-        found = listed_disagreements(seat.campaign, wanted, person=self.user)
+        found = paged_disagreements(seat.campaign, wanted, self.user)
         return self.paged(found, DisagreementOut, campaign=seat.campaign, person=self.user)
 
     @extend_schema(request=DecisionIn, responses={201: DecisionOut})

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
-from assess.adjudication.queries.disagreements import adjudicated_stages, criteria_of, disagreements
+from assess.adjudication.queries.disagreements import (
+    adjudicated_stages,
+    counted_disagreements,
+    criteria_of,
+    disagreements,
+    kind_of,
+)
+from assess.adjudication.queries.windows import Rows, TopicRows, WholeRows, counted_in_order, numbers_in_order
 from assess.campaigns.models import Campaign
 from assess.items.handles import handle_in, item_in, settling_scope
 from assess.kinds.opinions import AdjudicableItem, Disagreement, parse_name
@@ -58,6 +66,51 @@ def listed_disagreements(campaign: Campaign, wanted: Wanted, *, person: User | N
         for row in disagreements(campaign, stage, criterion, person=person)
         if _fits(row, wanted)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRows:
+    """The same as `listed_disagreements` for who reads a page of them: only what stands on it is read."""
+
+    questions: Sequence[tuple[Stage, Criterion, Rows]]
+
+    def __len__(self) -> int:
+        return sum(len(rows) for _, _, rows in self.questions)
+
+    def __getitem__(self, place: slice) -> list[Listed]:
+        first, last, _ = place.indices(len(self))
+        found, before = [], 0
+        for stage, criterion, rows in self.questions:
+            some = rows[max(first - before, 0) : max(last - before, 0)]
+            found += [Listed(stage=stage, criterion=criterion, row=row) for row in some]
+            before += len(rows)
+        return found
+
+
+def paged_disagreements(campaign: Campaign, wanted: Wanted, person: User) -> ListedRows:
+    """Those that fit and that a ``person`` may settle. The queries of `disputed_questions` and one a criterion."""
+    questions = settled_questions(campaign, wanted)
+    return ListedRows([(*about, _rows(campaign, *about, wanted, person)) for about in questions])
+
+
+def _rows(campaign: Campaign, stage: Stage, criterion: Criterion, wanted: Wanted, person: User) -> Rows:
+    if kind_of(stage).counted is None:
+        rows = disagreements(campaign, stage, criterion, person=person)
+        return WholeRows([row for row in rows if _fits(row, wanted)])
+    groups = counted_disagreements(campaign, stage, criterion, person=person)
+    numbers = numbers_in_order(campaign, groups) if groups else {}
+    topics = [topic for topic, number in numbers.items() if wanted.topic in ("", number)]
+    total, done = counted_in_order(groups, topics, wanted.size, is_decided=wanted.decided)
+    return TopicRows(
+        campaign=campaign,
+        stage=stage,
+        criterion=criterion,
+        person=person,
+        size=wanted.size,
+        is_decided=wanted.decided,
+        total=total,
+        done=done,
+    )
 
 
 def _fits(row: Disagreement, wanted: Wanted) -> bool:

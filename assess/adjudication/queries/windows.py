@@ -66,8 +66,9 @@ class WholeRows:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicRows:
-    """The list in the order of topics, at least so far apart, of which topics are read as they are asked for.
+    """The list in the order of topics, of which topics are read as they are asked for.
 
+    It holds those that are at least so far apart, and are decided or not; all where ``is_decided`` is None.
     ``total`` and ``done`` count those that fit and those of them that are decided, by topic (id), in its order.
     """
 
@@ -76,6 +77,7 @@ class TopicRows:
     criterion: Criterion
     person: User
     size: int
+    is_decided: bool | None = None
     total: Mapping[int, int]
     done: Mapping[int, int]
 
@@ -138,7 +140,7 @@ class TopicRows:
 
     def _of(self, topics: Sequence[int]) -> list[Disagreement]:
         rows = disagreements(self.campaign, self.stage, self.criterion, person=self.person, topics=topics)
-        return [row for row in rows if row.size >= self.size]
+        return [row for row in rows if row.size >= self.size and self.is_decided in (None, row.decided is not None)]
 
 
 def numbers_in_order(campaign: Campaign, groups: Mapping[DisagreementGroup, int]) -> dict[int, str]:
@@ -148,12 +150,13 @@ def numbers_in_order(campaign: Campaign, groups: Mapping[DisagreementGroup, int]
 
 
 def counted_in_order(
-    groups: Mapping[DisagreementGroup, int], topics: Sequence[int], size: int
+    groups: Mapping[DisagreementGroup, int], topics: Sequence[int], size: int, *, is_decided: bool | None = None
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """How many of these groups there are and how many are decided, by topic in its order, at least so far apart."""
+    """How many of these groups fit, and how many of those are decided, by topic in its order: see `TopicRows`."""
     total, done = dict.fromkeys(topics, 0), dict.fromkeys(topics, 0)
     for group, number in groups.items():
-        if group.topic_id in total and group.size >= size:
+        fits = group.size >= size and is_decided in (None, group.is_decided)
+        if group.topic_id in total and fits:
             total[group.topic_id] += number
             done[group.topic_id] += number if group.is_decided else 0
     return {topic: number for topic, number in total.items() if number}, done

@@ -28,6 +28,7 @@ from assess.adjudication.queries.disagreements import (
     distance,
     undecided,
 )
+from assess.adjudication.queries.listing import Wanted, listed_disagreements, paged_disagreements
 from assess.adjudication.queries.sides import drawn
 from assess.adjudication.queries.windows import TopicRows, WholeRows, counted_in_order, numbers_in_order
 from assess.adjudication.score_effects import Effect, effects_of
@@ -353,6 +354,14 @@ def test_pages_read_the_topics_they_show_and_list_them_as_a_whole_list_does(
     for name in (*(row.name for row in whole.rows), "", "9999999", "x"):
         assert paged.place_of(name) == whole.place_of(name)
         assert paged.open_after(name) == whole.open_after(name)
+
+    for wanted in (Wanted(), Wanted(decided=True), Wanted(decided=False), Wanted(topic="51"), Wanted(size=2)):
+        listed = listed_disagreements(campaign, wanted, person=adjudicator)
+        found = paged_disagreements(campaign, wanted, adjudicator)
+        assert [len(found), *(found[at : at + 3] for at in range(9))] == [
+            len(listed),
+            *(listed[at : at + 3] for at in range(9)),
+        ]
 
     draws: list[object] = []
     monkeypatch.setattr(
