@@ -120,7 +120,7 @@ def reads(
     def made(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
         @wraps(read)
         def reading(file: BinaryIO, *args: Any, **options: Any) -> Iterator[Any]:
-            if options.get("after"):  # what is left of a file that was looked at
+            if "after" in options:  # what is left of a file that was looked at, all of it where no line was read yet
                 return read(file, *args, **options)
             issue = of_another_kind(
                 recognise(file), kinds, forms=taken_forms, takes=taken, layout=layout, formats=formats

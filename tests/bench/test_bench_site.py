@@ -26,7 +26,7 @@ NOT_THERE = {
         "api-work-detail",
     ),
     *("run-repaired", "run-repaired-file", "api-run-repaired", "invitation", "new-password", "readyz"),
-    "adjudicate-item",
+    *("adjudicate-item", "matches-response"),
 }
 """About one thing that these campaigns do not hold (documents, answer classes, drafts of topics, questions, releases,
 jobs, invitations, repaired runs), or to which no page links.

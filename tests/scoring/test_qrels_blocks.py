@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring.formats import run_blocks
@@ -44,6 +44,7 @@ def by_line(content: bytes) -> list[Issue | tuple[str, str, int]]:
 
 
 @settings(deadline=None)
+@example(b"\xef\xbb\xbf\x00\x1e\x1e\xef\xbb\xbf9-1_3 0 d100 0\n\x00\x00\x00\x00\x001 0 d10 0\n", 40)
 @given(st.lists(LINES, max_size=12).map(b"".join), st.sampled_from([7, 40, 90, 1 << 19]))
 def test_whatever_a_file_holds_both_readers_say_the_same(content: bytes, piece: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
