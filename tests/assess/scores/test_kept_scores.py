@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -107,6 +107,8 @@ def test_runs_and_settings_change_scores(grading: Assignment, organiser: User, c
 
 def test_a_ledger_that_went_back_is_told_from_the_one_before(grading: Assignment, computed: list[int]) -> None:
     """A backup of yesterday is restored: today's numbers are given again, to other judgments."""
+    if connection.vendor == "postgresql":
+        pytest.skip("PostgreSQL takes no number back with its transaction")
     before = transaction.savepoint()
     judge(grading, "red", 1)
     point = score_campaign(Snapshot(grading.campaign)).as_of
