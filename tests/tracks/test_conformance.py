@@ -370,6 +370,7 @@ def test_published_files_are_loaded_twice_and_exported_the_same(judged: Judged) 
         assert loaded[0][path.name].decode().splitlines() == path.read_text("utf-8").splitlines(), path.name
 
 
+@judged_of("tac2008-qa", "rag-nuggets")
 def test_exports_are_the_same_whether_marks_of_one_topic_are_read_at_once_or_of_all(
     judged: Judged, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,7 +85,9 @@ def test_what_an_export_holds_is_read_again(export: Export, path: Any, text: str
     if not kept:
         return
     records = records if isinstance(records[0], TopicRecord) else records[:6]
-    given_ = [typed(each, kept) for each in records]
+    # A topic of the file has the text: where every line ends in a number, the file is one of numbers and no topics.
+    first = len(records) - 1 if isinstance(records[0], TopicRecord) else 0
+    given_ = [*records[:first], *(typed(each, kept) for each in records[first:])]
     content = "".join(f"{line}\n" for line in export.write(given_)).encode()
     read = list(export.read(io.BytesIO(content)))  # type: ignore[misc]
     assert [each for each in read if isinstance(each, Issue) and each.severity == "error"] == []
