@@ -158,7 +158,7 @@ def _criterion(question: Question) -> Criterion:
 def _presses(said: Sequence[str | None]) -> list[str]:
     """A key for each grade: the one that is said, else the next free digit."""
     free = iter([digit for digit in "1234567890" if digit not in said])
-    return [press if press is not None else next(free, "") for press in said]
+    return [press if press is not None else next(free) for press in said]
 
 
 def _export(name: str, question: str) -> Export:

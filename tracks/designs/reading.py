@@ -21,4 +21,9 @@ def track_of_text(text: str, *, folder: Path | None = None) -> Track:
         errors = [each for each in faults if each.severity == "error"]
         told = [": ".join(part for part in (f"line {e.line}", e.member, e.message) if part) for e in errors]
         raise BadDesign("\n".join(told))
-    return track_of_design(design, folder=folder)
+    try:
+        return track_of_design(design, folder=folder)
+    except OSError as error:
+        raise BadDesign(f"guidelines.file: {error.filename} can't be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise BadDesign("guidelines.file: the guidelines are no text in UTF-8.") from error

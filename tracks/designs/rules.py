@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,9 @@ def broken_rules(design: Design) -> Iterator[Broken]:
             yield from _doubled("question", questions, (*path, "questions"))
             for number, question in enumerate(stage.questions):
                 yield from _question(question, stage.questions[:number], (*path, "questions", number))
+    if design.guidelines is not None and re.search(r"[/\\\x00]|^\.", design.guidelines.file):
+        message = "The guidelines lie beside the design: write the name of a file alone."
+        yield Broken(path=("guidelines", "file"), message=message)
     yield from _scores(design)
     yield from _changes(design)
     yield from _unknown_yet(design)
@@ -86,6 +90,11 @@ def _question(question: Question, before: Sequence[Question], path: Path) -> Ite
                 message = f"Two grades of {question.key} have the same {member}, {_shown(value)}.{free}"
                 yield Broken(path=(*path, "grades", place, member), message=message)
     presses = [grade.press for grade in grades if grade.press]
+    if (keyless := len(grades) - len(presses)) > (digits := sum(digit not in presses for digit in "1234567890")):
+        message = (
+            f"Grades of {question.key} that say no key: {keyless}; digits that are free: {digits}. Give each a press."
+        )
+        yield Broken(path=(*path, "grades"), message=message)
     if question.unsure and question.unsure.press in presses:
         message = f"“{question.unsure.press}” is pressed for a grade already. Free are: {', '.join(_free(question))}."
         yield Broken(path=(*path, "unsure", "press"), message=message)

@@ -10,6 +10,7 @@ import pytest
 from tracks.__main__ import main
 from tracks.designs.checking import check_design
 from tracks.designs.places import BadToml, read_toml
+from tracks.designs.reading import BadDesign, track_of_text
 from tracks.designs.shape import Design
 
 DESIGN = """design = 1
@@ -89,6 +90,9 @@ BROKEN = [
     ('press = "s", name', 'press = "s" name', 23, "", "A comma is missing before “name ="),
     ('ask = "Is it misleading?"', "ask = “Is it misleading?”", 19, "", "“ is a curly quote: write straight ones"),
     ('ask = "Is it misleading?"', 'ask = "Is it misleading?', 19, "", "A text is not closed"),
+    ('grades = "1-5"\nends = ["unreadable", "clear"]', 'grades = "0-10"', 30, f"{OF_SECOND}.grades", "that say no key: 1; digits that are free: 0."),
+    ("[scores]", '[guidelines]\nfile = "../../secret"\n\n[scores]', 34, "guidelines.file", "the name of a file alone"),
+    ("[scores]", '[guidelines]\nfile = "/etc/hostname"\n\n[scores]', 34, "guidelines.file", "the name of a file alone"),
     ("people = 2", 'people = 2\nafter = "no"', 16, f"{OF_STAGE}.after", "There is no stage “no” before this one."),
     ('work = "grade"', 'work = "pairs"', 14, f"{OF_STAGE}.work", 'Not yet known: work = "pairs" in a design'),
 ]  # fmt: skip
@@ -119,6 +123,16 @@ def test_the_command_prints_faults_and_ends_with_one(tmp_path: Path, capsys: pyt
     assert main(["design", "check", str(tmp_path / "none.toml")]) == 2
     path.write_bytes(b"\xff")
     assert main(["design", "check", str(path)]) == 2
+
+
+@pytest.mark.parametrize(("content", "words"), [(None, "can't be read"), (b"\xff", "no text in UTF-8")])
+def test_guidelines_that_cannot_be_read_are_said(tmp_path: Path, content: bytes | None, words: str) -> None:
+    if content is not None:
+        (tmp_path / "rules.md").write_bytes(content)
+    with pytest.raises(BadDesign, match=words):
+        track_of_text(f'{DESIGN}\n[guidelines]\nfile = "rules.md"\n', folder=tmp_path)
+    (tmp_path / "rules.md").write_text("Read closely.")
+    assert track_of_text(f'{DESIGN}\n[guidelines]\nfile = "rules.md"\n', folder=tmp_path).guidelines == "Read closely."
 
 
 def test_the_schema_is_closed_and_names_each_kind_of_work(capsys: pytest.CaptureFixture[str]) -> None:
