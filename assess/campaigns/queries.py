@@ -50,7 +50,12 @@ def _designed(sha256: str) -> Track:
 
 def known_track(campaign: Campaign) -> Track | None:
     """The track of a campaign, a registered one or its own design; None where this site does not know it (any more)."""
-    return _designed(campaign.design) if campaign.design else registered_tracks().get(campaign.track)
+    if not campaign.design:
+        return registered_tracks().get(campaign.track)
+    try:
+        return _designed(campaign.design)
+    except Invalid:  # an earlier version of the site took what this one does not
+        return None
 
 
 def track_of(campaign: Campaign) -> Track:

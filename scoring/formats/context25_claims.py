@@ -40,9 +40,9 @@ from scoring.formats.json_members import (
     Shape,
     Taken,
     list_of,
-    objects_of_list,
 )
 from scoring.formats.member_reports import Path, Report
+from scoring.formats.object_lists import objects_of_list
 from scoring.formats.spec import Format
 from scoring.reading import excerpt_of
 from scoring.records import Issue

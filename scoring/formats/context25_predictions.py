@@ -32,8 +32,8 @@ from scoring.formats.json_members import (
     Member,
     Shape,
     list_of,
-    objects_of_list,
 )
+from scoring.formats.object_lists import objects_of_list
 from scoring.formats.spec import Format
 from scoring.line_checks import PIECE, Line, excerpt, read_lines
 from scoring.records import Issue

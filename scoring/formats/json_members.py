@@ -13,15 +13,14 @@ It costs about as much as taking the members by hand: one look into the object a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, BinaryIO, Final, Literal
+from typing import Any, Final, Literal
 
 from scoring.formats.member_reports import PLAIN, Codes, Path, Report, Unfit
-from scoring.json_reading import kind_of, load_json
+from scoring.json_reading import kind_of
 from scoring.reading import excerpt_of
-from scoring.records import Issue
 
 TEXT_LIMIT = 50_000
 """Characters of one text, where a format bounds them."""
@@ -382,24 +381,3 @@ def _quick_inner(kind: Kind) -> Callable[[Any], Any] | None:
         return value if take is None else [take(entry) for entry in value]
 
     return entries
-
-
-def objects_of_list(file: BinaryIO, *, shape: Shape, wanted: str) -> Iterator[tuple[int, Any, Report] | Issue]:
-    """Each object of a file that is one list: its place, what the shape takes of it, and what is wrong with it.
-
-    ``wanted`` ends the sentence "The file must be …" where the file is no list. Codes: type, no-claims (an empty list),
-    and those of the shape.
-    """
-    value = load_json(file)
-    if isinstance(value, Issue):
-        yield value
-        return
-    if not isinstance(value, list) or not value:
-        what = "an empty list" if value == [] else kind_of(value)
-        message = f"The file must be {wanted}, but it is {what}. Check that the right file was chosen."
-        yield Issue(where="$", code="no-claims" if value == [] else "type", message=message)
-        return
-    told: set[str] = set()
-    for place, each in enumerate(value):
-        report = Report(root=f"$[{place}]", told=told)
-        yield place, shape.take(each, report), report

@@ -25,12 +25,12 @@ from scoring.formats.json_members import (
     Shape,
     Taken,
     list_of,
-    objects_of_list,
     one_of,
     one_word,
     whole_within,
 )
 from scoring.formats.member_reports import Codes, Path, Report
+from scoring.formats.object_lists import objects_of_list
 from scoring.records import Issue
 
 PART = Shape(members=(Member("text", TEXT), Member("score", NUMBER, default=0)))

@@ -90,7 +90,7 @@ BROKEN = [
     ('press = "s", name', 'press = "s" name', 23, "", "A comma is missing before “name ="),
     ('ask = "Is it misleading?"', "ask = “Is it misleading?”", 19, "", "“ is a curly quote: write straight ones"),
     ('ask = "Is it misleading?"', 'ask = "Is it misleading?', 19, "", "A text is not closed"),
-    ('grades = "1-5"\nends = ["unreadable", "clear"]', 'grades = "0-10"', 30, f"{OF_SECOND}.grades", "that say no key: 1; digits that are free: 0."),
+    ('grades = "1-5"\nends', 'grades = "0-10"\nends', 30, f"{OF_SECOND}.grades", "that say no key: 1;"),
     ("[scores]", '[guidelines]\nfile = "../../secret"\n\n[scores]', 34, "guidelines.file", "the name of a file alone"),
     ("[scores]", '[guidelines]\nfile = "/etc/hostname"\n\n[scores]', 34, "guidelines.file", "the name of a file alone"),
     ("people = 2", 'people = 2\nafter = "no"', 16, f"{OF_STAGE}.after", "There is no stage “no” before this one."),

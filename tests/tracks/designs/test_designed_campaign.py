@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Invalid
+from assess.base.files import keep_bytes
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import track_of
 from assess.kinds.grade.record import JudgmentInput, record_judgment
@@ -147,6 +148,15 @@ def test_page_and_api_make_it_and_refuse_faults_with_their_lines(client: Client)
         ("mine", "relevance-and-usefulness"), ("by-api", "relevance-and-usefulness"),
     }  # fmt: skip
     assert "Relevance and usefulness" in page_of(client.get(reverse("overview", args=["mine"])))
+
+
+@pytest.mark.django_db
+def test_a_kept_design_that_this_version_does_not_know_is_said(organiser: User, client: Client) -> None:
+    campaign = create_campaign(actor=organiser, slug="x", title="X", design=USEFUL.read_text())
+    Campaign.objects.filter(pk=campaign.pk).update(design=keep_bytes(b"design = 9"))
+    client.force_login(organiser)
+    answer = client.get(reverse("overview", args=["x"]))
+    assert (answer.status_code, "this site does not know any more" in page_of(answer)) == (409, True)
 
 
 @pytest.mark.django_db
