@@ -25,9 +25,7 @@ from assess.protocol import (
     PoolRecipe,
     Ranking,
     RunContent,
-    RunForm,
     Scoring,
-    SegmentRecord,
     Stage,
     Submission,
     Task,
@@ -39,17 +37,16 @@ from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels
 from scoring.formats.run_blocks import issues_of_blocks, read_run_blocks
 from scoring.formats.run_rules import check_ranked_run
-from scoring.formats.trec_run import read_trec_run, tag_of_run, topics_of_run
-from scoring.measures.ranked import by_rank
+from scoring.formats.trec_run import tag_of_run, topics_of_run
 from scoring.measures.ranked_explained import ALL, JudgedTopics, mean_of_topics, ranking_nodes
-from scoring.none_judged import none_judged
 from scoring.packed_grades import PackedGrades
 from scoring.recorded_acts import Judged
-from scoring.records import Issue, ItemGrade, RankedDoc, Score
+from scoring.records import Issue, ItemGrade, Score
 from scoring.repairs import repair_ranked_run
 from scoring.run_tags import ANY_LENGTH, LONGEST_TAG, TagRule, letters, rename_column
 from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.plain_topics import described, plain_wordings, topics_of, write_plain_topics
+from tracks.ranked_runs import doubts_of_run, no_segments, pooled_rows, read_form, read_ranking
 
 RANKING = "ranking"  # the one task
 QRELS = "qrels.txt"
@@ -172,33 +169,6 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     )
 
 
-def no_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """A ranked run has no text of its own."""
-    del file, context
-    return iter(())
-
-
-def read_ranking(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """The documents of each topic, best first."""
-    del context
-    return by_rank(line for line in read_trec_run(file) if isinstance(line, RankedDoc))
-
-
-def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
-    """What is judged of a run that is pooled: topic, rank, document and score, down to the pool depth."""
-    found = list(read_trec_run(file))
-    yield from (each for each in found if isinstance(each, Issue))
-    for line in by_rank(each for each in found if isinstance(each, RankedDoc)):
-        if line.rank <= context.settings.pool_depth:
-            yield line.topic, str(line.rank), line.docno, repr(line.score)
-
-
-def read_form(file: BinaryIO) -> RunForm | None:
-    """What a run says of itself: its tag, which stands for the team, too."""
-    tag = tag_of_run(file)
-    return RunForm(tag=tag, team=tag[:50]) if tag is not None else None
-
-
 def read_judgments_of_qrels(paths: Sequence[Path], context: CheckContext) -> Iterator[tuple[int | str, Judged] | Issue]:
     """The judgments of qrels files, on the campaign's scale."""
     topics = {topic.number for topic in context.topics if topic.task}
@@ -269,14 +239,6 @@ def told(name: str, path: Path) -> str:
 def score_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings) -> Iterator[Score]:
     """All values of one run: topics, then "all"."""
     return scores_of([run_nodes(gold, content, settings)], run=run)
-
-
-def doubts_of_run(gold: Gold, content: RunContent, run: str) -> Iterator[Issue]:
-    """A warning where no document of the run is pooled or judged; the file is read up to the first that is."""
-    with content.open() as file:
-        pairs = ((line.topic, line.docno) for line in read_trec_run(file) if isinstance(line, RankedDoc))
-        if issue := none_judged(pairs, gold, run=run):
-            yield issue
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: AdhocSettings) -> Explain:

@@ -28,12 +28,13 @@ from scoring.formats.qrels import KIND, read_graded_qrels, write_graded_qrels
 from scoring.measures.ranked_explained import JudgedTopics, ranking_nodes
 from scoring.packed_grades import PackedGrades
 from scoring.records import Issue, Score
-from tracks.adhoc import RANKING, AdhocSettings, doubts_of_run
+from tracks.adhoc import RANKING, AdhocSettings
 from tracks.adhoc import TRACK as ADHOC
 from tracks.designs.rules import gains_of, gold_question, grades_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.plain_topics import described
+from tracks.ranked_runs import doubts_of_run
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RR", "R@1000", "Bpref", "Judged@10")
 """Of a design that names none."""

@@ -1,0 +1,47 @@
+"""Ranked runs in TREC's columns as files of a track: what is read, shown and doubted of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO
+
+from assess.protocol import CheckContext, RunContent, RunForm, SegmentRecord
+from scoring.formats.trec_run import read_trec_run, tag_of_run
+from scoring.measures.ranked import by_rank
+from scoring.none_judged import none_judged
+from scoring.records import Issue, RankedDoc
+
+
+def no_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """A ranked run has no text of its own."""
+    del file, context
+    return iter(())
+
+
+def read_ranking(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
+    """The documents of each topic, best first."""
+    del context
+    return by_rank(line for line in read_trec_run(file) if isinstance(line, RankedDoc))
+
+
+def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
+    """What is judged of a run that is pooled: topic, rank, document and score, down to the pool depth."""
+    found = list(read_trec_run(file))
+    yield from (each for each in found if isinstance(each, Issue))
+    for line in by_rank(each for each in found if isinstance(each, RankedDoc)):
+        if line.rank <= context.settings.pool_depth:
+            yield line.topic, str(line.rank), line.docno, repr(line.score)
+
+
+def read_form(file: BinaryIO) -> RunForm | None:
+    """What a run says of itself: its tag, which stands for the team, too."""
+    tag = tag_of_run(file)
+    return RunForm(tag=tag, team=tag[:50]) if tag is not None else None
+
+
+def doubts_of_run(gold: Mapping[str, Mapping[str, int]], content: RunContent, run: str) -> Iterator[Issue]:
+    """A warning where no document of the run is pooled or judged; the file is read up to the first that is."""
+    with content.open() as file:
+        pairs = ((line.topic, line.docno) for line in read_trec_run(file) if isinstance(line, RankedDoc))
+        if issue := none_judged(pairs, gold, run=run):
+            yield issue
