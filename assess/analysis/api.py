@@ -22,6 +22,7 @@ from assess.judging.queries.judges import OFFICIAL
 from assess.judging.snapshots import Snapshot
 from assess.scores.at_hand import scores_at_hand
 from assess.web.api import SeatViewSet, asked, asked_choice, asked_number, filter_parameters
+from assess.web.turns import takes_turns
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate
 from scoring.multiple_comparisons import ALPHA
@@ -82,6 +83,7 @@ class AgreementViewSet(SeatViewSet):
             AS_OF,
         ],
     )
+    @takes_turns
     def list(self, request: Request, slug: str) -> Response:
         """Every measure of two judges or more; without stage and criterion, what the page shows first."""
         campaign = self.seat(Role.ORGANISER).campaign
@@ -116,6 +118,7 @@ class StabilityViewSet(SeatViewSet):
             AS_OF,
         ],
     )
+    @takes_turns
     def list(self, request: Request, slug: str) -> Response:
         """Every rank correlation of the two rankings, with intervals over topics; none while no run has a value.
 

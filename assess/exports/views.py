@@ -15,6 +15,7 @@ from assess.exports.domain import export_zip
 from assess.exports.writing import export_lines, find_export
 from assess.judging.snapshots import Snapshot
 from assess.web.page import render_page
+from assess.web.turns import takes_turns
 
 
 @login_required
@@ -49,6 +50,7 @@ def export_file(request: HttpRequest, slug: str, name: str) -> StreamingHttpResp
 
 @login_required
 @require_safe
+@takes_turns
 def exports_zip(request: HttpRequest, slug: str) -> FileResponse:
     """All files with their manifest; the same ledger point gives the same bytes."""
     seat = access_as_organiser(request.user, slug)

@@ -30,6 +30,7 @@ from assess.protocol import Task
 from assess.web.api import SeatViewSet, asked, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known
 from assess.web.shapes import DataSerializer
+from assess.web.turns import takes_turns
 from scoring.pooling.analysis import Contribution, Overlap
 
 # What calls about pools take and answer with.
@@ -260,6 +261,7 @@ class PoolViewSet(SeatViewSet):
 
     @extend_schema(operation_id="pools_quality", responses=QualityOut, parameters=filter_parameters("task"))
     @action(detail=False)
+    @takes_turns
     def quality(self, request: Request, slug: str) -> Response:
         """The newest pool of a task that runs rank for, while it is judged (default: the first)."""
         campaign = self.seat(ORGANISER).campaign

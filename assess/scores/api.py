@@ -27,6 +27,7 @@ from assess.scores.trace import reason_behind
 from assess.web.api import SeatViewSet, asked, filter_parameters
 from assess.web.known_values import require_among
 from assess.web.shapes import DataSerializer
+from assess.web.turns import takes_turns
 from scoring.explained import About, Explanation, Step
 from scoring.records import Score
 from scoring.tables import ALL, Standing
@@ -179,6 +180,7 @@ class ExportViewSet(SeatViewSet):
         operation_id="exports_zip", parameters=[AS_OF], responses={(200, "application/zip"): OpenApiTypes.BINARY}
     )
     @action(detail=False, url_path="all")
+    @takes_turns
     def all_files(self, request: Request, slug: str) -> FileResponse:
         """All files and their manifest as one zip."""
         campaign = self.seat(ORGANISER).campaign

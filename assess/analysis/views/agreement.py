@@ -50,6 +50,7 @@ from assess.kinds.agreement_questions import Question
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Listing, rows_response
+from assess.web.turns import takes_turns
 
 ITEMS_A_PAGE = 25
 
@@ -73,6 +74,7 @@ class AskedComparison:
 
 @login_required
 @require_safe
+@takes_turns
 def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Judges compared on one question."""
     seat = access_as_organiser(request.user, slug)
@@ -128,6 +130,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @login_required
 @require_safe
+@takes_turns
 def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
     """What two judges said of the same things: one cell of their matrix, or all that they differ on."""
     seat = access_as_organiser(request.user, slug)
@@ -161,6 +164,7 @@ def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @login_required
 @require_safe
+@takes_turns
 def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """The measure of the topics on the page, with intervals, as an SVG image."""
     seat = access_as_organiser(request.user, slug)

@@ -26,6 +26,7 @@ from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Listing, rows_response
+from assess.web.turns import takes_turns
 from scoring.tables import Cell
 
 # Other settings than the campaign's, tried out by an address: numbers as sliders, yes and no, words.
@@ -124,6 +125,7 @@ class AskedRankings:
 @login_required
 @require_safe
 @waits_for_scores
+@takes_turns
 def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Rankings, their taus as table and plots, and the means that they come from."""
     seat = access_as_organiser(request.user, slug)
@@ -162,6 +164,7 @@ def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @login_required
 @require_safe
+@takes_turns
 def analysis_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """One of the two plots as an SVG image."""
     seat = access_as_organiser(request.user, slug)

@@ -26,6 +26,7 @@ from assess.pools.views.plan import task_of
 from assess.protocol import Task
 from assess.web.page import render_page
 from assess.web.table import Column, csv_response, make_table, rows_response
+from assess.web.turns import takes_turns
 from scoring.pooling.analysis import LeftOut
 
 GROWTH_ROWS = 10
@@ -36,6 +37,7 @@ Row = tuple[str, str, tuple[float | None, ...], LeftOut | None]
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes_turns
 def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
     """The numbers of the newest pool; posting scores the runs anew in the background where that takes long."""
     seat = access_as_organiser(request.user, slug)
