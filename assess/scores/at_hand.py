@@ -13,7 +13,6 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from assess.base.errors import Conflict
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, settings_of
@@ -22,6 +21,7 @@ from assess.jobs.domain import ask_for_job
 from assess.jobs.kinds import SCORES
 from assess.jobs.models import Job
 from assess.jobs.progress import ReportProgress
+from assess.jobs.waiting import StillMaking
 from assess.judging.snapshots import Counting, Snapshot
 from assess.scores.domain import ScoreCampaign, score_campaign, scores_of_state
 from assess.scores.states import CampaignScores, ScoringState, as_scores, kept_scores, last_kept, scoring_state
@@ -35,18 +35,16 @@ _computing = BoundedSemaphore(1)
 """Taken by the one request of this process that computes scores: more would keep those who judge waiting."""
 
 
-class StillScoring(Conflict):
+class StillScoring(StillMaking):
     """The scores that were asked for are being computed by the worker, or could not be: ``job`` says which."""
 
     code = "still-scoring"
+    title = "Scores are being computed"
+    doing = "Computing the scores"
+    failed = "The scores could not be computed"
 
     def __init__(self, job: Job) -> None:
-        self.job = job
-        if job.is_busy:
-            message = "The scores are being computed in the background. Ask again in some seconds."
-        else:
-            message = f"The scores could not be computed: {job.message} Start job {job.pk} again on the page of jobs."
-        super().__init__(message)
+        super().__init__(job, "The scores are being computed in the background. Ask again in some seconds.")
 
 
 def scores_at_hand(actor: User, *, older_will_do: bool = False) -> ScoreCampaign:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -20,9 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-from django.conf import settings
-
 from assess.base.process import code_version
+from assess.jobs.kept_files import keep_file, kept_folder, open_kept
 from assess.jobs.workers import holding
 from scoring.records import Issue
 from scoring.score_columns import ScoreColumns, from_arrays
@@ -129,8 +126,7 @@ def _read(path: Path) -> Arrays | None:
     import numpy
 
     try:
-        os.utime(path)
-        with numpy.load(path, allow_pickle=False) as file:
+        with open_kept(path) as kept, numpy.load(kept, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
     except FileNotFoundError:
         return None
@@ -142,25 +138,8 @@ def _read(path: Path) -> Arrays | None:
 def _keep(path: Path, arrays: Arrays) -> None:
     import numpy
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix="incoming-", delete=False) as file:
-        numpy.savez(file, allow_pickle=False, **arrays)
-    Path(file.name).replace(path)
-    _drop_oldest(path.parent)
-
-
-def _drop_oldest(folder: Path) -> None:
-    used = sorted(folder.glob("*.npz"), key=_used_at)
-    for path in used[:-MOST]:
-        path.unlink(missing_ok=True)
-
-
-def _used_at(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:  # another process dropped it
-        return 0.0
+    keep_file(path, lambda file: numpy.savez(file, allow_pickle=False, **arrays), most=MOST)
 
 
 def _folder(campaign: int) -> Path:
-    return Path(settings.DATA_DIR) / "scores" / str(campaign)
+    return kept_folder("scores", campaign)

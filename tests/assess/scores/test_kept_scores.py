@@ -165,14 +165,14 @@ def test_a_page_asks_the_worker_once_and_shows_how_far_it_is(
     assert 'role="status"' in shown and "Look again" in shown
     job = Job.objects.get(kind="scores")
     Job.objects.filter(pk=job.pk).update(done=1, total=2, unit="runs")
-    part = answer(desk, grading, **{"HX-Request": "true", "HX-Target": "scoring"})
+    part = answer(desk, grading, **{"HX-Request": "true", "HX-Target": "waiting"})
     assert part.status_code == 200 and "<html" not in page_of(part)
     assert answer(desk, grading, "score-plot").status_code == 409
     assert answer(desk, grading, "api-score-list").json()["code"] == "still-scoring"
     assert computed == []
     run_worker()
     assert [answer(desk, grading, name).status_code for name in PAGES[:2]] == [200, 200]
-    ended = answer(desk, grading, **{"HX-Request": "true", "HX-Target": "scoring"})
+    ended = answer(desk, grading, **{"HX-Request": "true", "HX-Target": "waiting"})
     assert (ended.status_code, ended["HX-Trigger"]) == (204, "job-ended")
     job.refresh_from_db()
     assert (job.state, job.message) == ("done", f"2 runs scored as of ledger point {computed[0]:,}.")
