@@ -83,20 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--in-spite-of-errors", action="store_true",
                        help="score runs with errors, too: a last column errors:N marks every row")  # fmt: skip
     score.add_argument("--explain", metavar=("TOPIC", "MEASURE"), nargs=2, help="show how one value came about")
-    _design(commands.add_parser("design", help="An evaluation as one TOML file: check it, or print what it may say."))
+    text = "An evaluation as one TOML file: check it, begin or compare it, or print what it may say."
+    designs.add_commands(commands.add_parser("design", help=text, description=text))
     return parser
-
-
-def _design(parser: argparse.ArgumentParser) -> None:
-    parts = parser.add_subparsers(required=True, metavar="DO")
-    check = parts.add_parser("check", help="every fault with its line, its member and what to do")
-    check.add_argument("file", metavar="FILE", help="the design, - for standard input")
-    check.add_argument("--json", action="store_true", help="as a JSON list")
-    check.set_defaults(command=designs.run_check)
-    schema = parts.add_parser("schema", help="the JSON Schema of designs, for editors")
-    schema.set_defaults(command=designs.run_schema)
-    for each in (check, schema):
-        each.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how results are printed")
 
 
 if __name__ == "__main__":

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
+from assess.protocol.designs import DesignFault as Fault
 from tracks.designs import shape
 from tracks.designs.places import BadToml, Path, Places, at, read_toml
 from tracks.designs.rules import Broken, broken_rules
 from tracks.designs.shape import Design
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Fault:
-    """One thing that is wrong. ``member`` is where, in words: "stages.passages.questions.misleading.level"."""
-
-    line: int
-    member: str
-    message: str
-    severity: Literal["error", "warning"] = "error"
-
-    def as_row(self) -> tuple[str, str, str, str]:
-        """The four columns that the command prints."""
-        return str(self.line), self.severity, self.member, self.message
 
 
 def check_design(text: str) -> tuple[Design | None, list[Fault]]:

@@ -1,9 +1,11 @@
-"""`python -m tracks design …`: a design file checked, and what designs may say."""
+"""`python -m tracks design …`: a design file checked, begun, compared, shown, and what designs may say."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
+from pathlib import Path
 
 from scoring.commands.command_line import Problems, WrongCall, print_rows
 from scoring.reading import CannotOpen, open_input
@@ -12,15 +14,129 @@ LIMIT = 1_000_000
 """Bytes of a design."""
 
 
+def add_commands(parser: argparse.ArgumentParser) -> None:
+    """Add what may be done with a design to `python -m tracks design`."""
+    parts = parser.add_subparsers(required=True, metavar="DO")
+    check = parts.add_parser("check", help="every fault with its line, its member and what to do")
+    check.add_argument("file", metavar="FILE", help="the design, - for standard input")
+    check.add_argument(
+        "--data", metavar="FOLDER", help="look up every field, run, document and topic in this folder, too"
+    )
+    check.set_defaults(command=run_check)
+    show = parts.add_parser("show", help="an installed track as the design that it is, and what a design can't say")
+    show.add_argument("track", metavar="TRACK", help="the key of a track, or a design")
+    show.set_defaults(command=run_show)
+    new = parts.add_parser("new", help="a first design from the look of topics, runs or a table")
+    new.add_argument("--from", dest="files", metavar="FILE", nargs="+", required=True, help="topics, runs, CSV, JSON")
+    new.set_defaults(command=run_new)
+    diff = parts.add_parser("diff", help="what changes from one design to the next, and what that would touch")
+    diff.add_argument("old", metavar="OLD", help="the design before, or the key of a track")
+    diff.add_argument("new", metavar="NEW", help="the new design")
+    diff.add_argument(
+        "--judgments", metavar="FILE", help="judgments.jsonl of an export or release: count what stands in the way"
+    )
+    diff.set_defaults(command=run_diff)
+    schema = parts.add_parser("schema", help="the JSON Schema of designs, for editors")
+    schema.set_defaults(command=run_schema)
+    for each in (check, diff, show):
+        each.add_argument("--json", action="store_true", help="as a JSON list")
+    for each in (check, show, new, diff, schema):
+        each.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how results are printed")
+
+
+def _form(options: argparse.Namespace) -> str:
+    return "json" if options.json else str(options.format)
+
+
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
     """One line a fault: line, severity, member, message; 1 where any is an error."""
     from tracks.designs.checking import check_design
+    from tracks.designs.data_check import data_faults
 
     del problems
-    _, faults = check_design(design_text(options.file))
-    form = "json" if options.json else options.format
-    print_rows(form, ("line", "severity", "member", "message"), (fault.as_row() for fault in faults))
+    text = design_text(options.file)
+    design, faults = check_design(text)
+    if design is not None and options.data:
+        faults += data_faults(text, Path(options.file).parent, Path(options.data))
+    print_rows(_form(options), ("line", "severity", "member", "message"), (fault.as_row() for fault in faults))
     return int(any(fault.severity == "error" for fault in faults))
+
+
+def run_show(options: argparse.Namespace, problems: Problems) -> int:
+    """The design on standard output; of a track that is none, a line for each thing that a design can't say, and 1."""
+    from tracks import TRACKS, find_track
+    from tracks.designs.showing import shown_track
+
+    del problems
+    if options.track.endswith(".toml"):
+        print(design_text(options.track), end="")
+        return 0
+    track = find_track(options.track)
+    if track is None:
+        known = ", ".join(each.key for each in TRACKS)
+        raise WrongCall(f'There is no track "{options.track}". There are: {known}; or give the path of a design.')
+    shown = shown_track(track)
+    if shown.text and _form(options) == "tsv":
+        print(shown.text, end="")
+        for each in shown.unsaid:
+            print(f"not in the design: {each.member}: {each.what}", file=sys.stderr)
+        return 0
+    print_rows(_form(options), ("member", "what"), ((each.member, each.what) for each in shown.unsaid))
+    return 0 if shown.text else 1
+
+
+def run_new(options: argparse.Namespace, problems: Problems) -> int:
+    """A design on standard output that passes `design check`; 2 where the files tell nothing."""
+    from tracks.designs.first_design import NothingToGoBy, first_design
+
+    del problems
+    try:
+        print(first_design([Path(name) for name in options.files]), end="")
+    except NothingToGoBy as error:
+        raise WrongCall(str(error)) from error
+    return 0
+
+
+def run_diff(options: argparse.Namespace, problems: Problems) -> int:
+    """One line a change: line, effect, member, message, mapping; 1 where one would touch what is recorded.
+
+    The effect is "free" or "judged", the latter with how many judgments stand in the way where they are given.
+    """
+    from tracks.designs.differences import changes_between
+    from tracks.designs.reading import BadDesign, design_of_text
+    from tracks.designs.standing import judgments_counted, questions_of, standing_in_file
+
+    del problems
+    before = _design_or_track(options.old)
+    try:
+        found = changes_between(before, design_text(options.new))
+    except BadDesign as error:
+        raise WrongCall(str(error)) from error
+    counts = judgments_counted(Path(options.judgments)) if options.judgments else None
+    rows, in_the_way = [], False
+    for each in found.changes:
+        effect = "free" if each.stands_on is None else "judged"
+        if each.stands_on is not None and counts is not None:
+            asked = questions_of(design_of_text(before), each.stands_on.stage)
+            number = standing_in_file(counts, each.stands_on, asked)
+            effect = f"{number} in the way" if number else "free"
+        in_the_way = in_the_way or effect != "free"
+        place = f"{'-' if each.gone else '+'}{each.line}"
+        rows.append((place, effect, each.member, each.message, each.mapping))
+    print_rows(_form(options), ("line", "effect", "member", "message", "mapping"), rows)
+    return int(in_the_way)
+
+
+def _design_or_track(named: str) -> str:
+    """The text of a design, or of the design that an installed track is."""
+    from tracks import find_track
+    from tracks.designs.showing import shown_track
+
+    track = None if named.endswith(".toml") else find_track(named)
+    text = shown_track(track).text if track is not None else design_text(named)
+    if not text:
+        raise WrongCall(f"{named} is no design: `design show {named}` says what of it a design can't say.")
+    return text
 
 
 def run_schema(options: argparse.Namespace, problems: Problems) -> int:

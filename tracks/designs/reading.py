@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assess.protocol import Track
+
+if TYPE_CHECKING:
+    from tracks.designs.shape import Design
 
 
 class BadDesign(ValueError):
@@ -14,6 +18,18 @@ class BadDesign(ValueError):
 def track_of_text(text: str, *, folder: Path | None = None) -> Track:
     """The track of a design; ``folder`` is where the files lie that it names. Raises BadDesign."""
     from tracks.designs.building import track_of_design
+
+    design = design_of_text(text)
+    try:
+        return track_of_design(design, folder=folder)
+    except OSError as error:
+        raise BadDesign(f"guidelines.file: {error.filename} can't be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise BadDesign("guidelines.file: the guidelines are no text in UTF-8.") from error
+
+
+def design_of_text(text: str) -> Design:
+    """The design in a file's text. Raises BadDesign."""
     from tracks.designs.checking import check_design
 
     design, faults = check_design(text)
@@ -21,9 +37,4 @@ def track_of_text(text: str, *, folder: Path | None = None) -> Track:
         errors = [each for each in faults if each.severity == "error"]
         told = [": ".join(part for part in (f"line {e.line}", e.member, e.message) if part) for e in errors]
         raise BadDesign("\n".join(told))
-    try:
-        return track_of_design(design, folder=folder)
-    except OSError as error:
-        raise BadDesign(f"guidelines.file: {error.filename} can't be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise BadDesign("guidelines.file: the guidelines are no text in UTF-8.") from error
+    return design

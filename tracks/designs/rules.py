@@ -215,6 +215,9 @@ def _changes(design: Design) -> Iterator[Broken]:
         elif change.now not in [grade.value for grade in grades_of(question)]:
             message = f"{change.now} is no value of {question.key}, so nothing can be mapped to it."
             yield Broken(path=("changes", place, "to"), message=message)
+        if (change.question, change.before) in [(each.question, each.before) for each in design.changes[:place]]:
+            message = f"What {change.before} of {change.question} becomes is said twice."
+            yield Broken(path=("changes", place, "from"), message=message)
 
 
 # ---------------------------------------------------------------- what is not known yet
@@ -235,9 +238,8 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
         yield _later(("scores", "relevant_from"), "a bound that is no whole number")
     if design.base:
         yield _later(("base",), "A design on the base of another evaluation")
-    for name in ("changes", "exports"):
-        if getattr(design, name):
-            yield _later((name, 0), f"[[{name}]]")
+    if design.exports:
+        yield _later(("exports", 0), "[[exports]]")
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
         if not isinstance(stage, GradeStage):

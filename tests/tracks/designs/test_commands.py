@@ -1,0 +1,185 @@
+"""`design show | new | diff | check --data`: what stands in files, without a site."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.tracks.designs.test_checking import DESIGN
+from tracks import TRACKS
+from tracks.__main__ import main
+from tracks.designs.checking import check_design
+from tracks.designs.differences import changes_between
+from tracks.designs.reading import track_of_text
+from tracks.designs.showing import shown_track
+
+ADHOC = Path(__file__).resolve().parent.parent.parent / "data" / "tracks" / "adhoc"
+
+
+def test_adhoc_is_shown_as_the_design_that_it_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["design", "show", "adhoc"]) == 0
+    printed = capsys.readouterr()
+    again = track_of_text(printed.out)
+    (adhoc,) = (track for track in TRACKS if track.key == "adhoc")
+    assert again.scoring.measures[0].official
+    assert [each.key for each in again.scoring.measures] == [each.key for each in adhoc.scoring.measures]
+    assert (again.tasks[0].stages[0].label, again.settings().pool_depth) == ("Grade documents", 100)
+    assert "not in the design: settings.highest_grade: " in printed.err
+    path = tmp_path / "x.toml"
+    path.write_text(printed.out)
+    assert main(["design", "check", str(path)]) == 0
+    assert main(["design", "show", str(path)]) == 0
+    assert capsys.readouterr().out == printed.out
+
+
+@pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
+def test_each_track_is_a_design_or_says_what_no_design_says(track: object, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = shown_track(track)  # type: ignore[arg-type]
+    assert shown.unsaid
+    assert not shown.text or check_design(shown.text)[0] is not None
+    assert len({each.member for each in shown.unsaid}) == len(shown.unsaid)
+
+
+def test_a_track_with_work_of_its_own_says_which(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["design", "show", "tac2008-qa", "--json"]) == 1
+    rows = {row["member"]: row["what"] for row in json.loads(capsys.readouterr().out)}
+    assert rows["stages.classes"] == "its kind of work, “classes”"
+    assert "submissions.run" in rows and "scores.rigid" in rows
+    with pytest.raises(SystemExit):
+        main(["design", "show"])
+    assert main(["design", "show", "tac"]) == 2
+
+
+def test_a_first_design_passes_its_check_at_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    topics, run = ADHOC / "topics.txt", ADHOC / "runs" / "good" / "maple.txt"
+    assert main(["design", "new", "--from", str(topics), str(run)]) == 0
+    text = capsys.readouterr().out
+    assert check_design(text)[1] == []
+    assert 'shown = ["title", "description", "narrative"]' in text
+    assert 'key = "my-adhoc"' in text
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    assert main(["design", "check", str(path), "--data", str(ADHOC)]) == 0
+    assert capsys.readouterr().out.split("\t")[1:3] == ["warning", "pool.depth"]
+
+
+def test_files_that_tell_nothing_make_no_design(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "x.bin").write_bytes(b"%PDF-1.4 nothing")
+    assert main(["design", "new", "--from", str(tmp_path / "x.bin")]) == 2
+    assert "Nothing here tells what is judged: x.bin: " in capsys.readouterr().err
+
+
+LOOKED_UP = [
+    ("[runs]", '[topics]\nshown = ["title", "narative"]\n\n[runs]', "topics.shown.2", "Did you mean narrative?"),
+    ("[runs]", '[topics]\njudged = ["1", "9"]\n\n[runs]', "topics.judged.2", "There is no topic 9 in topics.txt."),
+    (
+        "[runs]",
+        '[documents]\nshown = ["title", "abstract"]\n\n[runs]',
+        "documents.shown.2",
+        "No document has the field",
+    ),
+    ("limit = 1000", "limit = 1", "runs", "runs/"),
+]
+
+
+@pytest.mark.parametrize(("before", "now", "member", "message"), LOOKED_UP, ids=[row[2] for row in LOOKED_UP])
+def test_what_the_design_names_is_looked_up_in_the_data(
+    before: str, now: str, member: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = DESIGN.replace(before, now, 1)
+    (tmp_path / "mine.toml").write_text(text)
+    assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(ADHOC), "--json"]) == 1
+    faults = [row for row in json.loads(capsys.readouterr().out) if row["severity"] == "error"]
+    assert faults[0]["member"] == member and message in faults[0]["message"]
+    line = text.splitlines()[int(faults[0]["line"]) - 1]
+    assert line.startswith("[runs]" if member == "runs" else member.split(".")[1])
+
+
+def test_a_folder_without_topics_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.toml").write_text(DESIGN)
+    assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path / "none")]) == 1
+    assert "There is no folder" in capsys.readouterr().out
+    (tmp_path / "data").mkdir()
+    assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path / "data")]) == 1
+    assert "There is no topic file in" in capsys.readouterr().out
+
+
+MORE = '[[stages]]\nkey = "more"\nwork = "grade"\n[[stages.questions]]\nkey = "x"\nask = "X?"\ngrades = "0-1"\n'
+YES, WORSE = '  { value = 2, press = "y"', '  { value = -1, press = "w", name = "worse", gain = 0 },\n'
+FREE = [
+    ("depth = 20", "depth = 30"),
+    ("relevant_from = 1", "relevant_from = 2"),
+    ("gain = 1", "gain = 2"),
+    ("people = 2", "people = 3"),
+    ("Is it misleading?", "Does it mislead?"),
+    ('level = "ordinal"', 'level = "interval"'),
+    ('press = "s"', 'press = "w"'),
+    ('ends = ["unreadable", "clear"]', 'ends = ["illegible", "clear"]'),
+    ('name = "somewhat"', 'name = "a little", key = "somewhat"'),
+    ('name = "no", gain = 2', 'name = "no", gain = 2, evidence = "required"'),
+    ('  { value = 2, press = "y"', '  { value = 3, press = "w", name = "wholly" },\n  { value = 2, press = "y"'),
+    ('"nDCG@10", {', '"nDCG@10", "AP", {'),
+    ("[scores]", f"{MORE}[scores]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "now"), FREE, ids=[row[1][:30].replace("\n", " ") for row in FREE])
+def test_what_changes_no_recorded_value_is_free(before: str, now: str) -> None:
+    assert before in DESIGN
+    found = changes_between(DESIGN, DESIGN.replace(before, now, 1))
+    assert found.changes and [each.message for each in found.changes if each.stands_on] == []
+
+
+SETTLED = [
+    ('key = "passages"', 'key = "pages"', "", "The stage passages is taken out. pages says the same"),
+    ('key = "readability"\nask', 'key = "clarity"\nask', "readability", "is taken out. clarity says the same"),
+    ('value = 1, press = "s"', 'value = 3, press = "s"', "misleading", "The value of the grade somewhat of misleading"),
+    ('name = "somewhat"', 'name = "a little"', "misleading", 'same grade, give it key = "somewhat"'),
+    ('  { value = 1, press = "s", name = "somewhat", gain = 1 },\n', "", "misleading", "(1) is taken out"),
+    ('grades = "1-5"', 'grades = "1-7"', "readability", "(5) has another place on the scale."),
+    (YES, WORSE + YES, "misleading", "has another place"),
+    ('key = "misleading-2026"', 'key = "misleading-2027"', "", "key: “misleading-2026”, now “misleading-2027”."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "now", "question", "message"), SETTLED, ids=[row[3][:40] for row in SETTLED])
+def test_what_gives_recorded_values_another_meaning_stands_on_them(
+    before: str, now: str, question: str, message: str
+) -> None:
+    text = DESIGN.replace(before, now, 1)
+    if 'key = "clarity"' in now:
+        text = text.replace('question = "readability"', 'question = "clarity"')
+    assert text != DESIGN
+    found = [each for each in changes_between(DESIGN, text).changes if each.stands_on]
+    assert any(message in each.message for each in found), found
+    assert {each.stands_on.question for each in found if each.stands_on} == {question}
+    assert all(each.line > 1 for each in found)
+
+
+def test_a_mapping_makes_a_change_free_and_is_applied_once() -> None:
+    moved = DESIGN.replace('value = 2, press = "y"', 'value = 3, press = "y"')
+    (in_the_way,) = (each for each in changes_between(DESIGN, moved).changes if each.stands_on)
+    assert in_the_way.mapping == '[[changes]] question = "misleading", from = 2, to = 3'
+    mapped = f'{moved}\n[[changes]]\nquestion = "misleading"\nfrom = 2\nto = 3\n'
+    found = changes_between(DESIGN, mapped)
+    assert [each for each in found.changes if each.stands_on] == []
+    assert [(each.question, each.before, each.now) for each in found.mappings] == [("misleading", 2, 3)]
+    again = changes_between(mapped, mapped.replace("depth = 20", "depth = 30"))
+    assert (again.mappings, len(again.changes)) == ((), 1)
+
+
+def test_diff_counts_what_stands_in_the_way_of_an_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["design", "show", "adhoc"]) == 0
+    old = capsys.readouterr().out
+    (tmp_path / "old.toml").write_text(old)
+    (tmp_path / "new.toml").write_text(old.replace('value = 3, press = "3"', 'value = 4, press = "3"'))
+    call = ["design", "diff", "adhoc", str(tmp_path / "new.toml"), "--json"]
+    assert main(call) == 1
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["effect"], row["mapping"]) == ("judged", '[[changes]] question = "relevance", from = 3, to = 4')
+    assert main([*call, "--judgments", str(ADHOC / "judgments.jsonl")]) == 1
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["effect"] == "5 in the way"
+    assert main(["design", "diff", str(tmp_path / "old.toml"), str(tmp_path / "old.toml")]) == 0

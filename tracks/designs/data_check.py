@@ -1,0 +1,204 @@
+"""A design held against a folder of data: every field, run, document and topic that it names is looked up there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from assess.protocol import CheckContext, RunContent, Submission, TopicRecord, Track
+from assess.protocol.designs import DesignFault
+from scoring.file_kinds import recognise_path
+from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
+from scoring.grouped_issues import together
+from scoring.reading import CannotOpen, copied, open_input
+from scoring.records import DocumentRecord, Issue, has_errors
+from scoring.unpacking import damage_errors, damage_issue
+from tracks.designs.places import Path as Place
+from tracks.designs.places import Places, at, read_toml
+from tracks.designs.reading import BadDesign, track_of_text
+from tracks.further_fields import further_of
+from tracks.input_files import unknown_in_file
+
+OF_TOPICS = ("title", "description", "narrative")
+OF_DOCUMENTS = ("title", "date", "text", "url")
+NAMED = 3
+"""So many of the names that are missing are said."""
+
+
+def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
+    """Yield what a design without faults names that the data does not have.
+
+    ``folder`` is where the design lies, and ``data`` is laid out as `load_campaign` reads it: topic files, runs/,
+    documents/, docnos. Each fault has the line of the member that names what is missing.
+    """
+    try:
+        track = track_of_text(text, folder=folder)
+    except BadDesign as error:
+        yield DesignFault(line=1, member="", message=str(error))
+        return
+    values, places = read_toml(text)
+    if not data.is_dir():
+        yield DesignFault(line=1, member="", message=f"There is no folder {data}.")
+        return
+    lookup = _Lookup(track, values, places, data)
+    yield from lookup.topics()
+    if lookup.read:
+        yield from lookup.runs()
+
+
+class _Lookup:
+    """One pass over a folder; ``read`` are its topics."""
+
+    def __init__(self, track: Track, values: Mapping[str, Any], places: Places, data: Path) -> None:
+        self.track, self.values, self.places, self.data = track, values, places, data
+        self.settings = track.settings()
+        self.read: dict[str, TopicRecord] = {}
+
+    def _fault(self, path: Place, message: str, *, is_warning: bool = False) -> DesignFault:
+        member = ".".join(str(step + 1) if isinstance(step, int) else step for step in path)
+        severity: Any = "warning" if is_warning else "error"
+        return DesignFault(line=self.places.line(path), member=member, message=message, severity=severity)
+
+    def _said(self, path: Place) -> list[Any]:
+        """The list that the file says at this path; nothing where it says none."""
+        try:
+            found = at(self.values, path)
+        except (KeyError, IndexError, TypeError):
+            return []
+        return found if isinstance(found, list) else [found]
+
+    # ------------------------------------------------------------ topics
+
+    def topics(self) -> Iterator[DesignFault]:
+        """Read the topics, and look up the fields and numbers that the design names."""
+        files = [
+            (kind, path)
+            for kind in self.track.topic_files
+            for path in sorted({path for name in kind.file_names for path in self.data.glob(name)})
+        ] or [(self.track.topic_files[0], path) for path in sorted(self.data.iterdir()) if _holds_topics(path)]
+        if not files:
+            names = ", ".join(name for kind in self.track.topic_files for name in kind.file_names)
+            yield self._fault(("topics",), f"There is no topic file in {self.data}. It should be called: {names}.")
+            return
+        for kind, path in files:
+            for found in _records(path, kind.read):
+                if isinstance(found, TopicRecord):
+                    self.read[found.number] = found
+                elif found.severity == "error":
+                    yield self._fault(("topics",), _of_file(path, found))
+        fields = dict.fromkeys(chain(OF_TOPICS, *(self._fields(topic) for topic in self.read.values())))
+        for place, name in enumerate(self._said(("topics", "shown"))):
+            if str(name).lower() not in {each.lower() for each in fields}:
+                message = f"No topic has the field “{name}”.{_near(str(name), fields)}"
+                yield self._fault(("topics", "shown", place), message)
+        for place, number in enumerate(self._said(("topics", "judged"))):
+            if number not in self.read:
+                message = f"There is no topic {number} in {', '.join(path.name for _, path in files)}."
+                yield self._fault(("topics", "judged", place), f"{message}{_near(number, self.read)}")
+
+    def _fields(self, topic: TopicRecord) -> list[str]:
+        return [name for name, _ in further_of(topic)] + [
+            name for name, value in topic.fields.items() if isinstance(value, str)
+        ]
+
+    # ------------------------------------------------------------ runs and documents
+
+    def runs(self) -> Iterator[DesignFault]:
+        """Check every run as a site would, and look up the documents that are judged of them."""
+        wanted: dict[str, str] = {}
+        number = 0
+        for submission in self.track.submissions:
+            found = (sorted(path for path in self.data.glob(name) if _is_run(path)) for name in submission.file_names)
+            for path in next((paths for paths in found if paths), []):
+                number += 1
+                yield from self._run(path, submission, wanted)
+        if not number:
+            yield self._fault(("runs",), f"There is no run in {self.data / 'runs'}.", is_warning=True)
+        yield from self._documents(wanted)
+
+    def _run(self, path: Path, submission: Submission, wanted: dict[str, str]) -> Iterator[DesignFault]:
+        docnos = next(iter(sorted(self.data.glob("docnos*"))), None)
+        context = CheckContext(
+            topics=tuple(self.read.values()),
+            settings=self.settings,
+            unknown_docnos=(lambda names: unknown_in_file(docnos, names)) if docnos is not None else None,
+        )
+        try:
+            with open_input(path) as stream, copied(stream) as file:
+                issues = together(submission.issues(file, context))
+        except CannotOpen as error:
+            issues = [Issue(where="", code="unreadable", message=str(error), severity="error")]
+        except damage_errors() as error:
+            issues = [damage_issue(error)]
+        for issue in issues:
+            if issue.severity == "error":
+                yield self._fault(("runs",), f"runs/{_of_file(path, issue)}")
+        if not has_errors(issues):
+            content = RunContent(submission=submission, open=partial(open_input, path), context=context, run=path.name)
+            for docno in self._pooled(content, submission):
+                wanted.setdefault(docno, path.name)
+
+    def _pooled(self, content: RunContent, submission: Submission) -> Iterator[str]:
+        depth = getattr(self.settings, "pool_depth", 0)
+        for kind in submission.rankings:
+            for ranking in content.rankings(kind.kind).values():
+                yield from (str(docno) for docno in islice(ranking, depth))
+
+    def _documents(self, wanted: Mapping[str, str]) -> Iterator[DesignFault]:
+        places = sorted({path for pattern in self.track.document_files for path in self.data.glob(pattern)})
+        if not places:
+            if wanted:
+                yield self._fault(("documents",), f"There are no documents in {self.data}.", is_warning=True)
+            return
+        left, fields = dict(wanted), dict.fromkeys(OF_DOCUMENTS)
+        for path in (each for place in places for each in iter_document_files(place)):
+            for record in read_documents(path, sniff_document_format(path)):
+                if isinstance(record, DocumentRecord):
+                    left.pop(record.docno, None)
+                    fields |= dict.fromkeys(name.lower() for name in record.fields)
+        for place, name in enumerate(self._said(("documents", "shown"))):
+            if str(name).lower() not in fields:
+                message = f"No document has the field “{name}”.{_near(str(name), fields)}"
+                yield self._fault(("documents", "shown", place), message)
+        if left:
+            named = ", ".join(f"{docno} ({run})" for docno, run in islice(left.items(), NAMED))
+            more = f" and {len(left) - NAMED:,} more" if len(left) > NAMED else ""
+            message = f"To be judged are documents that the data does not have: {named}{more}."
+            where: Place = ("pool", "depth") if "pool" in self.values else ("documents",)
+            yield self._fault(where, message, is_warning=len(left) < len(wanted))
+
+
+def _records(path: Path, read: Any) -> Iterator[Any]:
+    try:
+        with open_input(path) as file:
+            yield from read(file)
+    except CannotOpen as error:
+        yield Issue(where="", code="unreadable", message=str(error), severity="error")
+    except damage_errors() as error:
+        yield damage_issue(error)
+
+
+def _holds_topics(path: Path) -> bool:
+    return path.is_file() and not path.name.startswith((".", "docnos")) and "topics" in recognise_path(path).kinds[:1]
+
+
+def _is_run(path: Path) -> bool:
+    return path.is_file() and not path.name.startswith(".") and path.name != "forms.json"
+
+
+def _of_file(path: Path, issue: Issue) -> str:
+    said = str(issue.where)
+    where = f"line {said}: " if said.isdigit() else f"{said}: " if said else ""
+    return f"{path.name}: {where}{issue.message}"
+
+
+def _near(name: str, known: Collection[str]) -> str:
+    near = get_close_matches(name, [str(each) for each in known], n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    listed: Sequence[str] = list(islice(known, 12))
+    more = " …" if len(known) > len(listed) else ""
+    return f"{hint} There are: {', '.join(listed)}{more}."

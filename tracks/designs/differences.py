@@ -1,0 +1,303 @@
+"""What one version of a design says differently from the one before, and which records that would touch.
+
+Stages, questions and grades are compared by their keys, so a name may be reworded and an order changed freely. What
+would change the meaning of what is recorded names the records that stand on it: a stage, a question, or single values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assess.protocol.designs import DesignChange, DesignChanges, StandsOn, ValueMapping
+from tracks.designs.places import Path, Places, read_toml
+from tracks.designs.reading import BadDesign, design_of_text
+from tracks.designs.rules import grades_of
+from tracks.designs.shape import Design, Grade, Question
+
+OF_STAGE = frozenset({"work", "item", "source", "lines", "importance", "marks", "none", "file", "frozen", "choose"})
+"""Members of a stage by which what is recorded in it has its meaning."""
+
+OF_QUESTION = frozenset({"answer", "verdicts", "reasons", "unsure", "evidence_labels"})
+"""Members of a question by which its answers have their meaning."""
+
+
+def changes_between(before: str, now: str) -> DesignChanges:
+    """Compare the texts of two designs. Raises BadDesign where one of them has faults."""
+    old = _Text.read(before, "the design before")
+    new = _Text.read(now, "the new design")
+    mappings = tuple(_mappings(old.design, new.design))
+    found = [*_top(old, new), *_stages(old, new, mappings)]
+    return DesignChanges(changes=tuple(sorted(found, key=lambda each: (each.gone, each.line))), mappings=mappings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A design with the lines of its members."""
+
+    design: Design
+    places: Places
+
+    @classmethod
+    def read(cls, text: str, called: str) -> _Text:
+        try:
+            return cls(design_of_text(text), read_toml(text)[1])
+        except BadDesign as error:
+            raise BadDesign("\n".join(f"{called}: {line}" for line in str(error).splitlines())) from error
+
+
+def _mappings(old: Design, new: Design) -> Iterator[ValueMapping]:
+    """What `[[changes]]` says that the version before did not say already."""
+    said = len(old.changes) if new.changes[: len(old.changes)] == old.changes else 0
+    where = {question.key: stage.key for stage in old.stages for question in _questions(stage)}
+    for each in new.changes[said:]:
+        if each.question in where:
+            now, before = int(each.now), int(each.before)
+            yield ValueMapping(stage=where[each.question], question=each.question, before=before, now=now)
+
+
+# ---------------------------------------------------------------- the design itself
+
+
+def _top(old: _Text, new: _Text) -> Iterator[DesignChange]:
+    """What is said above the stages and below them. Files of guidelines and the like are the site's from then on."""
+    for name in Design.model_fields:
+        before, now = getattr(old.design, name), getattr(new.design, name)
+        if name in ("stages", "changes", "base") or before == now:
+            continue
+        if name == "key":
+            yield _change(new, (name,), _from_to("key", before, now), stands_on=StandsOn())
+        elif name == "runs":
+            yield from _runs(old, new)
+        elif hasattr(before, "model_dump") and hasattr(now, "model_dump"):
+            for inner in type(now).model_fields:
+                pair = getattr(before, inner), getattr(now, inner)
+                if pair[0] != pair[1]:
+                    said = type(now).model_fields[inner].alias or inner
+                    yield _change(new, (name, said), _from_to(f"{name}.{said}", *pair))
+        else:
+            yield _change(new, (name,), _from_to(name, before, now))
+
+
+def _runs(old: _Text, new: _Text) -> Iterator[DesignChange]:
+    before, now = old.design.runs.model_dump(by_alias=True), new.design.runs.model_dump(by_alias=True)
+    for name in {**before, **now}:
+        if before.get(name) != now.get(name):
+            free = before["form"] == now["form"] and name in ("limit", "too_long", "words", "citations")
+            message = _from_to(f"runs.{name}", before.get(name), now.get(name))
+            yield _change(new, ("runs", name), message, stands_on=None if free else StandsOn(runs=True))
+
+
+# ---------------------------------------------------------------- stages and questions
+
+
+def _stages(old: _Text, new: _Text, mappings: Sequence[ValueMapping]) -> Iterator[DesignChange]:
+    before = {stage.key: (place, stage) for place, stage in enumerate(old.design.stages)}
+    now = {stage.key: (place, stage) for place, stage in enumerate(new.design.stages)}
+    for key, (place, _) in before.items():
+        if key not in now:
+            where: Path = ("stages", place)
+            yield _gone(old, where, f"The stage {key} is taken out.{_renamed(key, before, now)}", StandsOn(stage=key))
+    for key, (place, stage) in now.items():
+        where = ("stages", place)
+        if key not in before:
+            yield _change(new, where, f"The stage {key} is new.")
+            continue
+        was = before[key][1]
+        yield from _members(new, where, was, stage, settled=OF_STAGE, stands_on=StandsOn(stage=key))
+        yield from _asked(old, new, ("stages", before[key][0]), where, key, mappings)
+
+
+def _renamed(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    added = [name for name in now if name not in before]
+    same = [name for name in added if _said(now[name][1]) == _said(before[key][1])]
+    return f" {same[0]} says the same: a key is never renamed, a label may be." if same else ""
+
+
+def _said(thing: Any) -> dict[str, Any]:
+    return {name: value for name, value in thing.model_dump().items() if name not in ("key", "label")}
+
+
+def _questions(stage: Any) -> list[Question]:
+    return getattr(stage, "questions", [])
+
+
+def _asked(
+    old: _Text, new: _Text, was: Path, where: Path, stage: str, mappings: Sequence[ValueMapping]
+) -> Iterator[DesignChange]:
+    places = {each.key: place for place, each in enumerate(_questions(old.design.stages[int(was[1])]))}
+    asked = {each.key: each for each in _questions(old.design.stages[int(was[1])])}
+    wanted = {each.key: (place, each) for place, each in enumerate(_questions(new.design.stages[int(where[1])]))}
+    for key in asked:
+        if key not in wanted:
+            pairs = {name: (0, each) for name, each in asked.items()}
+            message = f"The question {key} is taken out.{_renamed(key, pairs, wanted)}"
+            yield _gone(old, (*was, "questions", places[key]), message, StandsOn(stage=stage, question=key))
+    for key, (place, question) in wanted.items():
+        path = (*where, "questions", place)
+        if key not in asked:
+            yield _change(new, path, f"The question {key} is new: what is done already is asked it, too.")
+            continue
+        stands_on = StandsOn(stage=stage, question=key)
+        yield from _members(new, path, asked[key], question, settled=OF_QUESTION, stands_on=stands_on)
+        own = [each for each in mappings if each.question == key]
+        yield from _grades(old, new, path, (*was, "questions", places[key]), (asked[key], question), stage, own)
+
+
+def _members(
+    new: _Text, path: Path, before: Any, now: Any, *, settled: frozenset[str], stands_on: StandsOn
+) -> Iterator[DesignChange]:
+    """The members of a stage or question but those that are compared by key."""
+    known = {**type(before).model_fields, **type(now).model_fields}
+    for name, member in known.items():
+        pair = getattr(before, name, None), getattr(now, name, None)
+        if name in ("key", "questions", "grades") or pair[0] == pair[1]:
+            continue
+        is_added = name in ("unsure", "evidence_labels", "reasons", "importance", "marks") and _contains(*pair)
+        said = member.alias or name
+        stands = stands_on if name in settled and not is_added else None
+        yield _change(new, (*path, said), _from_to(said, *pair), stands_on=stands)
+
+
+def _contains(before: Any, now: Any) -> bool:
+    """Whether nothing of what there was is gone."""
+    if isinstance(before, list) and isinstance(now, list):
+        return all(each in now for each in before)
+    return before is None
+
+
+# ---------------------------------------------------------------- grades
+
+
+def _by_key(question: Question) -> dict[str, Grade]:
+    """Return the grades by what they are called for ever: the key, by default the name in lower case.
+
+    Those of a scale of numbers are their numbers, whatever its ends are named.
+    """
+    graded = grades_of(question)
+    if isinstance(question.grades, str):
+        return {str(each.value): each for each in graded}
+    return {each.key or each.name.lower(): each for each in graded}
+
+
+def _grades(
+    old: _Text,
+    new: _Text,
+    path: Path,
+    was: Path,
+    pair: tuple[Question, Question],
+    stage: str,
+    mappings: Sequence[ValueMapping],
+) -> Iterator[DesignChange]:
+    question = pair[1].key
+    before, now = map(_by_key, pair)
+    mapped = {each.before: each.now for each in mappings}
+    listed = not isinstance(pair[1].grades, str)
+    for place, (key, grade) in enumerate(before.items()):
+        found = now.get(key)
+        value = int(grade.value)
+        stands_on = StandsOn(stage=stage, question=question, value=value)
+        if value in mapped:
+            message = f"The grade {grade.name} of {question}: recorded values of {value} become {mapped[value]}."
+            yield _change(new, (*path, "grades"), message)
+        elif found is None:
+            there = next((each for each in now.values() if each.value == grade.value), None)
+            message = f"The grade {grade.name} of {question} ({value}) is taken out." if there is None else (
+                f"The value {value} of {question} was {grade.name} and is {there.name}: where that is another name "
+                f'for the same grade, give it key = "{key}".'
+            )  # fmt: skip
+            near = there or min(now.values(), key=lambda each: abs(each.value - grade.value))
+            hint = _mapping(question, value, near.value)
+            yield _gone(old, (*was, "grades", place), message, stands_on, hint)
+        elif found.value != grade.value:
+            message = _from_to(f"The value of the grade {grade.name} of {question}", grade.value, found.value)
+            hint = _mapping(question, value, found.value)
+            inner = (*path, "grades", [*now].index(key), "value") if listed else (*path, "grades")
+            yield _change(new, inner, message, stands_on=stands_on, mapping=hint)
+        else:
+            inner = (*path, "grades", [*now].index(key)) if listed else (*path, "grades")
+            yield from _of_grade(new, inner, grade, found, question)
+    yield from _added(new, path, pair, stage, mapped)
+
+
+def _of_grade(new: _Text, path: Path, before: Grade, now: Grade, question: str) -> Iterator[DesignChange]:
+    for name in Grade.model_fields:
+        was, is_now = getattr(before, name), getattr(now, name)
+        if name in ("key", "value") or was == is_now:
+            continue
+        more = " What is judged already stays as it is." if is_now == "required" else ""
+        message = _from_to(f"The {name} of the grade {before.name} of {question}", was, is_now)
+        yield _change(new, (*path, name), message + more)
+
+
+def _added(
+    new: _Text, path: Path, pair: tuple[Question, Question], stage: str, mapped: Mapping[int, int]
+) -> Iterator[DesignChange]:
+    """New grades, and the values whose place on the scale they change: those above, and all of a scale of numbers."""
+    question = pair[1].key
+    before, now = map(_by_key, pair)
+    values = {each.value for each in before.values()}
+    added = [grade for key, grade in now.items() if key not in before and grade.value not in values]
+    kept = [int(each.value) for key, each in before.items() if key in now and now[key].value == each.value]
+    is_scale = isinstance(pair[0].grades, str) or isinstance(pair[1].grades, str)
+    for grade in added:
+        place = () if isinstance(pair[1].grades, str) else ([*now.values()].index(grade),)
+        message = f"The grade {grade.name} of {question} ({grade.value}) is new: nobody could give it until now."
+        yield _change(new, (*path, "grades", *place), message)
+    if pair[1].level == "nominal" or (pair[0].grades == pair[1].grades):
+        return
+    moved = kept if is_scale and added else [value for value in kept if any(each.value < value for each in added)]
+    for value in moved:
+        if value not in mapped:
+            name = next(each.name for each in before.values() if each.value == value)
+            message = f"The grade {name} of {question} ({value}) has another place on the scale."
+            stands_on = StandsOn(stage=stage, question=question, value=value)
+            hint = _mapping(question, value, value)
+            yield _change(new, (*path, "grades"), message, stands_on=stands_on, mapping=hint)
+
+
+def _mapping(question: str, before: int | float, now: int | float) -> str:
+    return f'[[changes]] question = "{question}", from = {before}, to = {now}'
+
+
+# ---------------------------------------------------------------- words
+
+
+def _change(
+    new: _Text, path: Path, message: str, *, stands_on: StandsOn | None = None, mapping: str = ""
+) -> DesignChange:
+    """A change that stands in the new file."""
+    line, member = new.places.line(path), _member(new.design, path)
+    return DesignChange(line=line, member=member, message=message, stands_on=stands_on, mapping=mapping)
+
+
+def _gone(old: _Text, path: Path, message: str, stands_on: StandsOn, mapping: str = "") -> DesignChange:
+    line, member = old.places.line(path), _member(old.design, path)
+    return DesignChange(line=line, member=member, message=message, gone=True, stands_on=stands_on, mapping=mapping)
+
+
+def _member(design: Design, path: Path) -> str:
+    from tracks.designs.checking import member_named
+
+    return member_named(design.model_dump(by_alias=True, exclude_none=True), path)
+
+
+def _from_to(what: str, before: Any, now: Any) -> str:
+    return f"{what}: {_shown(before)}, now {_shown(now)}."
+
+
+def _shown(value: Any) -> str:
+    if hasattr(value, "model_dump"):
+        value = value.model_dump(by_alias=True, exclude_defaults=True)
+    if isinstance(value, str):
+        return f"“{value if len(value) <= 60 else value[:59] + '…'}”" if value else "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return "nothing"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_shown(each)}" for name, each in value.items()) or "nothing"
+    if isinstance(value, Iterable):
+        return ", ".join(_shown(each) for each in value) or "nothing"
+    return str(value)

@@ -1,0 +1,192 @@
+"""An installed track as the design that it is, and by name what of it no design says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from assess.protocol import Criterion, Export, Stage, Track
+from tracks.adhoc import TRACK as ADHOC
+from tracks.designs.building import track_of_design
+from tracks.designs.checking import check_design
+from tracks.designs.writing import design_lines
+from tracks.rag_nuggets import TRACK as RAG_NUGGETS
+
+ITEM_WORDS = frozenset({"document", "passage", "string", "sentence", "citation", "response", "topic", "line"})
+FORMS = {"ranked": ADHOC.submissions, "answers": RAG_NUGGETS.submissions}
+"""The forms of runs that designs have, each with the run files that it stands for."""
+
+OF_STAGES = ("second", "own", "many", "needs", "in_response", "rounds_setting", "spread_is_weight")
+"""What a stage of a track may have and a stage of graded items in a design has not, but for `many`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unsaid:
+    """Something of a track that a design can't say: where, and what it is."""
+
+    member: str
+    what: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownTrack:
+    """The text of a design, "" where nothing of the track can be said, and what it leaves out."""
+
+    text: str
+    unsaid: tuple[Unsaid, ...]
+
+
+def shown_track(track: Track) -> ShownTrack:
+    """Return a track as a design.
+
+    What a design can't say is found by its own check, so what a later version of Assay knows is written as soon as it
+    does: a stage, a measure or a form of runs that the check refuses is left out and named.
+    """
+    unsaid = list(_unsaid_of_stages(track))
+    if not (form := _form(track)):
+        return ShownTrack(text="", unsaid=(*unsaid, *_of_python(track)))
+    values = _values(track, form)
+    while values["stages"]:
+        text = "\n".join(design_lines(values)) + "\n"
+        design, faults = check_design(text)
+        if design is not None:
+            unsaid += _left_out(track, track_of_design(design))
+            return ShownTrack(text=_with_comments(track, values, unsaid), unsaid=tuple(unsaid))
+        unsaid.append(_without(values, next(each for each in faults if each.severity == "error")))
+    return ShownTrack(text="", unsaid=(*unsaid, *_of_python(track)))
+
+
+def _with_comments(track: Track, values: Mapping[str, Any], unsaid: list[Unsaid]) -> str:
+    comments = [f"{track.label} ({track.key}), as the design that it is."]
+    if unsaid:
+        comments += ["A design can't say of it:", *(f"  {each.member}: {each.what}" for each in unsaid)]
+    return "\n".join(design_lines(values, comments)) + "\n"
+
+
+def _without(values: dict[str, Any], fault: Any) -> Unsaid:
+    """Take out what a fault is about, a whole stage or measure, and return what it is called."""
+    member, _, rest = fault.member.partition(".")
+    name = rest.split(".")[0]
+    told = fault.message.removesuffix(" Leave it out until it is.")
+    if member == "scores" and name == "measures" and values["scores"]["measures"]:
+        lost = values["scores"]["measures"].pop(int(rest.split(".")[1]) - 1)
+        values["scores"] = {**values["scores"], "official": (values["scores"]["measures"] or [""])[0]}
+        return Unsaid(member=f"scores.{lost}", what=told)
+    stage = next((each for each in values["stages"] if each["key"] == name), values["stages"][-1])
+    values["stages"].remove(stage)
+    return Unsaid(member=f"stages.{stage['key']}", what=told)
+
+
+# ---------------------------------------------------------------- what is said
+
+
+def _form(track: Track) -> str:
+    """The form of the track's runs among those that designs have; "" where its run files are its own."""
+    return next((form for form, own in FORMS.items() if track.submissions[:1] == own[:1]), "")
+
+
+def _values(track: Track, form: str) -> dict[str, Any]:
+    settings = track.settings()
+    recipe = next((each for task in track.tasks for each in task.pooling if each.depth_setting), None)
+    runs = {"form": form, "limit": getattr(settings, "ranked_limit", 1000)} if form == "ranked" else {"form": form}
+    said: dict[str, Any] = {"design": 1, "key": track.key, "title": track.label, "source": track.source}
+    if judged := list(getattr(settings, "judged_topics", ())):
+        said["topics"] = {"judged": judged}
+    said["runs"] = runs
+    if recipe is not None:
+        said["pool"] = {"depth": getattr(settings, recipe.depth_setting)}
+    stages = [stage for task in track.tasks for stage in task.stages if _is_graded(stage)]
+    said["stages"] = [_stage(stage, settings) for stage in stages]
+    relevant = getattr(settings, "relevant_from", 1)
+    official = next((each.key for each in track.scoring.measures if each.official), "")
+    measures = [each.key for each in track.scoring.measures]
+    said["scores"] = {"relevant_from": relevant, "measures": measures, "official": official or measures[0]}
+    return said
+
+
+def _is_graded(stage: Stage) -> bool:
+    return stage.work == "grade" and stage.item_kind in ITEM_WORDS
+
+
+def _stage(stage: Stage, settings: Any) -> dict[str, Any]:
+    said: dict[str, Any] = {"key": stage.key, "work": "grade", "label": stage.label, "help": stage.help}
+    said |= {"item": stage.item_kind} if stage.item_kind != "document" else {}
+    said |= {"after": stage.after} if stage.after else {}
+    said |= {"by_hand": True} if stage.by_hand else {}
+    said |= {"people": "any"} if stage.many else {"people": 2} if stage.second else {}
+    return {**said, "questions": [_question(each.with_scale(settings)) for each in stage.criteria]}
+
+
+def _question(criterion: Criterion) -> dict[str, Any]:
+    said: dict[str, Any] = {"key": criterion.key, "ask": criterion.question}
+    said |= {"help": criterion.help} if criterion.help else {}
+    said |= {"level": criterion.level}
+    said |= {"evidence_ask": criterion.evidence} if criterion.evidence else {}
+    grades = []
+    for grade in criterion.grades:
+        one: dict[str, Any] = {"value": grade.value, "press": grade.key, "name": grade.name}
+        one |= {"help": grade.help} if grade.help else {}
+        one |= {"evidence": "required"} if grade.value in criterion.evidence_for else {}
+        grades.append(one)
+    return {**said, "grades": grades}
+
+
+# ---------------------------------------------------------------- what is not
+
+
+def _unsaid_of_stages(track: Track) -> Iterator[Unsaid]:
+    for stage in (stage for task in track.tasks for stage in task.stages):
+        if stage.work != "grade":
+            yield Unsaid(member=f"stages.{stage.key}", what=f"its kind of work, “{stage.work}”")
+        elif stage.item_kind not in ITEM_WORDS:
+            yield Unsaid(member=f"stages.{stage.key}", what=f"its items, “{stage.item_kind}”, which the track makes")
+
+
+def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
+    """What the track has and one that is built from the design has not, by name."""
+    settings = {each.name: each for each in fields(built.settings)}
+    for each in fields(track.settings):
+        if each.name not in settings:
+            yield Unsaid(member=f"settings.{each.name}", what=str(each.metadata.get("help", "a setting of the track")))
+    stages = {stage.key: stage for task in built.tasks for stage in task.stages}
+    for stage in (stage for task in track.tasks for stage in task.stages if stage.key in stages):
+        for criterion in stage.criteria:
+            if criterion.scale is not None or criterion.setting:
+                what = "its grades are those of a setting" if criterion.scale else f"the setting {criterion.setting}"
+                yield Unsaid(member=f"stages.{stage.key}.questions.{criterion.key}", what=what)
+        for name in OF_STAGES:
+            if getattr(stage, name) != getattr(stages[stage.key], name) and name not in ("many", "second"):
+                yield Unsaid(member=f"stages.{stage.key}.{name}", what="set by the track")
+    yield from _by_key(track, built)
+    if track.drafting != built.drafting:
+        yield Unsaid(member="drafting", what="how assessors make topics")
+    if track.given_twice != built.given_twice:
+        yield Unsaid(member="given_twice", what="topics that files give more than once")
+
+
+def _of_python(track: Track) -> Iterator[Unsaid]:
+    """What is the track's own where no design can be made of it: run files, files of gold, measures."""
+    for member in ("submissions", "exports"):
+        for each in getattr(track, member):
+            if _key(each) != "judgments.jsonl":
+                yield Unsaid(member=f"{member}.{_key(each)}", what=f"{each.label}, written and read by the track")
+    for measure in track.scoring.measures:
+        yield Unsaid(member=f"scores.{measure.key}", what=measure.help or measure.label)
+
+
+def _by_key(track: Track, built: Track) -> Iterator[Unsaid]:
+    """Files, runs, exports and measures that the built track has not under the same name."""
+    for member in ("topic_files", "submissions", "exports", "judgment_files", "bundles"):
+        known = [_key(each) for each in getattr(built, member)]
+        for each in getattr(track, member):
+            if _key(each) not in known:
+                yield Unsaid(member=f"{member}.{_key(each)}", what=str(each.label))
+    known = [each.key for each in built.scoring.measures]
+    for measure in track.scoring.measures:
+        if measure.key not in known:
+            yield Unsaid(member=f"scores.{measure.key}", what=measure.help or measure.label)
+
+
+def _key(each: Any) -> str:
+    return str(each.name if isinstance(each, Export) else each.key)

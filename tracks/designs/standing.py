@@ -1,0 +1,48 @@
+"""How many judgments of a file stand in the way of a change of a design, without a site."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from assess.protocol.designs import StandsOn
+from scoring.commands.command_line import BadInput
+from scoring.json_reading import BadJson, read_json
+from scoring.reading import open_input
+from tracks.designs.shape import Design
+
+Counts = Mapping[tuple[str, int], int]
+"""(question, value) -> current judgments."""
+
+
+def judgments_counted(path: Path) -> Counts:
+    """Count the current judgments of an exported judgments.jsonl: the newest of each person, item and question."""
+    newest: dict[tuple[str, ...], tuple[str, Any]] = {}
+    with open_input(path) as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                act = read_json(line)
+            except BadJson as error:
+                raise BadInput(str(path), f"line {number}: {error}") from error
+            if isinstance(act, dict) and act.get("do") == "judge":
+                of = tuple(str(act.get(name, "")) for name in ("criterion", "by", "topic", "kind", "key", "docno"))
+                newest[of] = (str(act.get("criterion", "")), act.get("value"))
+    return Counter((question, value) for question, value in newest.values() if isinstance(value, int))
+
+
+def standing_in_file(counts: Counts, stands_on: StandsOn, questions: Collection[str]) -> int:
+    """How many judgments stand on a part of a design whose stage has these questions. Runs are not in the file."""
+    asked = {stands_on.question} if stands_on.question else set(questions)
+    return sum(
+        number for (question, value), number in counts.items() if question in asked and stands_on.value in (None, value)
+    )
+
+
+def questions_of(design: Design, stage: str) -> list[str]:
+    """The keys of the questions of a stage, or of all where none is named."""
+    stages = [each for each in design.stages if stage in ("", each.key)]
+    return [question.key for each in stages for question in getattr(each, "questions", ())]

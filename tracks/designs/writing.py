@@ -1,0 +1,80 @@
+"""A design written as a file: its tables in the order in which people read them, one grade a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tracks.designs.places import BARE
+
+LINE = 110
+"""Characters of a list that stands on one line."""
+
+
+def design_lines(values: Mapping[str, Any], comments: Sequence[str] = ()) -> Iterator[str]:
+    r"""Yield the lines of a design with these values, which are those that a TOML file says; comments come first.
+
+    >>> print("\n".join(design_lines({"design": 1, "pool": {"depth": 20}, "stages": [{"key": "a"}]}, ["Mine"])))
+    # Mine
+    design = 1
+    <BLANKLINE>
+    [pool]
+    depth = 20
+    <BLANKLINE>
+    [[stages]]
+    key = "a"
+    """
+    yield from (f"# {comment}" for comment in comments)
+    yield from _table(values, ())
+
+
+def _table(values: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    inner = {name: value for name, value in values.items() if _is_table_of_its_own(name, value)}
+    for name, value in values.items():
+        if name not in inner:
+            yield from _member(name, value)
+    for name, value in inner.items():
+        own = (*path, name)
+        heading = ".".join(map(_name, own))
+        for entry in value if isinstance(value, list) else [value]:
+            yield ""
+            yield f"[[{heading}]]" if isinstance(value, list) else f"[{heading}]"
+            yield from _table(entry, own)
+
+
+def _is_table_of_its_own(name: str, value: Any) -> bool:
+    if isinstance(value, dict):
+        return name not in ("asked_if", "unsure", "people", "none")
+    return name in ("stages", "questions", "changes", "exports") and isinstance(value, list)
+
+
+def _member(name: str, value: Any) -> Iterator[str]:
+    written = toml_value(value)
+    if isinstance(value, list) and value and (isinstance(value[0], dict) or len(written) > LINE):
+        yield f"{_name(name)} = ["
+        yield from (f"  {toml_value(each)}," for each in value)
+        yield "]"
+    else:
+        yield f"{_name(name)} = {written}"
+
+
+def toml_value(value: Any) -> str:
+    """Return a value as TOML writes it on one line.
+
+    >>> toml_value({"value": 2, "name": "“yes”", "gain": 0.5, "ok": True})
+    '{ value = 2, name = "“yes”", gain = 0.5, ok = true }'
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_name(name)} = {toml_value(each)}' for name, each in value.items())} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    return str(value)
+
+
+def _name(name: str) -> str:
+    return name if name and BARE.issuperset(name) else toml_value(name)
