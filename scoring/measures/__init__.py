@@ -5,6 +5,7 @@ from __future__ import annotations
 from scoring.measures import (
     citations,
     figure_labels,
+    graded_items,
     holistic,
     list_f,
     nuggets,
@@ -15,7 +16,7 @@ from scoring.measures import (
 )
 from scoring.measures.spec import ChosenMeasure, Measure, parse_measure
 
-FAMILIES = (ranked, nuggets, list_f, series, holistic, figure_labels, text_overlap, citations)
+FAMILIES = (ranked, nuggets, list_f, series, holistic, figure_labels, text_overlap, citations, graded_items)
 MEASURES: tuple[Measure, ...] = tuple(measure for family in FAMILIES for measure in family.MEASURES)
 
 

@@ -32,7 +32,7 @@ class Measure:
     """
 
     name: str
-    family: Literal["ranked", "nuggets", "lists", "series", "holistic", "citations", "labels", "text"]
+    family: Literal["ranked", "nuggets", "lists", "series", "holistic", "citations", "labels", "text", "graded"]
     label: str
     source: str
     parameters: tuple[Parameter, ...] = ()

@@ -78,7 +78,7 @@ def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
         label=design.title,
         topics_setting="judged_topics",
         pooling=(PoolRecipe(kind=KIND, priorities_setting="", depth_setting="pool_depth"),),
-        stages=tuple(_stage(stage) for stage in stages),
+        stages=tuple(stage_of_design(stage) for stage in stages),
     )
     return replace(
         ADHOC,
@@ -87,11 +87,11 @@ def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
         source=design.source or "a design",
         settings=_settings(design),
         tasks=(task,),
-        exports=(*(_export(files[key], key) for key in asked), _EVERYTHING),
+        exports=(*(_export(files[key], key) for key in asked), EVERYTHING),
         scoring=scoring,
         judgment_files=(),
-        guidelines=_guidelines(design, folder),
-        context=partial(_context, frozenset(design.topics.shown)),
+        guidelines=guidelines_of(design, folder),
+        context=partial(context_of, frozenset(design.topics.shown)),
     )
 
 
@@ -123,14 +123,14 @@ def _problems(settings: Any) -> dict[str, str]:
     return AdhocSettings(**given).problems()
 
 
-def _stage(stage: GradeStage) -> Stage:
+def stage_of_design(stage: GradeStage) -> Stage:
     return Stage(
         key=stage.key,
         label=stage.label or stage.key,
         work="grade",
         help=stage.help or stage.questions[0].ask,
         item_kind=KIND,
-        noun="document",
+        noun=stage.item,
         criteria=tuple(map(_criterion, stage.questions)),
         after=stage.after or None,
         by_hand=stage.by_hand,
@@ -173,7 +173,7 @@ def _export(name: str, question: str) -> Export:
     )
 
 
-_EVERYTHING = Export(
+EVERYTHING = Export(
     name="judgments.jsonl",
     label="Everything that assessors said, to be replayed",
     collect="everything",
@@ -182,14 +182,14 @@ _EVERYTHING = Export(
 )
 
 
-def _guidelines(design: Design, folder: Path | None) -> str:
+def guidelines_of(design: Design, folder: Path | None) -> str:
     if design.guidelines is None or folder is None:
         asked = [each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
         return "\n\n".join(f"## {each.ask}\n\n{each.help}".rstrip() for each in asked)
     return (folder / design.guidelines.file).read_text(encoding="utf-8")
 
 
-def _context(shown: frozenset[str], topic: Any, ancestors: Any) -> Iterator[Any]:
+def context_of(shown: frozenset[str], topic: Any, ancestors: Any) -> Iterator[Any]:
     """The parts of a topic: those that the design names open at once, the others closed."""
     for part in described(topic, ancestors):
         yield replace(part, is_open=part.heading.lower() in shown)

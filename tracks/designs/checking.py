@@ -83,6 +83,8 @@ def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Pla
         if all(kind in KINDS for kind in kinds) and any(path == each[: len(path)] for each in deeper - {path}):
             continue  # another form of the same member was meant, and what is wrong with that is said
         message, severity = _shape_message(path, errors, values, places)
+        if errors[0]["type"] == "union_tag_invalid":  # which form is meant is said by a member of its own
+            path = (*path, errors[0]["ctx"]["discriminator"].strip("'"))
         yield Fault(line=places.line(path), member=member_named(values, path), message=message, severity=severity)
 
 

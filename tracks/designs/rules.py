@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from scoring.measures import parse
+from scoring.measures import MEASURES, parse
+from scoring.measures.graded_items import CITED
 from scoring.measures.spec import UnknownMeasure
+from tracks.designs.judged_items import CITATION, KINDS, has_document, item_kind, item_word
 from tracks.designs.places import Path
-from tracks.designs.shape import Design, Grade, GradeStage, MeasureLine, PairStage, Question
+from tracks.designs.shape import Design, Grade, GradeStage, ItemRuns, MeasureLine, PairStage, Question
 
 BENCH_KEYS = frozenset("ijkuftlqvedcnpgHD/?[]+=-")
 """Keys that the bench has itself."""
@@ -41,12 +43,57 @@ def broken_rules(design: Design) -> Iterator[Broken]:
             yield from _doubled("question", questions, (*path, "questions"))
             for number, question in enumerate(stage.questions):
                 yield from _question(question, stage.questions[:number], (*path, "questions", number))
+    asked = [
+        (each.key, ("stages", place, "questions", number))
+        for place, stage in enumerate(design.stages)
+        if isinstance(stage, GradeStage)
+        for number, each in enumerate(stage.questions)
+    ]
+    for number, (key, where) in enumerate(asked):
+        earlier = [other for other, there in asked[:number] if there[:2] != where[:2]]
+        if key in earlier:
+            message = f"Another stage has a question {key}, too: give each a key of its own, as their files are named."
+            yield Broken(path=(*where, "key"), message=message)
+    yield from broken_items(design)
     if design.guidelines is not None and re.search(r"[/\\\x00]|^\.", design.guidelines.file):
         message = "The guidelines lie beside the design: write the name of a file alone."
         yield Broken(path=("guidelines", "file"), message=message)
     yield from _scores(design)
     yield from _changes(design)
     yield from _unknown_yet(design)
+
+
+def broken_items(design: Design) -> Iterator[Broken]:
+    """What stages and measures ask of items that runs of this form do not have."""
+    gold = gold_question(design)
+    cited = {
+        question.key
+        for stage in design.stages
+        if isinstance(stage, GradeStage) and item_kind(design, stage) == CITATION
+        for question in stage.questions
+    }
+    for place, line in enumerate(design.scores.measures):
+        name, said = (line.measure, line.question) if isinstance(line, MeasureLine) else (line, "")
+        asked = said or (gold.key if gold is not None else "")
+        if name in CITED and design.runs.form != "ranked" and asked not in cited:
+            message = f"{name} is taken of a question that is asked of citations, and {asked} is not."
+            yield Broken(path=("scores", "measures", place), message=message)
+    known = KINDS[design.runs.form]
+    for place, stage in enumerate(design.stages):
+        if not isinstance(stage, GradeStage):
+            continue
+        path: Path = ("stages", place)
+        word, kind = item_word(design, stage), item_kind(design, stage)
+        if not kind:
+            message = _no_such("item", word, list(known), f"in runs of the form {design.runs.form}")
+            yield Broken(path=(*path, "item"), message=message)
+        elif not has_document(design, kind):
+            hint = "name the column of its docno in [runs] document" if isinstance(design.runs, ItemRuns) else ""
+            hint = hint or "ask it of a citation or a passage"
+            for number, question in enumerate(stage.questions):
+                if question.evidence_ask:
+                    message = f"Evidence is selected in a document, and a {word} has none: {hint}."
+                    yield Broken(path=(*path, "questions", number, "evidence_ask"), message=message)
 
 
 # ---------------------------------------------------------------- questions
@@ -176,7 +223,7 @@ def _scores(design: Design) -> Iterator[Broken]:
     for place, line in enumerate(scores.measures):
         name = line.measure if isinstance(line, MeasureLine) else line
         labels.append(line.label or name if isinstance(line, MeasureLine) else name)
-        yield from _measure(name, ("scores", "measures", place))
+        yield from _measure(name, ("scores", "measures", place), FAMILIES.get(design.runs.form, "graded"))
         if isinstance(line, MeasureLine) and line.question and line.question not in asked:
             message = _no_such("question", line.question, asked, "")
             yield Broken(path=("scores", "measures", place, "question"), message=message)
@@ -187,20 +234,28 @@ def _scores(design: Design) -> Iterator[Broken]:
 
 OF_OTHERS = frozenset(
     {
-        *("rubric-supported", "rubric-contradicted", "citation-precision", "citation-recall"),
+        *("rubric-supported", "rubric-contradicted"),
         *("davidson", "bradley-terry", "rao-kupper"),
     }
 )
 """Measures of kinds of work that come later."""
 
 
-def _measure(name: str, path: Path) -> Iterator[Broken]:
+FAMILIES = {"ranked": "ranked"}
+"""The family of measures that runs of a form have; those of other forms have the measures of graded items."""
+
+
+def _measure(name: str, path: Path, family: str) -> Iterator[Broken]:
     if name in OF_OTHERS:
         yield Broken(path=path, message=f"The measure {name} is not known yet.")
         return
     try:
-        if parse(name).measure.family != "ranked":
-            yield Broken(path=path, message=f"{name} is no measure of ranked runs; see `python -m scoring measures`.")
+        if parse(name).measure.family != family:
+            named = [each.name for each in MEASURES if each.family == family]
+            message = f"{name} is no measure of ranked runs; see `python -m scoring measures`."
+            if family != "ranked":
+                message = _no_such("measure of graded items", name, named, "")
+            yield Broken(path=path, message=message)
     except UnknownMeasure as error:
         yield Broken(path=path, message=f"{str(error)[:1].upper()}{str(error)[1:].rstrip('?')}.")
 
@@ -225,8 +280,11 @@ def _changes(design: Design) -> Iterator[Broken]:
 
 def _unknown_yet(design: Design) -> Iterator[Broken]:
     """What the names stand for already and Assay can't do yet, each with its line."""
-    if design.runs.form != "ranked":
-        yield _later(("runs", "form"), f'Runs of the form "{design.runs.form}" in a design')
+    if isinstance(design.runs, ItemRuns):
+        if not isinstance(design.runs.text, str):
+            yield _later(("runs", "text"), "pairs of texts")
+        if design.runs.suggest:
+            yield _later(("runs", "suggest"), "answers that are suggested in a file; the API takes machine judges'")
     gold = gold_question(design)
     gains = gains_of(design, gold).values() if gold is not None else ()
     if not all(gain.is_integer() for gain in gains):
@@ -245,8 +303,6 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
         if not isinstance(stage, GradeStage):
             yield _later((*path, "work"), f'work = "{stage.work}" in a design')
             continue
-        if stage.item != "document":
-            yield _later((*path, "item"), f'item = "{stage.item}" in a design; documents are known')
         if stage.settle != "adjudicator":
             yield _later((*path, "settle"), f'settle = "{stage.settle}"')
         for name in ("control", "practice", "repeats", "hand_out", "agreement"):

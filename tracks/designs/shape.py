@@ -277,19 +277,27 @@ class AnswerRuns(Table):
 
 
 class StringRuns(Table):
-    """Runs of answer strings."""
+    """Runs of answer strings: topic, run tag, docno and string, a line each. ``limit``: strings for a topic."""
 
     form: Literal["strings"]
     limit: Count | None = None
 
 
 class ItemRuns(Table):
-    """Things to judge that no run returned: CSV or JSON lines."""
+    """Things to judge that no run returned: CSV or JSON lines.
+
+    ``text`` is the column that is judged and ``shown`` are those that stand beside it; ``systems`` name whose it is and
+    are never shown. ``topic`` is the column by whose values rows belong together; without it ``batch`` rows do.
+    ``document`` is the column with the docno of the document that opens beside the text.
+    """
 
     form: Literal["items"]
     text: Name | list[Name]
     systems: list[Name] = Field(default_factory=list)
     shown: list[Name] = Field(default_factory=list)
+    topic: str = ""
+    batch: Count = 50
+    document: str = ""
     suggest: str = ""
     suggest_shown: Literal["with the item", "after one's own judgment", "to no one"] = "with the item"
 

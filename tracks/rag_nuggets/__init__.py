@@ -24,23 +24,20 @@ from assess.protocol import (
 )
 from scoring.repairs import repair_lines
 from scoring.run_tags import rename_members
+from tracks.answer_files import TAGS, read_form, read_tag, unreadable_lines
 from tracks.plain_topics import write_plain_topics
 from tracks.rag_nuggets.exports import ASSIGNMENTS, CRITERION, EXPORTS, NUGGETS, SUPPORT
 from tracks.rag_nuggets.files import (
     CITATION,
     RESPONSE,
-    TAGS,
     TASK,
     check,
     context,
     preview,
-    read_form,
     read_segments,
-    read_tag,
     read_topics,
     read_turns,
     split_responses,
-    unreadable_lines,
     wordings,
     write_turns,
 )

@@ -23,19 +23,15 @@ from scoring.formats.answer_rules import RULES
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, turn_name, write_dialogues
 from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers, write_rag_answers
 from scoring.json_reading import json_path, load_json
-from scoring.reading import CannotOpen, excerpt_of, first_record, open_input
+from scoring.reading import CannotOpen, excerpt_of, open_input
 from scoring.records import Issue
-from scoring.run_tags import letters
+from tracks.answer_files import TAGS, TEAM_LENGTH, cited_pairs, whole_text
 from tracks.further_fields import further_of, further_parts, kept_further
 from tracks.plain_topics import described, plain_wordings, topics_of
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
 TASK = "answers"
 RESPONSE, CITATION = "response", "citation"
-TEAM_LENGTH = 50
-TAGS = letters(100)
-"""Names of runs are taken as long as files of answers may have them."""
-
 
 read_topics = topics_of(TASK, conversations=False)
 
@@ -172,35 +168,11 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
             )
 
 
-def whole_text(sentences: Sequence[RagSentence]) -> str:
-    """The text of an answer: its sentences with a space between."""
-    return " ".join(sentence.text for sentence in sentences)
-
-
-def cited_pairs(sentences: Sequence[RagSentence], limit: int) -> Iterator[tuple[str, str]]:
-    """(sentence, document) for the first citations of each sentence."""
-    return ((sentence.text, docno) for sentence in sentences for docno in sentence.citations[:limit])
-
-
 def _citations(sentences: Sequence[RagSentence], limit: int) -> Iterator[CitationRecord]:
     for ordinal, (text, docno) in enumerate(cited_pairs(sentences, limit), 1):
         yield CitationRecord(
             docno=docno, item_kind=CITATION, item_key=answer_key(text, docno), ordinal=ordinal, item_text=text
         )
-
-
-def read_tag(file: BinaryIO) -> str | None:
-    """The run's name in the first answer."""
-    answer = first_record(read_rag_answers(file))
-    return answer.run if answer is not None else None
-
-
-def read_form(file: BinaryIO) -> RunForm | None:
-    """What a run says of itself: its name, and its team, for which the name stands where it says none."""
-    answer = first_record(read_rag_answers(file))
-    if answer is None:
-        return None
-    return RunForm(tag=answer.run, team=(" ".join(answer.team.split()) or answer.run)[:TEAM_LENGTH])
 
 
 def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
@@ -217,11 +189,6 @@ def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, s
                     f" (not judged: {', '.join(more)})" if more else ""
                 )
                 yield answer.topic, f"{what} · {cites}", sentence.text
-
-
-def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """What is wrong with single lines, apart from the rules that a run must keep."""
-    return (answer for answer in read_rag_answers(file) if isinstance(answer, Issue))
 
 
 # ---------------------------------------------------------------- runs that stand together

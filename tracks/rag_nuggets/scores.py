@@ -14,7 +14,8 @@ from scoring.formulas import exact, show, shown
 from scoring.measures.supported_nuggets import AssignmentScore, assignment_score, weighed_share
 from scoring.own_items import own_key
 from scoring.records import AssignedNugget, OwnedNugget, Score
-from tracks.rag_nuggets.files import CITATION, RESPONSE, cited_pairs, whole_text
+from tracks.answer_files import cited_pairs, whole_text
+from tracks.rag_nuggets.files import CITATION, RESPONSE
 from tracks.rag_nuggets.gold import Gold, TopicGold
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 

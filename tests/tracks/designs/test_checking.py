@@ -65,7 +65,7 @@ BROKEN = [
     ("design = 1", "design = 2", 1, "design", "design is one of 1, not 2."),
     ('key = "misleading-2026"', 'key = "no blank"', 2, "key", "key has letters, digits, “.”, “_” and “-” alone"),
     ('work = "grade"\n', "", 12, OF_STAGE, "The stage passages needs work."),
-    ('work = "grade"', 'work = "grad"', 12, OF_STAGE, "work is one of grade, nuggets, matches or pairs"),
+    ('work = "grade"', 'work = "grad"', 14, f"{OF_STAGE}.work", "work is one of grade, nuggets, matches or pairs"),
     ('level = "ordinal"', 'level = "ordnal"', 20, f"{OF_FIRST}.level", "Did you mean ordinal?"),
     ('press = "s"', 'pres = "s"', 23, f"{OF_FIRST}.grades.somewhat.pres", "“pres” is no member of the grade somewhat."),
     ('name = "yes", ', "", 22, f"{OF_FIRST}.grades.1.name", "Grade 1 needs name."),
@@ -174,3 +174,73 @@ def test_every_member_has_its_line() -> None:
     lines = {path: places.line(path) for path in [("a", "b"), ("c d", 1, "e"), ("t", 0, "u", "x"), ("t", 1, "y")]}
     assert lines == {("a", "b"): 1, ("c d", 1, "e"): 4, ("t", 0, "u", "x"): 9, ("t", 1, "y"): 11}
     assert places.line(("t", 1, "absent")) == 10
+
+
+OF_ANSWERS = """design = 1
+key = "support"
+title = "Support"
+
+[runs]
+form = "answers"
+too_long = "warning"
+
+[[stages]]
+key = "support"
+work = "grade"
+item = "citation"
+
+[[stages.questions]]
+key = "support"
+ask = "Does the document support it?"
+evidence_ask = "Select what does"
+grades = "0-2"
+
+[scores]
+measures = ["citation-precision"]
+"""
+OF_ITEMS = """design = 1
+key = "claims"
+title = "Claims"
+
+[runs]
+form = "items"
+text = "claim"
+shown = ["source"]
+
+[[stages]]
+key = "claims"
+work = "grade"
+
+[[stages.questions]]
+key = "truth"
+ask = "Is it true?"
+grades = "1-5"
+"""
+WITHOUT_EVIDENCE = OF_ANSWERS.replace("evidence_ask", "note_ask")
+OF_SUPPORT = "stages.support.questions.support.evidence_ask"
+OF_TRUTH = "stages.claims.questions.truth.evidence_ask"
+OF_OTHER_FORMS = [
+    (OF_ANSWERS, '"citation"', '"citatoin"', 12, "stages.support.item", "Did you mean citation?"),
+    (OF_ANSWERS, '"citation"', '"string"', 12, "stages.support.item", "There is no item “string” in runs of the form"),
+    (OF_ANSWERS, '"warning"', '"warn"', 7, "runs.too_long", "Did you mean warning?"),
+    (OF_ANSWERS, 'too_long', "to_long", 7, "runs.to_long", "“to_long” is no member of [runs]. Did you mean too_long?"),
+    (OF_ANSWERS, '"answers"', '"answer"', 6, "runs.form", "form is one of ranked, answers, strings or items"),
+    (OF_ANSWERS, '["citation-precision"]', '["nDCG@10"]', 21, "scores.measures.1", "no measure of graded items"),
+    (OF_ANSWERS, 'item = "citation"', 'item = "response"', 17, OF_SUPPORT, "a response has none"),
+    (WITHOUT_EVIDENCE, '"citation"', '"sentence"', 21, "scores.measures.1", "asked of citations, and support"),
+    (OF_ITEMS, 'text = "claim"\n', "", 5, "runs.text", "[runs] needs text."),
+    (OF_ITEMS, 'text = "claim"', 'text = ["a", "b"]', 7, "runs.text", "Not yet known: pairs of texts"),
+    (OF_ITEMS, 'shown = ["source"]', 'suggest = "m.jsonl"', 8, "runs.suggest", "Not yet known: answers that are"),
+    (OF_ITEMS, "grades =", 'evidence_ask = "Where?"\ngrades =', 17, OF_TRUTH, "name the column of its docno"),
+    (OF_ITEMS, 'work = "grade"', 'work = "grade"\nitem = "citation"', 13, "stages.claims.item", "There is no item"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "before", "after", "line", "member", "words"), OF_OTHER_FORMS)
+def test_a_design_of_other_runs_is_told_by_line_and_name(
+    text: str, before: str, after: str, line: int, member: str, words: str
+) -> None:
+    assert check_design(text)[1] == [] and before in text
+    design, faults = check_design(text.replace(before, after, 1))
+    told = [(fault.line, fault.member) for fault in faults if words in fault.message]
+    assert (design, told) == (None, [(line, member)]), faults

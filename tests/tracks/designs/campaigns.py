@@ -1,0 +1,55 @@
+"""Campaigns by designs, for tests: loaded from a folder, and judged from end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from uuid import uuid4
+
+from django.contrib.auth.models import User
+from django.core.management import call_command
+
+from assess.campaigns.queries import track_of
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.models import Assignment, Campaign, Item
+from assess.protocol import Criterion
+from tests import factories
+
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
+DESIGNS = ROOT / "docs" / "designs"
+DATA = ROOT / "tests" / "data"
+ADHOC = DATA / "tracks" / "adhoc"
+
+
+def loaded(organiser: User, design: Path, folder: Path = ADHOC) -> Campaign:
+    """Topics, runs, documents and pool of a folder, by the design."""
+    call_command(
+        *("load_campaign", str(folder), "--track", str(design), "--slug", "own", "--organiser", organiser.username),
+        stdout=StringIO(), stderr=StringIO(),
+    )  # fmt: skip
+    return Campaign.objects.get(slug="own")
+
+
+def by_key(item: Item, criterion: Criterion) -> int:
+    """A value of the scale that is drawn from the item's key, whatever the order."""
+    return criterion.grades[sum(map(ord, item.key)) % len(criterion.grades)].value
+
+
+def judge_all(campaign: Campaign, value: Callable[[Item, Criterion], int] = by_key) -> None:
+    """Every pooled item of every stage by every question, judged by one assessor."""
+    assessor = factories.member(campaign, "anna", "assessor")
+    Campaign.objects.filter(pk=campaign.pk).update(state="judging")
+    campaign.refresh_from_db()
+    (task,) = track_of(campaign).tasks
+    for stage in task.stages:
+        for topic in campaign.topics.filter(task=task.key):
+            work = factories.assignment(topic, stage.key, assessor, state="started")
+            pooled = Item.objects.filter(topic=topic, kind=stage.item_kind, pool_items__isnull=False)
+            for item in pooled.order_by("key"):
+                for criterion in stage.criteria:
+                    row = JudgmentInput(
+                        item=item, criterion=criterion.key, value=value(item, criterion), client_key=uuid4()
+                    )
+                    record_judgment(actor=assessor, assignment=work, judgment=row)
+            Assignment.objects.filter(pk=work.pk).update(state="done")

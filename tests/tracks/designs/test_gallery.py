@@ -1,0 +1,98 @@
+"""The designs whose runs rank nothing: loaded, judged, scored, released, verified and imported."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.campaigns.queries import track_of
+from assess.judging.snapshots import Snapshot
+from assess.models import Campaign, Item
+from assess.organising.domain import freeze_campaign
+from assess.protocol import Criterion
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
+from assess.scores.domain import score_campaign
+from scoring.__main__ import main as scoring
+from tests import factories
+from tests.pages import page_of
+from tests.tracks.designs.campaigns import DATA, DESIGNS, judge_all, loaded
+
+CLAIMS = DATA / "designs" / "claims"
+ANSWERS = DATA / "tracks" / "rag-nuggets"
+OTHER_FORMS = (("claims", CLAIMS), ("passages-for-answers", ANSWERS), ("supported-answers", ANSWERS))
+
+
+@pytest.fixture(autouse=True)
+def _folder(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+
+
+def released(organiser: User, campaign: Campaign, folder: Path) -> Path:
+    """The campaign's release, unpacked."""
+    freeze_campaign(actor=organiser, campaign=campaign, despite="documents are gone")
+    campaign.refresh_from_db()
+    unpack_release(make_release(actor=organiser, campaign=campaign), folder)
+    return folder
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("name", "folder"), OTHER_FORMS, ids=[name for name, _ in OTHER_FORMS])
+def test_it_is_judged_scored_released_verified_and_imported(
+    organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, folder: Path
+) -> None:
+    campaign = loaded(organiser, DESIGNS / f"{name}.toml", folder)
+    judge_all(campaign)
+    release = released(organiser, campaign, tmp_path / "release")
+    exports = {f"grades-{each.key}.jsonl" for stage in track_of(campaign).tasks[0].stages for each in stage.criteria}
+    assert {path.name for path in (release / "exports").iterdir()} == {*exports, "judgments.jsonl"}
+    capsys.readouterr()
+    assert scoring(["verify", str(release)]) == 0, capsys.readouterr()
+    measures = [column.key for column in track_of(campaign).scoring.measures]
+    means = [line.split("\t") for line in (release / "scores" / "means.tsv").read_text().splitlines()]
+    runs = campaign.runs.filter(state="accepted").count()
+    assert runs >= 2 and len(means) == runs * len(measures), means
+    again = import_release(actor=organiser, path=release, slug="again")
+    assert track_of(again).key == campaign.track
+    assert Item.objects.filter(topic__campaign=again).count() == Item.objects.filter(topic__campaign=campaign).count()
+
+
+def truth(item: Item, criterion: Criterion) -> int:
+    """5 for what swallows do, 1 for letters and moss on the north side, else 4."""
+    del criterion
+    return 5 if "drink" in item.text else 1 if "ice" in item.text or "north" in item.text else 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_claim_of_two_systems_is_judged_once_and_counts_for_both(organiser: User) -> None:
+    campaign = loaded(organiser, DESIGNS / "claims.toml", CLAIMS)
+    assert sorted(campaign.runs.values_list("tag", "state")) == [("alpha", "accepted"), ("beta", "accepted")]
+    assert campaign.topics.count() == 2 and Item.objects.filter(topic__campaign=campaign).count() == 5
+    judge_all(campaign, truth)
+    table = score_campaign(Snapshot(campaign)).scores
+    values = {(each.run, each.topic, each.measure): each.value for each in table}
+    assert [values["alpha", topic, "mean"] for topic in ("moss", "swallows", "all")] == [4, 4.5, 4.25]
+    assert [values["beta", topic, "mean"] for topic in ("moss", "swallows", "all")] == [1, 3, 2]
+    assert [values[run, "all", "share"] for run in ("alpha", "beta")] == [1, 0.25]
+
+
+@pytest.mark.django_db
+def test_no_assessor_learns_whose_a_claim_is(organiser: User, client: Client) -> None:
+    campaign = loaded(organiser, DESIGNS / "claims.toml", CLAIMS)
+    Campaign.objects.filter(pk=campaign.pk).update(state="judging")
+    campaign.refresh_from_db()
+    assessor = factories.member(campaign, "anna", "assessor")
+    work = factories.assignment(campaign.topics.get(number="swallows"), "claims", assessor, state="started")
+    client.force_login(assessor)
+    address = reverse("workbench", args=["own", work.pk])
+    first = page_of(client.get(address))
+    handles = set(re.findall(r"item=(\d+)", first))
+    pages = [page_of(client.get(f"{address}?item={handle}")) for handle in handles]
+    assert sorted("said on: a leaflet" in page for page in pages) == [False, False, True]
+    assert not [page for page in (first, *pages) if "alpha" in page or "beta" in page]

@@ -1,0 +1,45 @@
+"""Runs of answers in their common shape as files of a track: what is read of them, and what they say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from assess.protocol import RunForm
+from scoring.formats.rag_answers import RagSentence, read_rag_answers
+from scoring.reading import first_record
+from scoring.records import Issue
+from scoring.run_tags import letters
+
+TEAM_LENGTH = 50
+TAGS = letters(100)
+"""Names of runs are taken as long as files of answers may have them."""
+
+
+def whole_text(sentences: Sequence[RagSentence]) -> str:
+    """The text of an answer: its sentences with a space between."""
+    return " ".join(sentence.text for sentence in sentences)
+
+
+def cited_pairs(sentences: Sequence[RagSentence], limit: int | None) -> Iterator[tuple[str, str]]:
+    """(sentence, document) for the first citations of each sentence; None: all."""
+    return ((sentence.text, docno) for sentence in sentences for docno in sentence.citations[:limit])
+
+
+def read_tag(file: BinaryIO) -> str | None:
+    """The run's name in the first answer."""
+    answer = first_record(read_rag_answers(file))
+    return answer.run if answer is not None else None
+
+
+def read_form(file: BinaryIO) -> RunForm | None:
+    """What a run says of itself: its name, and its team, for which the name stands where it says none."""
+    answer = first_record(read_rag_answers(file))
+    if answer is None:
+        return None
+    return RunForm(tag=answer.run, team=(" ".join(answer.team.split()) or answer.run)[:TEAM_LENGTH])
+
+
+def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
+    """What is wrong with single lines, apart from the rules that a run must keep."""
+    return (answer for answer in read_rag_answers(file) if isinstance(answer, Issue))

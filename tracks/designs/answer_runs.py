@@ -1,0 +1,127 @@
+"""Runs of answers in the shape that tracks of generated answers share, as files of a design.
+
+What stages judge becomes items: whole answers ("response"), their sentences ("sentence"), a sentence with a document
+that it cites ("citation"), a document beside the answer that rests on it ("passage"), or by itself ("document"). A
+segment is a sentence where a stage judges sentences, else the whole answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, BinaryIO
+
+from assess.protocol import CheckContext, CitationRecord, ItemRecord, SegmentRecord
+from scoring.folding import answer_key
+from scoring.formats.answer_checks import AnswerCheck
+from scoring.formats.answer_rules import RULES
+from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers
+from scoring.records import Issue
+from tracks.answer_files import TAGS, cited_pairs, whole_text
+from tracks.designs.judged_items import CITATION, DOCUMENT, PASSAGE, RESPONSE, SENTENCE
+from tracks.designs.shape import AnswerRuns
+
+TASK = "answers"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerFiles:
+    """How runs of answers are read for the ``kinds`` of items that are judged."""
+
+    runs: AnswerRuns
+    kinds: frozenset[str]
+
+    def check(self, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+        """Every rule that a run breaks."""
+        rules = RULES["any"]
+        if self.runs.citations.must_be_in_references:
+            rules = replace(rules, elsewhere="error")
+        checked = AnswerCheck(
+            rules=rules,
+            topics=[topic.number for topic in context.topics if topic.task],
+            words=context.settings.word_limit,
+            strict_length=self.runs.too_long == "error",
+            tag=context.form.tag if context.form is not None else "",
+            tags=None if context.any_tag else TAGS,
+            unknown_docnos=context.unknown_docnos,
+        )
+        yield from checked.issues(file)
+
+    def read(self, file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+        """The segments of each answer, with what is cited and judged."""
+        for answer in self._answers(file, context):
+            is_cut = SENTENCE in self.kinds
+            pieces = [(each,) for each in answer.sentences] if is_cut else [answer.sentences]
+            ordinals = count(1)
+            for place, sentences in enumerate(pieces, 1):
+                whole = self._whole(answer) if place == 1 else ()
+                text = whole_text(sentences)
+                yield SegmentRecord(
+                    topic=answer.topic,
+                    ordinal=place,
+                    text=text,
+                    docno="",
+                    item_kind=SENTENCE if is_cut else RESPONSE,
+                    item_key=answer_key(text, ""),
+                    line=answer.line,
+                    citations=tuple(
+                        replace(each, ordinal=next(ordinals)) for each in (*self._cited(sentences, context), *whole)
+                    ),
+                    item_fields={} if is_cut else {"parts": parts_of(answer)},
+                )
+
+    def responses(self, file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
+        """The whole answers, where segments are sentences."""
+        if SENTENCE in self.kinds and RESPONSE in self.kinds:
+            for answer in self._answers(file, context):
+                key = answer_key(answer.text, "")
+                fields = {"parts": parts_of(answer)}
+                yield ItemRecord(topic=answer.topic, kind=RESPONSE, key=key, text=answer.text, fields=fields)
+
+    def _answers(self, file: BinaryIO, context: CheckContext) -> Iterator[RagAnswer]:
+        """The answers as they are judged: what is too long is cut where the design says so."""
+        for answer in read_rag_answers(file):
+            if isinstance(answer, RagAnswer) and answer.sentences:
+                yield self.judged(answer, context.settings)
+
+    def judged(self, answer: RagAnswer, settings: Any) -> RagAnswer:
+        """The answer as far as it is judged."""
+        if self.runs.too_long != "cut" or not settings.word_limit:
+            return answer
+        return replace(answer, sentences=cut_answer(answer, settings.word_limit))
+
+    def _cited(self, sentences: Sequence[RagSentence], context: CheckContext) -> Iterator[CitationRecord]:
+        if CITATION in self.kinds:
+            for text, docno in cited_pairs(sentences, context.settings.judged_citations or None):
+                yield CitationRecord(docno=docno, item_kind=CITATION, item_key=answer_key(text, docno), item_text=text)
+
+    def _whole(self, answer: RagAnswer) -> Iterator[CitationRecord]:
+        """What stands for the answer as a whole: its documents, each beside it or by itself."""
+        if PASSAGE in self.kinds:
+            for docno in documents_of(answer):
+                key = answer_key(answer.text, docno)
+                yield CitationRecord(docno=docno, item_kind=PASSAGE, item_key=key, item_text=answer.text)
+        if DOCUMENT in self.kinds:
+            for docno in documents_of(answer):
+                yield CitationRecord(docno=docno, item_kind=DOCUMENT, item_key=docno)
+
+    def preview(self, file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
+        """(topic, what, text) rows: the sentences of each answer with what they cite."""
+        for answer in read_rag_answers(file):
+            if isinstance(answer, RagAnswer):
+                kept = len(self.judged(answer, context.settings).sentences)
+                for number, each in enumerate(answer.sentences, 1):
+                    what = f"sentence {number}" if number <= kept else f"dropped: sentence {number}, beyond the words"
+                    yield answer.topic, f"{what} · cites {', '.join(each.citations) or 'nothing'}", each.text
+
+
+def parts_of(answer: RagAnswer) -> list[dict[str, object]]:
+    """The sentences of an answer with the documents that they cite, as benches show them."""
+    return [{"text": each.text, "docnos": list(each.citations)} for each in answer.sentences]
+
+
+def documents_of(answer: RagAnswer) -> list[str]:
+    """The documents that an answer rests on: its references, then what it cites besides."""
+    cited = (docno for each in answer.sentences for docno in each.citations)
+    return list(dict.fromkeys((*answer.references, *cited)))

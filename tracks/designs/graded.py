@@ -1,0 +1,261 @@
+"""The scores of designs whose runs rank nothing: what the gains of a question make of what each run returned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from assess.protocol import About, Explain, Export, MeasureColumn, RunContent, Scoring, Step
+from scoring.explained import IN_WORDS, Account, Node, Nodes, Parts, explained_by, mean_node, scores_of
+from scoring.formats.grades import read_item_grades, write_item_grades
+from scoring.formats.pool_tables import topic_order
+from scoring.formulas import exact, show
+from scoring.measures.graded_items import CITED, citation_sums, item_sums
+from scoring.records import Issue, Score
+from tracks.designs.judged_items import CITATION, item_kind
+from tracks.designs.rules import gains_of, gold_question
+from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
+from tracks.input_files import GoldKind, by_name, file_issue, load_records, told_by_content
+
+ALL = "all"
+
+Gold = Mapping[str, Mapping[str, Mapping[str, Fraction]]]
+"""Question -> topic -> key of an item -> gain."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradedColumn:
+    """A measure of the design: what it is called, of which question, asked of which kind of items, and its bound."""
+
+    label: str
+    measure: str
+    question: str
+    kind: str
+    bound: Fraction
+    best: Fraction
+
+    @property
+    def help(self) -> str:
+        """What stands above the column."""
+        bound = f"; the bound is a gain of {show(self.bound)}" if self.measure == "share" else ""
+        return f"{self.measure} by the gains of {self.question}{bound}."
+
+
+def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
+    """The design's questions by key, each with the kind of items that it is asked of."""
+    return {
+        question.key: (question, item_kind(design, stage))
+        for stage in design.stages
+        if isinstance(stage, GradeStage)
+        for question in stage.questions
+    }
+
+
+def graded_exports(design: Design) -> tuple[Export, ...]:
+    """A file of grades for each question."""
+    return tuple(
+        Export(
+            name=_file(key),
+            label=f"Grades by the question {key}, with their evidence",
+            collect="grades",
+            write=write_item_grades,
+            read=read_item_grades,
+            options={"kind": kind, "criteria": (key,)},
+        )
+        for key, (_, kind) in questions_of(design).items()
+    )
+
+
+def _file(question: str) -> str:
+    return f"grades-{question}.jsonl"
+
+
+def graded_scoring(design: Design) -> Scoring:
+    """How the exported grades and the runs become scores."""
+    columns = _columns(design)
+    official = design.scores.official or columns[0].label
+    names = {_file(key): key for key in questions_of(design)}
+
+    def build(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
+        del settings
+        return {key: _gains(design, key, records.get(name, ()), report) for name, key in names.items()}
+
+    def load(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
+        found = by_name(dict.fromkeys(names, read_item_grades))
+        others = {"judgments.jsonl", "manifest.json"}
+        records = load_records(files, found, report, known=", ".join(names), passed_over=others)
+        return build(records, settings, report)
+
+    def nodes(gold: Gold, content: RunContent, settings: Any) -> Sequence[Nodes]:
+        return run_nodes(columns, gold, content, settings)
+
+    def score(gold: Gold, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
+        return scores_of(nodes(gold, content, settings), run=run)
+
+    def explain(gold: Gold, run: str, content: RunContent, settings: Any) -> Explain:
+        return explained_by(nodes(gold, content, settings), run=run)
+
+    def told(name: str, path: Path) -> str:
+        if name in names:
+            return name
+        kinds = [GoldKind(name=file, read=read_item_grades, fits=_is_of(key)) for file, key in names.items()]
+        return told_by_content(path, kinds)
+
+    return Scoring(
+        measures=tuple(
+            MeasureColumn(key=each.label, label=each.label, help=each.help, official=each.label == official)
+            for each in columns
+        ),
+        gold_files=tuple(names),
+        build=build,
+        load=load,
+        score=score,
+        explain=explain,
+        told=told,
+    )
+
+
+def _is_of(question: str) -> Callable[[Any], bool]:
+    return lambda grade: bool(grade.criterion == question)
+
+
+def _columns(design: Design) -> list[GradedColumn]:
+    asked, gold = questions_of(design), gold_question(design)
+    known = gold.key if gold is not None else ""
+    usual = CITED if known in asked and asked[known][1] == CITATION else ("mean", "share", "judged")
+    columns = []
+    for line in design.scores.measures or usual:
+        said = line if isinstance(line, MeasureLine) else MeasureLine(measure=line)
+        bound = design.scores.relevant_from if said.relevant_from is None else said.relevant_from
+        key = said.question or known
+        question, kind = asked[key]
+        gains = gains_of(design, question).values()
+        columns.append(
+            GradedColumn(
+                label=said.label or said.measure,
+                measure=said.measure,
+                question=key,
+                kind=kind,
+                bound=Fraction(str(bound)),
+                best=Fraction(str(max(gains))),
+            )
+        )
+    return columns
+
+
+def _gains(
+    design: Design, key: str, records: Iterable[Any], report: Callable[[Issue], None]
+) -> dict[str, dict[str, Fraction]]:
+    """Topic -> item -> gain of one question; a value that is no grade of it is an issue, once."""
+    gains, strange = gains_of(design, questions_of(design)[key][0]), set[Any]()
+    found: dict[str, dict[str, Fraction]] = {}
+    for record in records:
+        if record.criterion != key or record.value is None:
+            continue
+        if record.value in gains:
+            found.setdefault(record.topic, {})[record.key] = Fraction(str(gains[record.value]))
+        elif record.value not in strange:
+            strange.add(record.value)
+            message = f"topic {record.topic[:40]}: {record.value} is no value of the question {key}."
+            report(file_issue(_file(key), "grade", message))
+    return {topic: found[topic] for topic in sorted(found, key=topic_order)}
+
+
+# ---------------------------------------------------------------- what a run returned
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Returned:
+    """An item of a run, as its explanation shows it."""
+
+    key: str
+    text: str
+    docno: str
+
+
+Groups = Mapping[str, Sequence[Sequence[Returned]]]
+"""Topic -> the items of each segment; of citations, those of each sentence."""
+
+
+def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
+    """What a run returned of a kind; ``limit`` citations of a sentence are judged, with 0 all."""
+    found: dict[str, list[list[Returned]]] = {}
+    for segment in content.segments():
+        groups = found.setdefault(segment.topic, [])
+        cited = [
+            Returned(key=each.item_key, text=each.item_text, docno=each.docno)
+            for each in segment.citations
+            if each.item_kind == kind
+        ]
+        sentences = segment.item_fields.get("parts", ()) if kind == CITATION else ()
+        if sentences:  # a whole answer: its citations come sentence by sentence
+            rest = iter(cited)
+            groups += [list(islice(rest, len(each["docnos"][: limit or None]))) for each in sentences]
+            continue
+        own = [Returned(key=segment.item_key, text=segment.text, docno=segment.docno)]
+        groups.append([*(own if segment.item_kind == kind else ()), *cited])
+    for whole in content.responses():
+        if whole.kind == kind:
+            found.setdefault(whole.topic, []).append([Returned(key=whole.key, text=whole.text, docno=whole.docno)])
+    return found
+
+
+# ---------------------------------------------------------------- scores
+
+
+def run_nodes(columns: Sequence[GradedColumn], gold: Gold, content: RunContent, settings: Any) -> tuple[Nodes, Nodes]:
+    """The values of one run: of every judged topic, in the order of the columns, and over all."""
+    limit = getattr(settings, "judged_citations", 0)
+    returned = {kind: returned_groups(content, kind, limit) for kind in dict.fromkeys(each.kind for each in columns)}
+    numbers = sorted({topic for of_question in gold.values() for topic in of_question}, key=topic_order)
+    topics: dict[str, dict[str, Node]] = {number: {} for number in numbers}
+    means = {}
+    for column in columns:
+        for topic, gains in gold.get(column.question, {}).items():
+            topics[topic][column.label] = _node(column, topic, returned[column.kind].get(topic, ()), gains)
+        values = {topic: nodes[column.label].value for topic, nodes in topics.items() if column.label in nodes}
+        parts = Parts(values=values, measure=column.label, label="Topics", noun="topic")
+        means[column.label] = mean_node(column.label, parts, IN_WORDS)
+    return topics, {ALL: means}
+
+
+def _node(
+    column: GradedColumn, topic: str, groups: Sequence[Sequence[Returned]], gains: Mapping[str, Fraction]
+) -> Node:
+    """One value of a topic, with the items that it comes of."""
+    found = [[gains.get(each.key) for each in group] for group in groups]
+    if column.measure in CITED:
+        sums = citation_sums(column.measure, found, best=column.best)
+    else:
+        sums = item_sums(column.measure, [gain for group in found for gain in group], bound=column.bound)
+
+    def account() -> Account:
+        steps = (_step(column, topic, groups, gains),)
+        if sums is None:
+            return Account(formula=f"{column.label} is undefined: nothing that was returned is judged", steps=steps)
+        if not sums[1]:
+            return Account(formula=f"{column.label} = 0: nothing was returned", steps=steps, arithmetic="0")
+        formula = f"{column.label} = {show(sums[0])} / {sums[1]} = {show(sums[0] / sums[1])}"
+        return Account(formula=formula, steps=steps, arithmetic=f"{exact(sums[0])} / {sums[1]}")
+
+    value = None if sums is None else sums[0] / sums[1] if sums[1] else Fraction(0)
+    return Node(value=value, account=account)
+
+
+def _step(
+    column: GradedColumn, topic: str, groups: Sequence[Sequence[Returned]], gains: Mapping[str, Fraction]
+) -> Step:
+    items = [each for group in groups for each in group]
+    rows = tuple((show(gains[each.key]) if each.key in gains else "unjudged", each.docno, each.text) for each in items)
+    judged = sum(each.key in gains for each in items)
+    return Step(
+        label=f"What was returned and judged by {column.question}",
+        value=f"{judged} of {len(items)}",
+        header=("gain", "document", "text"),
+        rows=rows,
+        about=tuple(About(kind="item", topic=topic, name=column.kind, key=each.key) for each in items),
+    )

@@ -1,0 +1,278 @@
+r"""Tables of things to judge that no run returned, as files of a design: CSV with a line of names, or JSON lines.
+
+    claim,source,system                               [runs] form = "items", text = "claim", shown = ["source"]
+    "Tea has caffeine.","A label",alpha
+    {"claim": "Tea has caffeine.", "source": "A label", "system": "alpha"}
+
+A row's key is made of its text, of what is shown beside it and of its docno, so that the same thing is judged once,
+whichever systems say it. Rows belong to topics by a column, or so many of them after another. What names systems is
+read by `systems_of` alone and stands in no topic and no item.
+
+Codes beside those of `scoring.formats.separated` and `scoring.json_reading`: fields (no object, no such member),
+empty-text, type, systems.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from assess.protocol import BundledRun, CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
+from scoring.folding import answer_key
+from scoring.formats.separated import read_table
+from scoring.json_values import json_values
+from scoring.reading import CannotOpen, excerpt_of, open_input
+from scoring.records import Issue
+from scoring.unpacking import damage_errors, damage_issue
+from tracks.designs.judged_items import ITEM
+from tracks.designs.shape import ItemRuns
+
+TASK = "items"
+EVERYTHING = "items"
+"""The run of all rows, where no column names a system."""
+
+NUMBER_LIMIT, ROW_LIMIT, TAG_LIMIT = 50, 1 << 20, 50
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """A row: the line at which it ends, and its columns by name."""
+
+    line: int
+    values: Mapping[str, str]
+
+    def item(self, runs: ItemRuns) -> dict[str, Any]:
+        """What is kept of the row, with its key; nothing that names a system."""
+        text, docno = self.values[text_of(runs)], self.values.get(runs.document, "").strip()
+        shown = [[name, self.values[name]] for name in runs.shown if name != text_of(runs)]
+        known = "\0".join((text, *(value for _, value in shown)))
+        return {"key": answer_key(known, docno), "text": text, "shown": shown, "docno": docno}
+
+
+def text_of(runs: ItemRuns) -> str:
+    """The column that is judged."""
+    return runs.text if isinstance(runs.text, str) else runs.text[0]
+
+
+def columns_of(runs: ItemRuns) -> list[str]:
+    """The columns that are read of a file of items, but for those that name systems."""
+    named = [text_of(runs), *runs.shown, runs.topic, runs.document]
+    return list(dict.fromkeys(name for name in named if name))
+
+
+def read_rows(runs: ItemRuns, file: BinaryIO, further: Sequence[str] = ()) -> Iterator[Row | Issue]:
+    """The rows in file order, with an issue for each that can't be taken; ``further`` columns must be there, too."""
+    wanted = [*columns_of(runs), *further]
+    start = file.read(64)
+    file.seek(0)
+    is_json = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
+    for row in _json_rows(file, wanted) if is_json else _table_rows(file, wanted):
+        if isinstance(row, Row) and not row.values[text_of(runs)].strip():
+            message = f"“{text_of(runs)}” is empty here, so there is nothing to judge. Fill it in, or take the row out."
+            yield Issue(where=row.line, code="empty-text", message=message)
+        else:
+            yield row
+
+
+def _table_rows(file: BinaryIO, wanted: Sequence[str]) -> Iterator[Row | Issue]:
+    names: list[str] = []
+    for row in read_table(file, form="", header="yes", wanted=wanted):
+        if isinstance(row, Issue):
+            yield row
+        elif not names:
+            names = row[1]
+        else:
+            yield Row(line=row[0], values=dict(zip(names, row[1], strict=True)))
+
+
+def _json_rows(file: BinaryIO, wanted: Sequence[str]) -> Iterator[Row | Issue]:
+    for each in json_values(file, limit=ROW_LIMIT):
+        if isinstance(each, Issue):
+            yield each
+            continue
+        line, value = each
+        if not isinstance(value, dict) or (missing := [name for name in wanted if name not in value]):
+            lacks = f"has no “{'”, “'.join(missing)}”" if isinstance(value, dict) else "is no object"
+            message = f"The line {lacks}. Each line is an object with {', '.join(wanted)}."
+            yield Issue(where=line, code="fields", message=message, excerpt=excerpt_of(str(value)))
+        elif odd := [name for name in wanted if not isinstance(value[name], str | int | float | None)]:
+            yield Issue(where=line, code="type", message=f"“{odd[0]}” must be a text or a number.")
+        else:
+            yield Row(line=line, values={name: _text(value[name]) for name in wanted})
+
+
+def _text(value: str | int | float | None) -> str:
+    return "" if value is None else value if isinstance(value, str) else json.dumps(value)
+
+
+# ---------------------------------------------------------------- topics
+
+
+def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]:
+    """The topics of a file of items, each with its rows; a row that comes again stands once. The file is held."""
+    topics: dict[str, dict[str, dict[str, Any]]] = {}
+    lines: dict[str, int] = {}
+    rows: set[str] = set()
+    for row in read_rows(runs, file):
+        if isinstance(row, Issue):
+            yield row
+            continue
+        item = row.item(runs)
+        name = row.values[runs.topic].strip() if runs.topic else str(len(rows) // runs.batch + 1)
+        if not runs.topic and item["key"] in rows:
+            continue
+        rows.add(item["key"])
+        lines.setdefault(name, row.line)
+        topics.setdefault(name, {}).setdefault(item["key"], item)
+    are_numbers = all(re.fullmatch(rf"\S{{1,{NUMBER_LIMIT}}}", name) for name in topics)
+    done = 0
+    for place, (name, items) in enumerate(topics.items(), 1):
+        text = name if runs.topic else f"{done + 1} to {done + len(items)}"
+        done += len(items)
+        yield TopicRecord(
+            number=name if are_numbers else str(place),
+            task=TASK,
+            text=text or "(no topic)",
+            ordinal=place,
+            fields={"items": list(items.values())},
+            line=lines[name],
+        )
+
+
+def given_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
+    """What a topic brings to be judged."""
+    del settings
+    for each in topic.fields.get("items", ()):
+        yield ItemRecord(
+            topic=topic.number,
+            kind=ITEM,
+            key=each["key"],
+            text=each["text"],
+            docno=each["docno"],
+            fields=_beside(each),
+        )
+
+
+def _beside(item: Mapping[str, Any]) -> dict[str, Any]:
+    """What is shown of an item besides its text: the columns that are not empty here, each after its name."""
+    parts = [{"text": f"{name}: {value}"} for name, value in item["shown"] if value.strip()]
+    return {"parts": [{"text": item["text"]}, *parts]} if parts else {}
+
+
+# ---------------------------------------------------------------- systems
+
+
+def systems_of(runs: ItemRuns, paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
+    """A run for each system that a file of items names, and one of everything where it names none.
+
+    A run's tag is the system's name, in which anything but letters, digits, ".", "_" and "-" is written "-".
+    """
+    for path in paths:
+        names: dict[str, str] = {}
+        rows: dict[str, list[Row]] = {}
+        for row in _rows_of_path(runs, path):
+            if isinstance(row, Issue):
+                yield row
+                continue
+            for name in [row.values[column].strip() for column in runs.systems] or [EVERYTHING]:
+                tag = _tag(name)
+                if tag:
+                    names.setdefault(tag, name)
+                    rows.setdefault(tag, []).append(row)
+                if tag and names[tag] != name:
+                    message = f"Two systems would both be called {tag}: {names[tag][:60]} and {name[:60]}. Rename one."
+                    yield Issue(where=f"{path.name}:{row.line}", code="systems", message=message)
+                    return
+        for tag in sorted(rows):
+            form = RunForm(tag=tag, team=names[tag][:50])
+            yield BundledRun(form=form, file_name=f"{tag}.jsonl", content=_run_file(runs, rows[tag], tag))
+
+
+def _rows_of_path(runs: ItemRuns, path: Path) -> Iterator[Row | Issue]:
+    try:
+        with open_input(path) as file:
+            yield from read_rows(runs, file, runs.systems)
+    except CannotOpen as error:
+        yield Issue(where=path.name, code="cannot-open", message=f"{error}")
+    except damage_errors() as error:
+        yield damage_issue(error)
+
+
+def _tag(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:TAG_LIMIT]
+
+
+def _run_file(runs: ItemRuns, rows: Iterable[Row], tag: str) -> bytes:
+    kept = columns_of(runs)
+    objects = ({"system": tag} | {name: row.values[name] for name in kept} for row in rows)
+    return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in objects).encode()
+
+
+def check_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
+    """What keeps the rows of a system from being scored: rows that can't be read, and rows of no item."""
+    known = _topics_of_items(context)
+    is_empty = True
+    for row in read_rows(runs, file):
+        is_empty = False
+        if isinstance(row, Issue):
+            yield row
+        elif known and row.item(runs)["key"] not in known:
+            message = "This row is not among the items of the campaign. Load the file of items first."
+            yield Issue(where=row.line, code="unknown-item", message=message)
+    if is_empty:
+        yield Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
+
+
+def read_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
+    """What a system said, topic by topic in the order of its file."""
+    known = _topics_of_items(context)
+    places: dict[str, int] = {}
+    for row in read_rows(runs, file):
+        if isinstance(row, Row):
+            item = row.item(runs)
+            for topic in known.get(item["key"], ()):
+                if runs.topic and len(known[item["key"]]) > 1 and not _names(row, runs, topic, context):
+                    continue
+                places[topic] = places.get(topic, 0) + 1
+                yield SegmentRecord(
+                    topic=topic,
+                    ordinal=places[topic],
+                    text=item["text"],
+                    docno=item["docno"],
+                    item_kind=ITEM,
+                    item_key=item["key"],
+                    line=row.line,
+                    item_fields=_beside(item),
+                )
+
+
+def _topics_of_items(context: CheckContext) -> dict[str, list[str]]:
+    """Key -> the topics that have the item."""
+    found: dict[str, list[str]] = {}
+    for topic in context.topics:
+        for each in topic.fields.get("items", ()):
+            found.setdefault(each["key"], []).append(topic.number)
+    return found
+
+
+def _names(row: Row, runs: ItemRuns, topic: str, context: CheckContext) -> bool:
+    """Whether a row is of this topic, where the same item stands in several."""
+    said = row.values[runs.topic].strip()
+    return any(each.number == topic and said in (each.number, each.text) for each in context.topics)
+
+
+def unreadable_rows(runs: ItemRuns, file: BinaryIO) -> Iterator[Issue]:
+    """What is wrong with single rows."""
+    return (row for row in read_rows(runs, file) if isinstance(row, Issue))
+
+
+def tag_of_rows(file: BinaryIO) -> str | None:
+    """The system that the rows of a run say."""
+    for each in json_values(file, limit=ROW_LIMIT):
+        value = each[1] if not isinstance(each, Issue) else None
+        return value.get("system") if isinstance(value, dict) and isinstance(value.get("system"), str) else None
+    return None

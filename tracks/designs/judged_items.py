@@ -1,0 +1,41 @@
+"""What a stage of a design judges, by the form of its runs: the words that `item` may say, and their kinds of items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tracks.designs.shape import Design, GradeStage, ItemRuns, MatchStage
+
+RESPONSE, SENTENCE, CITATION, PASSAGE, DOCUMENT = "response", "sentence", "citation", "passage", "document"
+STRING, ITEM = "string", "item"
+
+KINDS: Mapping[str, Mapping[str, str]] = {
+    "ranked": {"document": DOCUMENT, "passage": DOCUMENT},
+    "answers": {each: each for each in (RESPONSE, SENTENCE, CITATION, PASSAGE, DOCUMENT)},
+    "strings": {"string": STRING},
+    "items": dict.fromkeys(("line", "string", "sentence", "passage", "response", "document"), ITEM),
+}
+"""Form of runs -> what `item` may say, the first of them without it -> kind of item."""
+
+
+def item_word(design: Design, stage: GradeStage | MatchStage) -> str:
+    """What the stage judges: what it says, or the first of what runs of this form have."""
+    return stage.item if "item" in stage.model_fields_set else next(iter(KINDS[design.runs.form]))
+
+
+def item_kind(design: Design, stage: GradeStage | MatchStage) -> str:
+    """The kind of the items that the stage judges; "" where runs of this form have none such."""
+    return KINDS[design.runs.form].get(item_word(design, stage), "")
+
+
+def has_document(design: Design, kind: str) -> bool:
+    """Whether items of this kind have a document of their own, in which evidence is selected."""
+    if isinstance(design.runs, ItemRuns):
+        return bool(design.runs.document)
+    return kind in (DOCUMENT, PASSAGE, CITATION, STRING)
+
+
+def kinds_judged(design: Design) -> dict[str, None]:
+    """The kinds of items that any stage judges, in the order of the stages."""
+    stages = [stage for stage in design.stages if isinstance(stage, GradeStage | MatchStage)]
+    return dict.fromkeys(item_kind(design, stage) for stage in stages)

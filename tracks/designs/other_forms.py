@@ -1,0 +1,273 @@
+"""The tracks of designs whose runs rank nothing: answers, strings, and items that no run returned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, make_dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
+from assess.protocol import (
+    ContextPart,
+    PoolRecipe,
+    RunBundle,
+    Stage,
+    Submission,
+    Task,
+    TopicFile,
+    TopicRecord,
+    Track,
+    Wording,
+)
+from scoring.repairs import repair_lines
+from scoring.run_tags import rename_column, rename_members
+from tracks import answer_files
+from tracks.designs import answer_runs, item_rows, string_runs
+from tracks.designs.building import EVERYTHING, context_of, guidelines_of, stage_of_design
+from tracks.designs.graded import graded_exports, graded_scoring
+from tracks.designs.judged_items import ITEM, STRING, item_kind, item_word, kinds_judged
+from tracks.designs.shape import AnswerRuns, Design, GradeStage, ItemRuns, StringRuns
+from tracks.plain_topics import plain_wordings, topics_of, write_plain_topics
+from tracks.rag_nuggets import TRACK as ANSWERS
+from tracks.rag_nuggets import files as rag_files
+
+TOPIC_NAMES = (
+    *(f"*topics*.{ending}" for ending in ("txt", "tsv", "jsonl", "trec", "xml", "json", "csv")),
+    "*.topics",
+    "*queries*.tsv",
+    "*queries*.jsonl",
+)
+ITEM_NAMES = ("*items*.csv", "*items*.tsv", "*items*.jsonl", "*claims*.jsonl", "*.csv", "*.tsv")
+OF_DIALOGUES = frozenset({"what is asked", "the dialogue so far"})
+"""What is always open at once of a turn."""
+OF_TOPICS = frozenset({"unknown-topic", "missing-topic", "unknown-question", "missing-question", "unknown-item"})
+
+
+Context = Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[ContextPart]]
+Wordings = Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[Wording]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunsForm:
+    """What a form of runs gives the track of a design."""
+
+    task: str
+    settings: type[TrackSettings]
+    topic_files: tuple[TopicFile, ...]
+    submission: Submission
+    pooling: tuple[PoolRecipe, ...]
+    bundles: tuple[RunBundle, ...] = ()
+    context: Context | None = None
+    wordings: Wordings = plain_wordings
+
+
+def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
+    """The track of a design whose runs are no rankings."""
+    form = _form(design)
+    stages = tuple(_stage(design, stage) for stage in design.stages if isinstance(stage, GradeStage))
+    task = Task(key=form.task, label=design.title, topics_setting="judged_topics", pooling=form.pooling, stages=stages)
+    return Track(
+        key=design.key,
+        label=design.title,
+        source=design.source or "a design",
+        settings=form.settings,
+        topic_files=form.topic_files,
+        submissions=(form.submission,),
+        tasks=(task,),
+        exports=(*graded_exports(design), EVERYTHING),
+        scoring=graded_scoring(design),
+        bundles=form.bundles,
+        context=partial(context_of, frozenset(design.topics.shown)) if form.context is None else form.context,
+        wordings=form.wordings,
+        guidelines=guidelines_of(design, folder),
+    )
+
+
+def _stage(design: Design, stage: GradeStage) -> Stage:
+    built = stage_of_design(stage)
+    return replace(built, item_kind=item_kind(design, stage), noun=item_word(design, stage))
+
+
+def _form(design: Design) -> RunsForm:
+    runs = design.runs
+    if isinstance(runs, AnswerRuns):
+        return _answers(design, runs)
+    if isinstance(runs, StringRuns):
+        return _strings(design, runs)
+    if isinstance(runs, ItemRuns):
+        return _items(design, runs)
+    raise TypeError(f"{runs.form} is no form of these")
+
+
+def _topics(task: str) -> TopicFile:
+    return TopicFile(
+        key="topics",
+        label="Topics",
+        help="TREC topics (<top>…</top>), XML, lines of number, tab and query, JSON with id and title.",
+        file_names=TOPIC_NAMES,
+        read=topics_of(task),
+        write=write_plain_topics,
+        name="topics.jsonl",
+    )
+
+
+def _settings(design: Design, members: Mapping[str, tuple[Any, Any]]) -> type[TrackSettings]:
+    """Settings with these members and the judged topics."""
+    topics = _with_default(judged_topics_field(), tuple(design.topics.judged))
+    described = [(name, kind, given) for name, (kind, given) in members.items()]
+    made: type[TrackSettings] = make_dataclass(
+        "DesignSettings",
+        [*described, ("judged_topics", tuple[str, ...], topics)],
+        bases=(TrackSettings,),
+        frozen=True,
+        kw_only=True,
+        slots=True,
+    )
+    return made
+
+
+def _with_default(described: Any, default: object) -> Any:
+    """The same field with another default."""
+    return field(default=default, metadata=described.metadata)
+
+
+def _number(default: int, label: str, help_text: str) -> tuple[type[int], Any]:
+    metadata = {"change": Change.RUNS, "allowed": "0 or more", "label": label, "help": help_text}
+    return int, field(default=default, metadata=metadata)
+
+
+# ---------------------------------------------------------------- answers
+
+
+def _answers(design: Design, runs: AnswerRuns) -> RunsForm:
+    kinds = kinds_judged(design)
+    files = answer_runs.AnswerFiles(runs=runs, kinds=frozenset(kinds))
+    settings = _settings(
+        design,
+        {
+            "word_limit": _number(runs.words or 0, "Words", "Words that an answer may have; 0: any number."),
+            "judged_citations": _number(
+                runs.citations.most or 0,
+                "Judged citations",
+                "How many citations of each sentence are judged, from the first; 0: all.",
+            ),
+            "judge_each": (bool, judge_each_field("an answer, a sentence, a sentence with a document that it cites")),
+        },
+    )
+    submission = Submission(
+        key="answers",
+        label="Answers",
+        help="JSON, one object a topic: metadata with run_id and topic_id, references, and responses or answer, a list "
+        "of text and citations; as TREC RAG, RAGTIME, DRAGUN, BioGen and iKAT write them.",
+        tasks=(answer_runs.TASK,),
+        check=files.check,
+        lists=("docnos",),
+        read=files.read,
+        responses=files.responses,
+        own_kinds=tuple(kind for kind in kinds if kind != "document"),
+        segment_noun="sentence" if "sentence" in kinds else "response",
+        priorities=(),
+        tag=answer_files.read_tag,
+        tags=answer_files.TAGS,
+        form=answer_files.read_form,
+        unreadable=answer_files.unreadable_lines,
+        rename=partial(rename_members, members=("run_id", "team_id", "run_name", "run_desc")),
+        repair=repair_lines,
+        preview=files.preview,
+        topic_codes=OF_TOPICS,
+    )
+    return RunsForm(
+        task=answer_runs.TASK,
+        settings=settings,
+        topic_files=ANSWERS.topic_files,
+        submission=submission,
+        pooling=tuple(PoolRecipe(kind=kind, priorities_setting="") for kind in kinds),
+        context=partial(_context_of_answers, frozenset(design.topics.shown) | OF_DIALOGUES),
+        wordings=rag_files.wordings,
+    )
+
+
+def _context_of_answers(
+    shown: frozenset[str], topic: TopicRecord, ancestors: tuple[TopicRecord, ...]
+) -> Iterator[ContextPart]:
+    """The parts of a topic, and of a turn its dialogue: those that the design names open at once, others closed."""
+    for part in rag_files.context(topic, ancestors):
+        yield replace(part, is_open=part.heading.lower() in shown)
+
+
+# ---------------------------------------------------------------- strings
+
+
+def _strings(design: Design, runs: StringRuns) -> RunsForm:
+    limit = _number(runs.limit or 0, "Strings", "How many strings a run may return for a topic; 0: any number.")
+    submission = Submission(
+        key="strings",
+        label="Answer strings",
+        help="Plain text, one string a line: topic run-tag docno answer-string.",
+        tasks=(string_runs.TASK,),
+        check=string_runs.check,
+        lists=("docnos",),
+        read=string_runs.read,
+        segment_noun="string",
+        priorities=(),
+        tag=string_runs.read_tag,
+        tags=string_runs.TAGS,
+        form=string_runs.read_form,
+        unreadable=string_runs.unreadable_lines,
+        rename=partial(rename_column, column=2),
+        topic_codes=OF_TOPICS,
+    )
+    return RunsForm(
+        task=string_runs.TASK,
+        settings=_settings(design, {"string_limit": limit}),
+        topic_files=(_topics(string_runs.TASK),),
+        submission=submission,
+        pooling=(PoolRecipe(kind=STRING, priorities_setting=""),),
+    )
+
+
+# ---------------------------------------------------------------- items
+
+
+def _items(design: Design, runs: ItemRuns) -> RunsForm:
+    columns = ", ".join(item_rows.columns_of(runs))
+    topic_file = TopicFile(
+        key="items",
+        label="Items",
+        help=f"CSV with a line of names, or JSON lines, with the columns {columns}.",
+        file_names=ITEM_NAMES,
+        read=partial(item_rows.read_topics, runs),
+    )
+    submission = Submission(
+        key="system",
+        label="System",
+        help=f"What one system said of the items: the rows of their file that are its own, with {columns}.",
+        tasks=(item_rows.TASK,),
+        check=partial(item_rows.check_system, runs),
+        read=partial(item_rows.read_system, runs),
+        segment_noun="row",
+        priorities=(),
+        for_organisers=True,
+        tags=answer_files.TAGS,
+        tag=item_rows.tag_of_rows,
+        unreadable=partial(item_rows.unreadable_rows, runs),
+        rename=partial(rename_members, members=("system",)),
+        topic_codes=OF_TOPICS,
+    )
+    bundle = RunBundle(
+        key="systems",
+        label="Systems",
+        help="The file of items: a run for each system that it names, or one of all rows.",
+        file_names=ITEM_NAMES,
+        split=partial(item_rows.systems_of, runs),
+    )
+    return RunsForm(
+        task=item_rows.TASK,
+        settings=_settings(design, {}),
+        topic_files=(topic_file,),
+        submission=submission,
+        pooling=(PoolRecipe(kind=ITEM, priorities_setting="", items=item_rows.given_items),),
+        bundles=(bundle,),
+    )
