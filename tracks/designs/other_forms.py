@@ -1,4 +1,4 @@
-"""The tracks of designs whose runs rank nothing: answers, strings, and items that no run returned."""
+"""The track of a design by the form of its runs; and those of answers, strings, and items that no run returned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from scoring.repairs import repair_lines
 from scoring.run_tags import rename_column, rename_members
 from tracks import answer_files
 from tracks.designs import answer_runs, item_rows, string_runs
-from tracks.designs.building import EVERYTHING, context_of, guidelines_of, stage_of_design
+from tracks.designs.building import EVERYTHING, context_of, guidelines_of, stage_of_design, track_of_design
 from tracks.designs.graded import graded_exports, graded_scoring
 from tracks.designs.judged_items import ITEM, STRING, item_kind, item_word, kinds_judged
 from tracks.designs.shape import AnswerRuns, Design, GradeStage, ItemRuns, StringRuns
@@ -61,6 +61,12 @@ class RunsForm:
     bundles: tuple[RunBundle, ...] = ()
     context: Context | None = None
     wordings: Wordings = plain_wordings
+
+
+def built_track(design: Design, *, folder: Path | None = None) -> Track:
+    """The track of a design, whatever the form of its runs; ``folder`` is where the files lie that it names."""
+    build = track_of_design if design.runs.form == "ranked" else track_of_other_form
+    return build(design, folder=folder)
 
 
 def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:

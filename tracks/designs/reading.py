@@ -17,13 +17,11 @@ class BadDesign(ValueError):
 
 def track_of_text(text: str, *, folder: Path | None = None) -> Track:
     """The track of a design; ``folder`` is where the files lie that it names. Raises BadDesign."""
-    from tracks.designs.building import track_of_design
-    from tracks.designs.other_forms import track_of_other_form
+    from tracks.designs.other_forms import built_track
 
     design = design_of_text(text)
-    build = track_of_design if design.runs.form == "ranked" else track_of_other_form
     try:
-        return build(design, folder=folder)
+        return built_track(design, folder=folder)
     except OSError as error:
         raise BadDesign(f"guidelines.file: {error.filename} can't be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:

@@ -8,8 +8,8 @@ from typing import Any
 
 from assess.protocol import Criterion, Export, Stage, Track
 from tracks.adhoc import TRACK as ADHOC
-from tracks.designs.building import track_of_design
 from tracks.designs.checking import check_design
+from tracks.designs.other_forms import built_track
 from tracks.designs.writing import design_lines
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 
@@ -51,7 +51,8 @@ def shown_track(track: Track) -> ShownTrack:
         text = "\n".join(design_lines(values)) + "\n"
         design, faults = check_design(text)
         if design is not None:
-            unsaid += _left_out(track, track_of_design(design))
+            named = {each.member for each in unsaid}
+            unsaid += [each for each in _left_out(track, built_track(design)) if each.member not in named]
             return ShownTrack(text=_with_comments(track, values, unsaid), unsaid=tuple(unsaid))
         unsaid.append(_without(values, next(each for each in faults if each.severity == "error")))
     return ShownTrack(text="", unsaid=(*unsaid, *_of_python(track)))
