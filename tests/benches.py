@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -17,7 +18,20 @@ from PIL import Image, ImageDraw
 from assess.campaigns.queries import registered_tracks
 from assess.documents.domain.indexing import add_words, index_form
 from assess.documents.words import tell_language
-from assess.models import Assignment, Campaign, Citation, Document, DocumentBody, Item, Pool, PoolItem, Segment, Topic
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.models import (
+    Assignment,
+    Campaign,
+    Citation,
+    Document,
+    DocumentBody,
+    Item,
+    Judgment,
+    Pool,
+    PoolItem,
+    Segment,
+    Topic,
+)
 from assess.rendering.rendered import PAGE_VERSION
 from tests import factories
 
@@ -178,3 +192,13 @@ def _document(
     )
     add_words([(made.pk, index_form(text, made.language))])
     return made
+
+
+def say(work: Assignment, item: Item, criterion: str, value: int | None, **more: object) -> Judgment:
+    said = JudgmentInput(item=item, criterion=criterion, value=value, client_key=uuid4(), **more)  # type: ignore[arg-type]
+    return record_judgment(actor=work.assessor, assignment=work, judgment=said)
+
+
+def need_relevant_passage(benches: Benches, value: int = 2) -> None:
+    passage = next(item for item in benches.items("passage") if item.key == "P1:1")
+    say(benches.work["passages"], passage, "relevance", value)

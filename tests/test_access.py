@@ -37,7 +37,7 @@ from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
-from tests.assess.test_desk_access import harbor_run
+from tests.assess.submitted_run import harbor_run
 from tests.assess.topic_drafts.made_drafts import drafted
 from tests.parts import WHOLE
 

@@ -11,7 +11,6 @@ there are five, and everybody asks for everything. ASSAY_PROPERTY_EXAMPLES=50 ma
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -38,6 +37,7 @@ from assess.people.domain.accounts import create_token
 from assess.web.problems import PROBLEM_TYPE
 from config.wsgi import application
 from nuggets.models import AnswerClass
+from tests.api_paths import PERSONS, REFUSED, real_paths
 from tests.assess import judged_campaign as judging
 from tests.test_access import addresses  # noqa: F401
 
@@ -47,8 +47,6 @@ SCHEMA = Path(__file__).resolve().parents[1] / "docs" / "openapi.yaml"
 EXAMPLES = int(os.environ.get("ASSAY_PROPERTY_EXAMPLES", "2"))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 DEEP = "[" * 200_000
-PERSONS = ("organiser", "assessor", "second_assessor", "superuser")  # among them, somebody may do each
-REFUSED = (401, 403, 404, 405)
 BOUNDED = settings(
     max_examples=EXAMPLES,
     derandomize=True,
@@ -76,18 +74,6 @@ def operations() -> Iterator[Any]:
     schema.app = application
     for each in schema.get_all_operations():
         yield each.ok()
-
-
-def real_paths(templates: set[str], addresses: dict[str, str]) -> dict[str, dict[str, str]]:  # noqa: F811
-    """What to put into each path so that it leads somewhere: each address belongs to its plainest template."""
-    found: dict[str, dict[str, str]] = {}
-    for address in (each.split("?")[0] for each in addresses.values()):
-        for template in sorted(templates, key=lambda each: each.count("{")):
-            match = re.fullmatch(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", template), address)
-            if match:
-                found.setdefault(template, match.groupdict())
-                break
-    return found
 
 
 def known_query(real: dict[str, str], path: str, addresses: dict[str, str]) -> dict[str, str]:  # noqa: F811

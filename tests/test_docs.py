@@ -21,13 +21,10 @@ from scoring.__main__ import _parser as scoring_parser
 from scoring.formats.document_files import DOCUMENT_FORMATS
 from scoring.formats.known_formats import FORMATS
 from scoring.measures import MEASURES
+from tests.guides import DOCS, NAMES, ROOT, text_of
 from tracks import TRACKS
 from tracks.__main__ import _parser as tracks_parser
 
-ROOT = Path(__file__).resolve().parent.parent
-DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 OURS = ("assess", "nuggets")
 BORROWED = {"createsuperuser", "changepassword", "migrate"}  # of Django
 KEY_NAMES = {"ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→"}
@@ -37,18 +34,14 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 PICTURE_LIMIT = 200_000
 
 
-def _text(name: str) -> str:
-    return (ROOT / name).read_text(encoding="utf-8")
-
-
 def _rows(name: str) -> list[str]:
     """The names in the first cells of all tables of a page: `a`, or `a`, `b`."""
-    cells = re.findall(r"^\| ((?:`[^`|]+`(?:, )?)+) \|", _text(name), re.MULTILINE)
+    cells = re.findall(r"^\| ((?:`[^`|]+`(?:, )?)+) \|", text_of(name), re.MULTILINE)
     return [found for cell in cells for found in re.findall(r"`([^`]+)`", cell)]
 
 
 def _headings(name: str) -> list[str]:
-    return re.findall(r"^#{1,4} (.+)$", _text(name), re.MULTILINE)
+    return re.findall(r"^#{1,4} (.+)$", text_of(name), re.MULTILINE)
 
 
 def _anchor(heading: str) -> str:
@@ -59,7 +52,7 @@ def _anchor(heading: str) -> str:
 
 
 def test_every_setting_of_the_site_is_a_row_and_every_row_is_a_setting() -> None:
-    read = set(re.findall(r"""(?:environment\.\w+|database)\(\s*"(ASSAY_\w+)\"""", _text("config/settings.py")))
+    read = set(re.findall(r"""(?:environment\.\w+|database)\(\s*"(ASSAY_\w+)\"""", text_of("config/settings.py")))
     assert read >= {"ASSAY_DATA_DIR", "ASSAY_DATABASE", "ASSAY_HTTPS"}
     described = {row for row in _rows("docs/organisers.md") if row.startswith("ASSAY_")}
     assert described == read
@@ -74,7 +67,7 @@ def test_every_setting_of_a_track_is_a_row(track: object) -> None:
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
 def test_the_row_of_a_setting_says_until_when_it_may_be_changed(track: Track) -> None:
     settings = {each.name: each.metadata["change"].value for each in fields(track.settings)}
-    tables = re.findall(r"(?:^\|.*\n)+", _text("docs/organisers.md"), re.MULTILINE)
+    tables = re.findall(r"(?:^\|.*\n)+", text_of("docs/organisers.md"), re.MULTILINE)
     rows = [re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|[^|]*\| ?([^|]*) \|", table, re.MULTILINE) for table in tables]
     said = [{name: until for names, until in each for name in re.findall(r"`(\w+)`", names)} for each in rows]
     assert settings in said
@@ -86,7 +79,7 @@ def test_every_command_of_ours_is_a_row() -> None:
 
 
 def test_the_table_of_commands_names_no_command_that_there_is_not() -> None:
-    commands = _text("docs/organisers.md").split("## Commands", 1)[1].split("\nWithout the site", 1)[0]
+    commands = text_of("docs/organisers.md").split("## Commands", 1)[1].split("\nWithout the site", 1)[0]
     rows = set(re.findall(r"^\| `(\w+)` \|", commands, re.MULTILINE))
     assert rows - {name for name, app in get_commands().items() if app in OURS} == BORROWED
 
@@ -94,7 +87,7 @@ def test_the_table_of_commands_names_no_command_that_there_is_not() -> None:
 @pytest.mark.parametrize(("parser", "module"), [(scoring_parser(), "scoring"), (tracks_parser(), "tracks")])
 def test_every_command_without_the_site_is_described(parser: object, module: str) -> None:
     (commands,) = (action.choices for action in parser._actions if action.choices)  # type: ignore[attr-defined]
-    guide = _text("docs/organisers.md")
+    guide = text_of("docs/organisers.md")
     assert [name for name in commands if f"`python -m {module} {name}" not in guide] == []
 
 
@@ -103,7 +96,7 @@ def test_every_command_without_the_site_is_described(parser: object, module: str
 
 def test_every_format_has_a_heading_with_a_line_and_a_source() -> None:
     names = [known.name for known in FORMATS] + list(DOCUMENT_FORMATS)
-    sections = dict(re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", _text("docs/formats.md"), re.MULTILINE | re.DOTALL))
+    sections = dict(re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", text_of("docs/formats.md"), re.MULTILINE | re.DOTALL))
     assert sorted(sections) == sorted(names)
     assert [name for name in names if name != "text" and "\n    " not in sections[name]] == []
     assert [name for name in names if "Source:" not in sections[name].replace("\n", " ")] == []
@@ -117,20 +110,20 @@ def test_every_measure_is_described() -> None:
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
 def test_every_column_of_a_track_is_described(track: object) -> None:
     columns = [column.key for column in track.scoring.measures]  # type: ignore[attr-defined]
-    page = _text("docs/measures.md")
+    page = text_of("docs/measures.md")
     assert [column for column in columns if f"`{column}`" not in page] == []
 
 
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
 def test_every_export_of_a_track_is_described(track: object) -> None:
     names = [export.name for export in track.exports]  # type: ignore[attr-defined]
-    page = _text("docs/organisers.md")
+    page = text_of("docs/organisers.md")
     assert [name for name in names if f"`{name}`" not in page] == []
 
 
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
 def test_every_track_is_in_the_readme(track: object) -> None:
-    assert f"`{track.key}`" in _text("README.md")  # type: ignore[attr-defined]
+    assert f"`{track.key}`" in text_of("README.md")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
@@ -152,7 +145,7 @@ def test_every_key_of_the_workbenches_is_in_the_assessors_guide() -> None:
     keys |= {
         grade.key for track in TRACKS for t in track.tasks for s in t.stages for c in s.criteria for grade in c.grades
     }
-    guide = _text("docs/assessors.md")
+    guide = text_of("docs/assessors.md")
     assert {"j", "k", "u", "Space"} <= keys
     assert sorted(key for key in keys if not _is_named(key, guide)) == []
 
@@ -169,7 +162,7 @@ def _is_named(key: str, guide: str) -> bool:
 def test_links_and_pictures_lead_somewhere(name: str) -> None:
     page = ROOT / name
     broken = []
-    for target in LINK.findall(_text(name)):
+    for target in LINK.findall(text_of(name)):
         path, _, anchor = unquote(target).partition("#")
         found = (page.parent / path).resolve() if path else page
         if re.match(r"\w+:", target):
@@ -181,7 +174,7 @@ def test_links_and_pictures_lead_somewhere(name: str) -> None:
 
 
 def test_every_picture_is_shown_and_small() -> None:
-    shown = {Path(target).name for name in NAMES for target in LINK.findall(_text(name)) if "pictures/" in target}
+    shown = {Path(target).name for name in NAMES for target in LINK.findall(text_of(name)) if "pictures/" in target}
     pictures = sorted(path for form in ("png", "svg") for path in (DOCS / "pictures").glob(f"*.{form}"))
     assert {picture.name for picture in pictures} == shown
     assert [picture.name for picture in pictures if picture.stat().st_size >= PICTURE_LIMIT] == []
@@ -189,14 +182,14 @@ def test_every_picture_is_shown_and_small() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_hosts_are_examples(name: str) -> None:
-    hosts = set(HOST.findall(_text(name)))
+    hosts = set(HOST.findall(text_of(name)))
     allowed = ("localhost", "127.0.0.1", "example.org")
     assert {host for host in hosts if host not in allowed and not host.endswith(".example.org")} == set()
 
 
 @pytest.mark.parametrize("name", [f"docs/{page}.md" for page in ("architecture", "developers", "pages")])
 def test_files_and_folders_that_are_named_exist(name: str) -> None:
-    named = re.findall(r"`([\w.]+(?:/[\w.]+)*/?(?:\.\w+)?)(?::[^`]*)?`", _text(name))
+    named = re.findall(r"`([\w.]+(?:/[\w.]+)*/?(?:\.\w+)?)(?::[^`]*)?`", text_of(name))
     paths = {path for path in named if "/" in path or path.endswith((".py", ".md", ".txt", ".in", ".html"))}
     kinds = (ROOT / "assess/kinds/grade", ROOT / "nuggets/writing", ROOT / "nuggets/matches")
     shown = (ROOT / "templates", ROOT / "static", ROOT / "static/js")
@@ -254,7 +247,7 @@ def _calls() -> list[tuple[str, str, str]]:
     """(page, program, arguments) of every command of ours that is written out; a lone name stands for the command."""
     found = []
     for name in NAMES:
-        code = re.findall(r"^ {4}(.+)$", _text(name), re.MULTILINE) + re.findall(r"`([^`\n]+)`", _text(name))
+        code = re.findall(r"^ {4}(.+)$", text_of(name), re.MULTILINE) + re.findall(r"`([^`\n]+)`", text_of(name))
         for line in code:
             call = CALL.fullmatch(line.split("  #")[0].strip())
             if call and " " in call[2] and call[2] != "COMMAND --help" and "…" not in line:
@@ -286,10 +279,10 @@ def test_commands_are_found_at_all() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_make_targets_exist(name: str) -> None:
-    targets = set(re.findall(r"^([\w.-]+):", _text("Makefile"), re.MULTILINE))
-    assert set(re.findall(r"(?:^ {4}|`)make (\w[\w.-]*)", _text(name), re.MULTILINE)) - targets == set()
+    targets = set(re.findall(r"^([\w.-]+):", text_of("Makefile"), re.MULTILINE))
+    assert set(re.findall(r"(?:^ {4}|`)make (\w[\w.-]*)", text_of(name), re.MULTILINE)) - targets == set()
 
 
 def test_the_two_commands_stand_near_the_top_of_the_readme() -> None:
-    top = _text("README.md").splitlines()[:22]
+    top = text_of("README.md").splitlines()[:22]
     assert [line.split("#")[0].strip() for line in top if line.startswith("    make")] == ["make demo", "make test"]

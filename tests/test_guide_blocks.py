@@ -16,7 +16,7 @@ import pytest
 from django.urls import resolve
 
 from scoring.collections.collection_file import read_collection
-from tests.test_docs import NAMES, ROOT, _text
+from tests.guides import NAMES, ROOT, text_of
 
 SETTINGS = str(ROOT / "config" / "settings.py")
 EXPORT = re.compile(r"export (ASSAY_\w+)=(.+)")
@@ -33,7 +33,7 @@ def blocks(name: str) -> list[list[str]]:
     """The blocks of a page that are set apart, each as its lines."""
     found: list[list[str]] = []
     before = ""
-    for line in _text(name).splitlines():
+    for line in text_of(name).splitlines():
         if line.startswith("    ") and before == "":
             found.append([])
         if line.startswith("    ") and found and (before == "" or before.startswith("    ")):
@@ -79,9 +79,11 @@ def test_a_site_that_is_set_up_as_the_guide_says_has_nothing_amiss(tmp_path: Pat
 
 
 def test_what_is_asked_after_an_update_is_there() -> None:
-    (asked,) = re.findall(r"^    curl --fail http://127\.0\.0\.1:8000(\S+)$", _text("docs/organisers.md"), re.MULTILINE)
+    (asked,) = re.findall(
+        r"^    curl --fail http://127\.0\.0\.1:8000(\S+)$", text_of("docs/organisers.md"), re.MULTILINE
+    )
     assert resolve(asked).url_name == "readyz"
-    assert re.search(r"^\.venv/stamp:", _text("Makefile"), re.MULTILINE)
+    assert re.search(r"^\.venv/stamp:", text_of("Makefile"), re.MULTILINE)
 
 
 def test_the_collection_file_of_the_guide_is_read(tmp_path: Path) -> None:

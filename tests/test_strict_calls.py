@@ -17,9 +17,9 @@ from assess.models import Activity, Campaign, Item, Run, Topic
 from assess.web.problems import PROBLEM_TYPE
 from assess.web.strict_calls import described_parameters
 from tests import factories
+from tests.api_paths import PERSONS, REFUSED, real_paths
 from tests.api_shapes import description
 from tests.test_access import addresses  # noqa: F401
-from tests.test_api_properties import PERSONS, REFUSED, real_paths
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

@@ -29,7 +29,7 @@ from tests.assess.commands import run_command
 from tests.assess.worker import run_worker
 from tests.pages import page_of
 from tests.parts import WHOLE
-from tests.scoring.test_forms_refused import FORMS
+from tests.scoring.files_of_forms import FORMS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

@@ -188,3 +188,27 @@ def wait_for_answers(browsers: list[Clicks], count: int) -> None:
     while len(answered(browsers)) < count:
         time.sleep(0.01)
         assert any(browser.is_alive() for browser in browsers), "the server answered nothing"
+
+
+MARK = "SERVED_FOR"
+"""The variable by which the processes of a site are found whose data folder is given from where they begin."""
+
+
+def of_site(site: Site) -> dict[int, str]:
+    """The processes that live and were started for this site, with their command lines."""
+    mine = {f"{name}={site['ASSAY_DATA_DIR']}".encode() for name in (MARK, "ASSAY_DATA_DIR")}
+    found = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if mine & {*(place / "environ").read_bytes().split(b"\0")}:
+                found[int(place.name)] = (place / "cmdline").read_bytes().decode().replace("\0", " ")
+        except OSError:
+            continue
+    return {pid: line for pid, line in found.items() if line}
+
+
+def until(happens: Callable[[], object], what: str) -> None:
+    end = time.monotonic() + 120
+    while not happens():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)

@@ -16,9 +16,9 @@ from assess.management.commands.serve import address
 from assess.models import Assignment, Campaign, Run, Topic
 from tests import factories
 from tests.assess.commands import run_command
-from tests.assess.documents.test_documents import record
-from tests.assess.runs.test_runs import GOOD
-from tests.assess.topics.test_topics import SECOND, SERIES
+from tests.assess.documents.blog_documents import record
+from tests.assess.runs.submitted import HARBOR_RUN
+from tests.assess.topics.series_files import SECOND, SERIES
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
     (place / "topics.xml").write_text(SERIES.format(more=""))
     (place / "docnos.txt").write_text("D1\nD2\nD3\nD4\n")
     (place / "lists" / "ranked.txt").write_text("1 1 D4 2.5\n")
-    (place / "runs" / "Harbor1.txt").write_text(GOOD)
+    (place / "runs" / "Harbor1.txt").write_text(HARBOR_RUN)
     (place / "runs" / "Pier1.txt").write_text("1.1 Pier1 D9 red\n")
     form = {"priority": 1, "fields": {"documents": "collection"}}
     forms = {"Harbor1": {"team": "Harbor", **form}, "Pier1.txt": {"team": "Pier", **form}}
@@ -131,7 +131,7 @@ def test_checking_prints_every_issue_and_stores_nothing(campaign: Campaign, tmp_
     ]
     assert json.loads(run_command("check_run", "opinions", file, "--format", "json")[1])[0]["where"] == 2
     assert "run-tag-mismatch" in run_command("check_run", "opinions", file, "--tag", "Pier1")[1]
-    file.write_text(GOOD)
+    file.write_text(HARBOR_RUN)
     assert run_command("check_run", "opinions", file, "--tag", "Harbor1")[:2] == (0, "")
     assert run_command("check_run", "opinions", tmp_path / "none")[0] == 2
     assert run_command("check_run", "nothing", file)[0] == 2
@@ -140,7 +140,7 @@ def test_checking_prints_every_issue_and_stores_nothing(campaign: Campaign, tmp_
 
 def test_submitting_is_the_page_s(campaign: Campaign, organiser: User, stranger: User, tmp_path: Path) -> None:
     file = tmp_path / "Harbor1.txt"
-    file.write_text(GOOD)
+    file.write_text(HARBOR_RUN)
     form = ("--team", "Harbor", "--priority", "1", "--field", "documents=top50")
     assert run_command("submit_run", "opinions", file, "--as", "stranger", *form)[0] == 1
     status, out, _ = run_command("submit_run", "opinions", file, "--as", "organiser", *form)

@@ -9,8 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Assignment, Campaign, HelpRequest, Item, Job, Run, Topic
+from assess.models import Assignment, Campaign, HelpRequest, Job, Topic
 from tests import factories
+from tests.assess.submitted_run import harbor_run
 from tests.pages import page_of
 
 CAST = ("organiser", "superuser", "participant", "assessor", "adjudicator", "stranger")
@@ -136,22 +137,6 @@ def addresses(
         + query.get(name, "")
         for name in PAGES
     }
-
-
-def harbor_run(campaign: Campaign, by: User) -> Run:
-    """An accepted run of the team Harbor whose file is kept, and a better one."""
-    import io
-
-    from assess.base.files import store_file
-
-    line = "1.1 Harbor1 BLOG06-20060101-000-0000000001 blue bicycle\n"
-    kept = store_file(io.BytesIO(f" {line}".encode()))
-    repaired = store_file(io.BytesIO(line.encode()))
-    run = factories.run(campaign, "Harbor1", by)
-    Run.objects.filter(pk=run.pk).update(file=kept.sha256, size=kept.size, repaired=repaired.sha256)
-    items = list(Item.objects.filter(topic__campaign=campaign, text="blue bicycle"))
-    factories.response(run, campaign.topics.get(number="1.1"), items)
-    return run
 
 
 @pytest.mark.parametrize("who", CAST)

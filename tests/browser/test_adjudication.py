@@ -23,6 +23,7 @@ from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.benches import Benches
 from tests.browser.conftest import SignIn
+from tests.browser.disagreement import ANSWERS, DOCNO
 from tests.browser.every_bench import Makers
 from tests.browser.keyboard import came, picture, saved
 from tests.browser.look import violations, violations_by_day_and_night
@@ -30,8 +31,6 @@ from tests.nuggets.settled import votes_settled as votes_settled
 
 pytestmark = pytest.mark.browser
 
-DOCNO = "BLOG06-20060101-000-0000000001"
-ANSWERS = ["blue bicycle", "green bicycle", "red bicycle", "silver bicycle"]
 SAID = {"blue bicycle": (1, -1), "green bicycle": (2, 3), "red bicycle": (-1, 1), "silver bicycle": (1, 1)}
 
 

@@ -14,8 +14,7 @@ from assess.campaigns.queries import stage_of
 from assess.kinds.base import work_kind
 from assess.kinds.picks.bench import picked_items
 from assess.models import Assignment, Item, Judgment
-from tests.assess.judging.test_workbench_kinds import need_relevant_passage
-from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
+from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches, need_relevant_passage
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
 from tests.browser.look import violations_by_day_and_night

@@ -16,15 +16,14 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Campaign, DocumentBody
 from tests.browser.canary import Canary
 from tests.browser.conftest import SignIn
-from tests.browser.test_documents_site import load, open_documents
+from tests.browser.opened_documents import load, open_documents
+from tests.browser.painted import NO_SCRIPT, PAINTED
 
 pytestmark = [pytest.mark.browser, pytest.mark.shared, pytest.mark.slow]
 
 ORIGINAL = "http://original.example/"
-NO_SCRIPT = "default-src 'none'; script-src 'none'; style-src 'unsafe-inline'; img-src data:"
 FRAMES_AT_ONCE = 15
 LARGE = 100_000  # bytes
-PAINTED = (Path(__file__).parent / "painted.js").read_text(encoding="utf-8")
 INSTEAD_OF_FRAMES = {"readability/basic-tags-cleaning.html": "Iframe fallback test"}
 """What pages say in the place of a frame: shown where frames are left out, and by no browser that has frames."""
 

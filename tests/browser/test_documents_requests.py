@@ -15,7 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Campaign
 from tests.browser.canary import Canary
 from tests.browser.conftest import SignIn
-from tests.browser.test_documents_site import let, load, open_documents, touch
+from tests.browser.opened_documents import let, load, open_documents, touch
 
 pytestmark = pytest.mark.browser
 

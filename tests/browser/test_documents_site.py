@@ -19,7 +19,6 @@ from playwright.sync_api import Dialog, Frame, Page, Request, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from assess.documents.domain.loading import load_documents
 from assess.documents.views.pane import page_of
 from assess.jobs.background import do_job
 from assess.models import Campaign, DocumentBody, Job
@@ -29,31 +28,12 @@ from tests import factories
 from tests.browser.canary import Canary
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import go_to, picture, press_button
+from tests.browser.opened_documents import PAGE_URL, READER, let, load, open_documents, touch
 
 pytestmark = pytest.mark.browser
 
-PAGE_URL = "http://pages.example/2006/01/post.html"
 FRAMES_AT_ONCE = 82
-READER = "/c/opinions/documents/{}/view/?view=page"
 
-# More documents beside the first, as the side panel gets them: the same view, the same fragment.
-BESIDE = """async (addresses) => {
-  const asked = addresses.map((each) => fetch(each, {headers: {"HX-Request": "true"}}).then((answer) => answer.text()));
-  for (const fragment of await Promise.all(asked)) {
-    const frame = new DOMParser().parseFromString(fragment, "text/html").querySelector("[data-frame]");
-    document.querySelector(".reader").append(frame);
-  }
-}"""
-
-# Touches everything that could be touched: clicks, focus, pointer, submission, in each frame.
-TOUCH = """(() => {
-  const names = ["click", "mouseover", "mousedown", "focus", "pointerenter", "toggle", "wheel", "keydown"];
-  for (const element of document.querySelectorAll("*")) {
-    for (const name of names) element.dispatchEvent(new Event(name, {bubbles: true}));
-    if (typeof element.click === "function") element.click();
-    if (element.localName === "form") { try { element.requestSubmit(); } catch { /* nothing to submit */ } }
-  }
-})()"""
 
 # Records what a script that ran would most likely call.
 ALARM = """for (const name of ["alert", "confirm", "prompt", "print"]) window[name] = () => reportScript(name);"""
@@ -75,19 +55,6 @@ def some(attacks: list[str]) -> list[str]:
 
 ABLE_TO_ASK = re.compile(r"<(?!meta charset)[^>]*=|<style")
 """A page without any attribute or stylesheet has nothing by which it could ask for an address."""
-
-
-def load(organiser: User, campaign: Campaign, folder: Path, sources: list[bytes]) -> list[str]:
-    """The docnos of these pages, stored by the site's own import."""
-    docnos = [f"PAGE-{number:04d}" for number in range(len(sources))]
-    with (folder / "pages.trec").open("wb") as file:
-        for docno, source in zip(docnos, sources, strict=True):
-            head = f"<DOC>\n<DOCNO>{docno}</DOCNO>\n<DOCHDR>\n{PAGE_URL} 0 0 0\nContent-Type: text/html\n</DOCHDR>\n"
-            file.write(head.encode() + source + b"\n</DOC>\n")
-    loaded = load_documents(actor=organiser, campaign=campaign, sources=[folder / "pages.trec"], wanted=None)
-    assert loaded.stored == len(sources)
-    assert not DocumentBody.objects.filter(page=None).exists()
-    return docnos
 
 
 @pytest.fixture
@@ -129,27 +96,6 @@ def own_document_origin(settings: Settings, site: LiveServer) -> Iterator[str]:
     yield origin
     settings.ASSAY_DOCUMENT_ORIGIN = ""
     settings.CONTENT_SECURITY_POLICY = policy
-
-
-def open_documents(page: Page, site: LiveServer, docnos: list[str]) -> list[Frame]:
-    """The frames of these documents in the document page of the first, all loaded."""
-    addresses = [site.url + READER.format(docno) for docno in docnos]
-    page.goto(addresses[0])
-    page.evaluate(BESIDE, addresses[1:])
-    frames = page.frames[1:]
-    for frame in frames:
-        frame.wait_for_load_state()
-    return frames
-
-
-def touch(page: Page) -> None:
-    """Touch all frames from a world of their own, as an extension would: it runs where pages may run nothing."""
-    session = page.context.new_cdp_session(page)
-    for child in session.send("Page.getFrameTree")["frameTree"].get("childFrames", []):
-        world = session.send("Page.createIsolatedWorld", {"frameId": child["frame"]["id"], "worldName": "touch"})
-        expression = {"contextId": world["executionContextId"], "expression": TOUCH, "timeout": 2000}
-        session.send("Runtime.evaluate", expression)
-    session.detach()
 
 
 def departures(page: Page, frames: list[Frame]) -> list[str]:
@@ -320,12 +266,6 @@ def test_stylesheets_of_the_web_apply_only_where_the_campaign_lets_them(
         colour = frame.locator("p").evaluate("element => getComputedStyle(element).color")
         assert colour == ("rgb(1, 2, 3)" if allowed else "rgb(0, 0, 0)")
         assert set(canary.paths) == (asked if allowed else set())
-
-
-def let(campaign: Campaign, allowed: bool) -> None:
-    """Let shown pages load images and stylesheets of the web, or not."""
-    campaign.settings = {"remote_resources": allowed}
-    campaign.save()
 
 
 @cache

@@ -12,9 +12,9 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Campaign, Topic
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.disagreement import ANSWERS, DOCNO
 from tests.browser.keyboard import picture
 from tests.browser.look import violations_by_day_and_night
-from tests.browser.test_adjudication import ANSWERS, DOCNO
 
 pytestmark = pytest.mark.browser
 

@@ -13,6 +13,7 @@ from nuggets.models import ItemReview, Nugget, NuggetEdit, NuggetList, NuggetMat
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.look import violations_by_day_and_night
+from tests.browser.nugget_bench import bench, did, shown, write
 from tests.browser.on_the_way import on_the_way
 
 pytestmark = pytest.mark.browser
@@ -48,30 +49,8 @@ def matching(writing: Assignment, assessor: User) -> Assignment:
     return factories.assignment(writing.topic, "matches", assessor)
 
 
-def bench(page: Page, site: LiveServer, work: Assignment) -> Page:
-    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
-    expect(page.locator("[data-words-key]")).to_be_visible()
-    return page
-
-
 def saved(page: Page) -> None:
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
-
-
-def did(page: Page, text: str) -> None:
-    expect(page.locator("[data-did]")).to_contain_text(text)
-
-
-def write(page: Page, text: str, number: int) -> None:
-    page.keyboard.press("n")
-    expect(page.locator("#new-text")).to_be_focused()
-    page.keyboard.type(text)
-    page.keyboard.press("Enter")
-    did(page, f"Nugget {number} written")
-
-
-def shown(page: Page) -> list[str]:
-    return page.locator("[data-nugget] .words").all_inner_texts()
 
 
 def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:

@@ -11,7 +11,7 @@ from assess.models import Assignment, Topic
 from nuggets.models import Nugget, NuggetEdit
 from tests import factories
 from tests.browser.conftest import SignIn
-from tests.browser.test_nuggets import bench, did, shown, write
+from tests.browser.nugget_bench import bench, did, shown, write
 
 pytestmark = pytest.mark.browser
 

@@ -12,10 +12,10 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from assess.rendering.render import render_document
-from tests.assess.rendering.test_encoding import SCRIPTS, TEXTS, page_in
-from tests.assess.rendering.test_viewable import STYLES
+from tests.assess.rendering.encoded_pages import SCRIPTS, TEXTS, page_in
+from tests.assess.rendering.hidden_styles import STYLES
 from tests.browser.canary import Canary
-from tests.browser.test_documents_real import NO_SCRIPT, PAINTED
+from tests.browser.painted import NO_SCRIPT, PAINTED
 
 pytestmark = pytest.mark.browser
 

@@ -30,7 +30,7 @@ from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import add_nugget, retire_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
-from tests.nuggets.test_states import QUICK, Machine
+from tests.nuggets.machines import QUICK, Machine
 
 WORKS = [
     ("1.1", "instances", "author"),

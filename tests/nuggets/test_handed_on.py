@@ -7,18 +7,14 @@ from django.contrib.auth.models import User
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Item, Topic
 from nuggets.matches.current import official_marks
-from nuggets.matches.record import MatchInput, record_match, review_items
+from nuggets.matches.record import review_items
 from nuggets.models import Nugget, NuggetList
 from nuggets.writing.counting_lists import official_list
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
 from tests.nuggets.keys import key
-
-
-def mark(assignment: Assignment, nugget: Nugget, item: Item, name: str, value: str = "full") -> None:
-    match = MatchInput(nugget=nugget, item=item, client_key=key(name), value=value)
-    record_match(actor=assignment.assessor, assignment=assignment, match=match)
+from tests.nuggets.workshop import mark
 
 
 def handed_on(assignment: Assignment, to: User) -> Assignment:

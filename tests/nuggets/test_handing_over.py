@@ -31,7 +31,7 @@ from nuggets.writing.tally import tally_lists
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.nuggets.keys import key
-from tests.nuggets.test_handed_on import mark
+from tests.nuggets.workshop import mark
 
 pytestmark = pytest.mark.django_db
 

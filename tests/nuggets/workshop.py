@@ -6,9 +6,12 @@ from dataclasses import replace
 
 from django.contrib.auth.models import User
 
-from assess.models import Campaign, Topic
+from assess.models import Assignment, Campaign, Item, Topic
 from assess.protocol import Criterion, Export, Grade, PoolRecipe, Stage, Task, Track
+from nuggets.matches.record import MatchInput, record_match
+from nuggets.models import Nugget
 from tests import factories
+from tests.nuggets.keys import key
 from tracks.tac2008_qa import TRACK as MODEL
 
 REQUIRED = Criterion(
@@ -109,3 +112,8 @@ def workshop_campaign(organiser: User, slug: str) -> Campaign:
     for place, (number, task) in enumerate([("d1", "definition"), ("g1", "grounding"), ("a1", "aspects")]):
         factories.topic(made, number, f"What is {number}?", task=task, ordinal=place)
     return made
+
+
+def mark(assignment: Assignment, nugget: Nugget, item: Item, name: str, value: str = "full") -> None:
+    match = MatchInput(nugget=nugget, item=item, client_key=key(name), value=value)
+    record_match(actor=assignment.assessor, assignment=assignment, match=match)

@@ -9,17 +9,11 @@ import zlib
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from scoring.formats.document_files import read_documents, sniff_document_format
 from scoring.formats.images import IMAGE_LIMIT, read_images
 from scoring.records import DocumentRecord, Issue
-
-
-def image(kind: str = "PNG", size: tuple[int, int] = (30, 20)) -> bytes:
-    buffer = io.BytesIO()
-    Image.new("RGB", size, "white").save(buffer, kind)
-    return buffer.getvalue()
+from tests.scoring.made_images import image
 
 
 def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:

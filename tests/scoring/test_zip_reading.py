@@ -12,7 +12,7 @@ import pytest
 from scoring.bounded_files import SMALL, zip_flaw
 from scoring.formats.images import IMAGE_LIMIT, read_images
 from scoring.records import Issue
-from tests.scoring.test_images import image
+from tests.scoring.made_images import image
 
 
 def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:

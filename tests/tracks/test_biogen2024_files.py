@@ -11,39 +11,20 @@ import pytest
 from assess.protocol import CheckContext, RunForm, TopicRecord
 from scoring.folding import answer_key
 from scoring.sentences import MODEL
+from tests.tracks.biogen_runs import context, of_2025, topics
 from tracks.biogen2024 import TRACK, checks
 from tracks.biogen2024.runs import preview, read_form, read_responses, read_segments, segment_rows
 from tracks.biogen2024.settings import BioGenSettings
 from tracks.biogen2024.topics import context_parts, read_topics, write_distributed, write_topics
 
 FOLDER = Path(__file__).parent.parent / "data" / "tracks" / "biogen2024"
-PMIDS = {"11", "12", "13", "14"}
 RUN, ASSESSED = TRACK.submissions
-
-
-def topics(*numbers: str) -> tuple[TopicRecord, ...]:
-    return tuple(TopicRecord(number=number, task="question", text="Does rest help?") for number in numbers or ("1",))
-
-
-def context(form: RunForm | None = None, **settings: object) -> CheckContext:
-    return CheckContext(
-        topics=topics(),
-        settings=BioGenSettings.from_mapping(settings),
-        unknown_docnos=lambda docnos: set(docnos) - PMIDS,
-        form=form,
-    )
 
 
 def of_2024(answer: str, references: Iterable[object] = (), **root: object) -> io.BytesIO:
     result = {"topic_id": "1", "answer": answer, "references": list(references)}
     head = {"team_id": "Marsh", "run_name": "Heron", "contact_email": "marsh@example.org", "results": [result]}
     return io.BytesIO(json.dumps(head | root).encode())
-
-
-def of_2025(*sentences: tuple[str, object], topic: object = "1", **more: object) -> io.BytesIO:
-    responses = [{"text": text, "citations": citations} for text, citations in sentences]
-    metadata = {"team_id": "Heath", "run_id": "Kite", "topic_id": topic}
-    return io.BytesIO(json.dumps({"metadata": metadata, "responses": responses, **more}).encode() + b"\n")
 
 
 def found(file: io.BytesIO, form: RunForm | None = None, **settings: object) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ from scoring.recorded_acts import Judged
 from scoring.records import Issue, ItemGrade
 from tests import factories
 from tests.pages import page_of
-from tests.tracks.test_biogen2024_files import context, of_2025
+from tests.tracks.biogen_runs import context, of_2025
 from tracks.biogen2024 import TRACK
 from tracks.biogen2024.gold import relations_of
 from tracks.biogen2024.published_judgments import read_assessments, rows_of, split_runs

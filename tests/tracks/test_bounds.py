@@ -18,8 +18,7 @@ from scoring.folding import answer_key
 from scoring.formats.nugget_banks import importance_of
 from scoring.records import AssignedNugget, Issue, OwnedNugget
 from tests.tracks.contents import content_of_bytes, content_of_file
-from tests.tracks.test_settings_change import WORDS
-from tests.tracks.track_folder import folder_of, kind_of
+from tests.tracks.track_folder import WORDS, folder_of, kind_of
 from tracks import TRACKS
 from tracks.rag_nuggets import TRACK as RAG
 from tracks.rag_nuggets.gold import TopicGold

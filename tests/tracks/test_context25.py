@@ -16,15 +16,14 @@ from assess.protocol import CheckContext, RunContent, TopicRecord
 from scoring.formats.context25_claims import EvidenceClaim, read_evidence_claims
 from scoring.measures.text_overlap import BERTSCORE_MODEL
 from scoring.recorded_acts import NuggetWritten, Source
-from scoring.records import Issue, ItemGrade, Score
+from scoring.records import Issue, ItemGrade
 from tests.tracks.contents import content_of_file
-from tracks import find_track
+from tests.tracks.context25_runs import FOLDER, TRACK, load, run, scored
 from tracks.__main__ import main
 from tracks.context25 import topic_context
 from tracks.context25.checks import check_evidence, check_grounding
 from tracks.context25.files import read_evidence_topics, read_figures, read_grounding_topics, write_evidence_topics
 from tracks.context25.gold import (
-    Gold,
     build_gold,
     evidence_claims,
     grounding_claims,
@@ -32,11 +31,9 @@ from tracks.context25.gold import (
     write_evidence_gold,
     write_grounding_gold,
 )
-from tracks.context25.scores import ndcg_name, score_run
+from tracks.context25.scores import ndcg_name
 from tracks.context25.settings import OFFICIAL, STRICT, Context25Settings
 
-FOLDER = Path(__file__).parent.parent / "data" / "tracks" / "context25"
-TRACK = find_track("context25")
 assert TRACK is not None
 PAPER = "We flew two kites over the lake.\nReadings were \ufb01ne."
 
@@ -44,23 +41,6 @@ PAPER = "We flew two kites over the lake.\nReadings were \ufb01ne."
 def topics(name: str) -> tuple[TopicRecord, ...]:
     read = read_evidence_topics if "task1" in name else read_grounding_topics
     return tuple(each for each in read(io.BytesIO((FOLDER / name).read_bytes())) if isinstance(each, TopicRecord))
-
-
-def run(name: str, settings: Context25Settings | None = None) -> RunContent:
-    assert TRACK is not None
-    submission = TRACK.submissions[0 if name.endswith("csv") else 1]
-    return content_of_file(submission, FOLDER / "runs" / "good" / name, settings or Context25Settings())
-
-
-def load(*names: str) -> Gold:
-    issues: list[Issue] = []
-    gold: Gold = load_gold({name: FOLDER / name for name in names}, Context25Settings(), issues.append)
-    assert [issue for issue in issues if issue.severity == "error"] == []
-    return gold
-
-
-def scored(gold: Gold, content: RunContent, settings: Context25Settings | None = None) -> list[Score]:
-    return list(score_run(gold, "run", content, settings or Context25Settings()))
 
 
 # ---------------------------------------------------------------- claims and labels

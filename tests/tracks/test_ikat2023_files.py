@@ -6,7 +6,6 @@ import copy
 import io
 import json
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,15 +20,22 @@ from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, 
 from scoring.formats.response_labels import read_response_labels
 from scoring.records import Issue, ItemGrade, ItemValue
 from scoring.sentences import passages
+from tests.tracks.ikat2023_runs import (
+    DATA,
+    DEFAULTS,
+    RUN,
+    checked,
+    codes,
+    context,
+    response,
+    run_value,
+    small_run,
+    topics,
+)
 from tracks.__main__ import main
-from tracks.ikat2023 import TRACK
 from tracks.ikat2023.runs import CITED, read_form, read_passages, read_segments, read_statements
 from tracks.ikat2023.settings import Ikat2023Settings
 from tracks.ikat2023.topics import read_topics, statement_items, turn_context, write_topics
-
-DATA = Path(__file__).parent.parent / "data" / "tracks" / "ikat2023"
-RUN = TRACK.submissions[0]
-DEFAULTS = Ikat2023Settings()
 
 GUIDELINE_SHAPE = [
     {
@@ -49,26 +55,6 @@ GUIDELINE_SHAPE = [
         ],
     }
 ]
-
-
-def topics(value: object = None) -> tuple[TopicRecord, ...]:
-    content = (DATA / "topics.json").read_bytes() if value is None else json.dumps(value).encode()
-    found = list(read_topics(io.BytesIO(content)))
-    assert not [each for each in found if isinstance(each, Issue)]
-    return tuple(each for each in found if isinstance(each, TopicRecord))
-
-
-def run_value(name: str = "reed_by_hand") -> Any:
-    return json.loads((DATA / "runs" / "good" / f"{name}.json").read_bytes())
-
-
-def checked(value: Any, **given: Any) -> list[Issue]:
-    context = CheckContext(topics=topics(), settings=given.pop("settings", DEFAULTS), **given)
-    return list(RUN.check(io.BytesIO(json.dumps(value).encode()), context))
-
-
-def codes(issues: Sequence[Issue]) -> list[tuple[int | str, str, str]]:
-    return [(issue.where, issue.severity, issue.code) for issue in issues]
 
 
 # ---------------------------------------------------------------- topics
@@ -418,20 +404,6 @@ def test_numbers_may_stand_in_quotes_and_what_is_left_out_has_its_default() -> N
 
 
 # ---------------------------------------------------------------- runs: what becomes of them
-
-
-def small_run(*responses: dict[str, Any], name: str = "r") -> bytes:
-    run = {"run_name": name, "run_type": "manual", "turns": [{"turn_id": "1-1_1", "responses": list(responses)}]}
-    return json.dumps(run).encode()
-
-
-def response(rank: int, text: str, *passages: tuple[str, float], **more: Any) -> dict[str, Any]:
-    given = [{"id": name, "score": score, "text": "", "used": name.isupper()} for name, score in passages]
-    return {"rank": rank, "text": text, "passage_provenance": given, **more}
-
-
-def context() -> CheckContext:
-    return CheckContext(topics=(), settings=DEFAULTS)
 
 
 def test_the_first_occurrence_of_a_passage_counts_with_its_score_over_the_rank() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from assess.protocol import CheckContext
 from scoring.records import Issue, ItemGrade
 from tests.tracks.contents import content_of_file
-from tests.tracks.ikat2023_runs import DEFAULTS, RUN, content_of, means, trec_eval_means
+from tests.tracks.ikat2023_runs import DEFAULTS, RUN, content_of, means, statement_run, trec_eval_means
 from tracks.ikat2023.runs import read_segments
 from tracks.ikat2023.scores import MEASURES, Gold, build_gold, explain_run, load_gold, score_run
 from tracks.ikat2023.settings import Ikat2023Settings
@@ -75,14 +75,6 @@ def test_passages_of_the_small_campaign_score_what_trec_eval_says() -> None:
         found = means(list(score_run(gold, path.stem, content_of_file(RUN, path, DEFAULTS), DEFAULTS)))
         for name, value in trec_eval_means(grades, path.read_bytes(), level=2).items():
             assert found[name] == pytest.approx(value, abs=1e-12), (path.name, name)
-
-
-def statement_run(*statements: tuple[str, float], turn: str = "1-1_1") -> bytes:
-    given = [{"id": name, "score": score} for name, score in statements]
-    responses = [{"rank": 1, "text": "x", "ptkb_provenance": given}]
-    return json.dumps(
-        {"run_name": "r", "run_type": "manual", "turns": [{"turn_id": turn, "responses": responses}]}
-    ).encode()
 
 
 def test_statements_by_hand() -> None:

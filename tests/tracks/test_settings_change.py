@@ -17,6 +17,7 @@ from assess.models import Campaign
 from assess.organising.domain import change_settings
 from assess.organising.queries.freezing import freeze_state
 from tests.tracks.conftest import Judged
+from tests.tracks.track_folder import WORDS
 from tracks import TRACKS
 
 SETTLED = {
@@ -39,10 +40,6 @@ SETTLED = {
     "context25": {"judge_each": Change.RUNS},
 }
 """What gives meaning to what is recorded; all other settings may be changed at any time before freezing."""
-
-WORDS = {"sentences": "rules", "mode": "strict", "rated_by": "snippets_ROUGE-L", "claims_twice": "first"}
-WORDS |= {"response_passages": "used", "conversion": "guidelines", "checks": "checker", "run_rules": "biogen-2025"}
-WORDS |= {"line_breaks": "kept"}
 
 
 @pytest.fixture(scope="module")

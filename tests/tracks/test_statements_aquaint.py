@@ -12,7 +12,7 @@ from scoring.formats.definition_judgments import read_pieces
 from scoring.formats.definition_runs import parse_definition_run, read_bundle
 from scoring.formats.tac_runs import RunLine
 from scoring.records import Issue, NuggetPiece, ResponseItem
-from tests.tracks.test_aquaint_scores import content, found, gold, nuggets, response, scored, values
+from tests.tracks.aquaint_records import content, found, gold, nuggets, response, scored, values
 from tracks.aquaint_definition import DEFINITION, TRACK
 from tracks.aquaint_definition.files import read_responses, read_segments
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings

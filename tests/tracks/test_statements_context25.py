@@ -10,7 +10,7 @@ import pytest
 from assess.protocol import CheckContext, TopicRecord
 from scoring.figure_grammar import parse_label
 from scoring.formats.context25_predictions import EvidenceRow, read_evidence_answers
-from tests.tracks.test_context25 import load, run, scored
+from tests.tracks.context25_runs import load, run, scored
 from tracks import find_track
 from tracks.context25.checks import check_evidence, check_grounding
 from tracks.context25.settings import Context25Settings

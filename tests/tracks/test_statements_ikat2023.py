@@ -7,9 +7,7 @@ import io
 import pytest
 
 from assess.protocol import CheckContext
-from tests.tracks.ikat2023_runs import content_of, means
-from tests.tracks.test_ikat2023_files import checked, codes, response, run_value, small_run
-from tests.tracks.test_ikat2023_scores import statement_run
+from tests.tracks.ikat2023_runs import checked, codes, content_of, means, response, run_value, small_run, statement_run
 from tracks.ikat2023 import TRACK
 from tracks.ikat2023.criteria import CONCISENESS, RELEVANCE, RESPONSE_RELEVANCE
 from tracks.ikat2023.scores import Gold, score_run

@@ -10,7 +10,7 @@ import pytest
 from assess.protocol import CheckContext, SegmentRecord
 from scoring.measures.nuggets import nugget_score
 from scoring.records import Issue
-from tests.tracks.test_tac2008_qa_scores import content, gold, segments
+from tests.tracks.tac2008_records import content, gold, segments
 from tracks.tac2008_qa import CORRECTNESS, RIGID, TRACK
 from tracks.tac2008_qa.files import read_segments, read_topics
 from tracks.tac2008_qa.settings import Tac2008QaSettings

@@ -10,38 +10,14 @@ from typing import Any
 
 import pytest
 
-from assess.protocol import CheckContext, RunContent, SegmentRecord
+from assess.protocol import SegmentRecord
 from scoring.formats.judgments_jsonl import AnswerFound, Classed, Judged, Matched, NuggetWritten, Voted, read_judgments
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Score
-from tests.tracks.contents import content_of_segments
+from tests.tracks.tac2008_records import DATA, DEFAULTS, content, fail, gold, gold_files, segments
 from tracks.tac2008_qa import TRACK
-from tracks.tac2008_qa.files import read_segments, read_topics
-from tracks.tac2008_qa.gold import READERS, Gold, build_gold, load_gold
+from tracks.tac2008_qa.files import read_topics
+from tracks.tac2008_qa.gold import READERS, build_gold, load_gold
 from tracks.tac2008_qa.settings import Tac2008QaSettings
-
-DATA = Path(__file__).parent.parent / "data" / "small-campaign"
-DEFAULTS = Tac2008QaSettings()
-
-
-def fail(issue: Issue) -> None:
-    raise AssertionError(issue)
-
-
-def gold_files() -> dict[str, Path]:
-    return {path.name: path for path in [*(DATA / "gold").iterdir(), DATA / "questions.xml"]}
-
-
-def gold() -> Gold:
-    return load_gold(gold_files(), DEFAULTS, fail)
-
-
-def segments(run: str) -> list[SegmentRecord]:
-    context = CheckContext(topics=(), settings=DEFAULTS)
-    return list(read_segments(io.BytesIO((DATA / "runs" / "good" / run).read_bytes()), context))
-
-
-def content(given: Iterable[SegmentRecord], settings: Tac2008QaSettings = DEFAULTS) -> RunContent:
-    return content_of_segments(TRACK.submissions[0], given, settings)
 
 
 def scores(run: str | Iterable[SegmentRecord], settings: Tac2008QaSettings = DEFAULTS) -> dict[tuple[str, str], Score]:

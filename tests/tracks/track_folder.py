@@ -41,6 +41,19 @@ PLACES = ("topics", "runs", "published")
 
 Kind = TypeVar("Kind", TopicFile, Submission, JudgmentFile | RunBundle)
 
+WORDS = {
+    "sentences": "rules",
+    "mode": "strict",
+    "rated_by": "snippets_ROUGE-L",
+    "claims_twice": "first",
+    "response_passages": "used",
+    "conversion": "guidelines",
+    "checks": "checker",
+    "run_rules": "biogen-2025",
+    "line_breaks": "kept",
+}
+"""Another value than the given one for each setting of a track whose value is a word."""
+
 
 def folder_of(track: Track) -> Path:
     return ROOT / track.key

@@ -8,7 +8,7 @@ import pytest
 
 from assess.analysis.plots import SHADES_DARK, SHADES_LIGHT, Dot, dots_svg, pairs_svg
 from assess.base.plotting import DARK, LIGHT
-from tests.test_colours import contrast
+from tests.contrast import contrast
 
 
 def words(svg: bytes) -> list[str]:

@@ -16,7 +16,7 @@ from assess.models import Assignment, Campaign, Document, Topic
 from scoring.collections.guesses import Guess, guess_members
 from scoring.collections.members import Members
 from tests import factories
-from tests.assess.documents.test_documents import load, name
+from tests.assess.documents.blog_documents import load, name
 from tests.pages import page_of
 from tests.scoring.collections.shard_files import warc_record
 

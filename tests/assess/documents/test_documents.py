@@ -16,29 +16,15 @@ from django.urls import reverse
 
 from assess.base.errors import BadFile, Conflict, Invalid
 from assess.documents.domain import loading as module
-from assess.documents.domain.lists import LoadedList, load_document_list
-from assess.documents.domain.loading import LoadedDocuments, load_documents
+from assess.documents.domain.loading import LoadedDocuments
 from assess.documents.queries.documents import document_list, package_of_top_documents
 from assess.jobs.progress import JobProgress
 from assess.models import Campaign, Document, DocumentBody, ListedDocument, Topic
-from assess.pools.domain.wanted_documents import wanted_by
 from scoring.records import Issue
 from tests import factories
+from tests.assess.documents.blog_documents import PAGE, docnos, load, load_list, name, record
 
 pytestmark = pytest.mark.django_db
-
-PAGE = (
-    "<html><head><title>Bikes &amp; {name}</title><script>var hidden = 1;</script></head><body><p>I like {name}.</p>"
-    "</body></html>\n"
-)
-
-
-def record(docno: str, body: str | None = None, header: str = "Content-Type: text/html; charset=utf-8") -> bytes:
-    page = body if body is not None else PAGE.format(name=docno)
-    return (
-        f"<DOC>\n<DOCNO>{docno}</DOCNO>\n<PERMALINK>http://blog.example/{docno}</PERMALINK>\n<DOCHDR>\n"
-        f"http://blog.example/{docno} 0.0.0.0 20051206000000 10\nHTTP/1.1 200 OK\n{header}\n</DOCHDR>\n{page}</DOC>\n"
-    ).encode()
 
 
 @pytest.fixture
@@ -51,26 +37,9 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def load(campaign: Campaign, actor: User, *sources: Path, wanted: str = "named", **more: object) -> LoadedDocuments:
-    found = wanted_by(campaign, wanted)
-    return load_documents(actor=actor, campaign=campaign, sources=sources, wanted=found, **more)  # type: ignore[arg-type]
-
-
 def faults(loaded: LoadedDocuments) -> list[Issue]:
     """All that is said of a load but its notes."""
     return [issue for issue in loaded.report.issues if issue.severity != "note"]
-
-
-def load_list(campaign: Campaign, actor: User, text: str) -> LoadedList:
-    return load_document_list(actor=actor, campaign=campaign, stream=io.BytesIO(text.encode()), name="list.txt")
-
-
-def name(campaign: Campaign, actor: User, *docnos: str) -> None:
-    load_list(campaign, actor, "".join(f"1 {rank} {docno} {9 - rank}\n" for rank, docno in enumerate(docnos, 1)))
-
-
-def docnos(campaign: Campaign) -> list[str]:
-    return list(campaign.documents.order_by("docno").values_list("docno", flat=True))
 
 
 def test_named_documents_are_stored_with_their_page_text_and_place(

@@ -25,7 +25,7 @@ from assess.rendering.rendered import PAGE_VERSION
 from assess.rendering.spans import check_span, make_span
 from tests import factories
 from tests.assess.commands import run_command
-from tests.assess.documents.test_documents import load, record
+from tests.assess.documents.blog_documents import load, record
 from tests.assess.pages import page_of as shown
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from assess.documents.domain.loading import load_documents
 from assess.documents.queries.documents import package_of_top_documents
 from assess.documents.queries.search import search_documents
 from assess.models import Campaign, DocumentBody
-from tests.assess.documents.test_documents import load_list
+from tests.assess.documents.blog_documents import load_list
 
 pytestmark = [pytest.mark.django_db, pytest.mark.shared]
 

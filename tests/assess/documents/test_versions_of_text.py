@@ -13,7 +13,7 @@ from django.urls import reverse
 from assess.models import Campaign, DocumentBody
 from assess.rendering.rendered import PAGE_VERSION, TEXT_VERSION
 from assess.rendering.spans import check_span, make_span
-from tests.assess.documents.test_documents import load, record
+from tests.assess.documents.blog_documents import load, record
 
 pytestmark = pytest.mark.django_db
 

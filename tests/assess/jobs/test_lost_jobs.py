@@ -19,7 +19,7 @@ from assess.jobs.domain import MOST_TAKEN_UP, stop_job, take_up_lost_jobs
 from assess.jobs.progress import ENDING, JobProgress, Watch
 from assess.jobs.workers import holding, is_held
 from assess.models import Campaign, Job, ValidDocno
-from tests.assess.jobs.test_works import ask, before_each_step
+from tests.assess.jobs.docno_jobs import ask, before_each_step
 from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db

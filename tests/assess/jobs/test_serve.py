@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,15 +18,13 @@ from gunicorn.util import parse_address
 
 from assess.management.commands.serve import children
 from config.server import PACKAGES
-from tests.assess.served import ROOT, Site, python
+from tests.assess.served import MARK, ROOT, Site, of_site, python, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.database, pytest.mark.xdist_group("served")]
 
 MOMENT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
 JSON = rf'{{"time": "{MOMENT}", "level": "INFO", "request_id": "-", "logger": "gunicorn.error", "message": "Starting'
 DOCNOS = 120_000
-MARK = "SERVED_FOR"
-"""The variable by which the processes of a site are found whose data folder is given from where they begin."""
 ASK = """
 import django; django.setup()
 import io
@@ -86,26 +83,6 @@ def _served(site: Site, log: Path) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [*command, "--threads", "1"], cwd=folder.parent, env=environment, stdout=file, stderr=file
         )
-
-
-def of_site(site: Site) -> dict[int, str]:
-    """The processes that live and were started for this site, with their command lines."""
-    mine = {f"{name}={site['ASSAY_DATA_DIR']}".encode() for name in (MARK, "ASSAY_DATA_DIR")}
-    found = {}
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            if mine & {*(place / "environ").read_bytes().split(b"\0")}:
-                found[int(place.name)] = (place / "cmdline").read_bytes().decode().replace("\0", " ")
-        except OSError:
-            continue
-    return {pid: line for pid, line in found.items() if line}
-
-
-def until(happens: Callable[[], object], what: str) -> None:
-    end = time.monotonic() + 120
-    while not happens():
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
 
 
 def is_locked(path: Path) -> bool:

@@ -12,7 +12,7 @@ from django_tasks_db.models import DBTaskResult
 
 from assess.management.commands.db_worker import new_worker, work_on
 from assess.models import Campaign, Job, ValidDocno
-from tests.assess.jobs.test_works import ask
+from tests.assess.jobs.docno_jobs import ask
 from tests.held import held_database
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("committed_db")]

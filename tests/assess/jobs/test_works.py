@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,12 +16,12 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.files import store_file
 from assess.jobs.background import do_job
 from assess.jobs.domain import enqueue_job, restart_job, stop_job
-from assess.jobs.progress import JobProgress, Watch
 from assess.jobs.queries import shown_jobs
 from assess.jobs.workers import holding
 from assess.models import Campaign, Job, ValidDocno
 from assess.organising.queries.freezing import freeze_state
-from tests.assess.documents.test_documents import docnos, record
+from tests.assess.documents.blog_documents import docnos, record
+from tests.assess.jobs.docno_jobs import ask, before_each_step
 from tests.assess.worker import run_worker
 from tests.pages import page_of
 
@@ -33,14 +31,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _data_dir(settings, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
-
-
-def arguments(content: bytes = b"D1\nD2\n") -> dict[str, object]:
-    return {"sha256": store_file(io.BytesIO(content)).sha256, "name": "docnos.txt"}
-
-
-def ask(campaign: Campaign, actor: User, content: bytes = b"D1\nD2\n") -> Job:
-    return enqueue_job(actor=actor, campaign=campaign, kind="docnos", arguments=arguments(content))
 
 
 def test_the_worker_does_what_was_asked(campaign: Campaign, organiser: User) -> None:
@@ -102,22 +92,6 @@ def test_a_running_job_is_asked_to_stop(campaign: Campaign, organiser: User, mon
     do_job(restart_job(actor=organiser, job=work).pk)
     work.refresh_from_db()
     assert (work.state, ValidDocno.objects.count(), work.asked_to_stop) == ("done", 3, False)
-
-
-@contextmanager
-def before_each_step(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> Iterator[None]:
-    """A list of docnos is loaded one by one, and something happens before the job tells of each."""
-    tell = Watch.tell
-
-    def tell_after(watch: Watch, progress: JobProgress) -> None:
-        happens()
-        tell(watch, progress)
-
-    with monkeypatch.context() as patched:
-        patched.setattr("assess.documents.domain.lists.BATCH", 1)
-        patched.setattr("assess.jobs.progress.TELL_EVERY", 0.0)
-        patched.setattr(Watch, "tell", tell_after)
-        yield
 
 
 def test_a_worker_whose_job_was_given_to_another_stops_and_writes_nothing_more(

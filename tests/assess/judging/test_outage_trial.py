@@ -26,8 +26,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from tests.assess.jobs.test_serve import of_site, until
-from tests.assess.served import ROOT, Site, named, on_server, python, stored_keys
+from tests.assess.served import ROOT, Site, named, of_site, on_server, python, stored_keys, until
 from tests.small_disk import SmallDisk, small_disk
 
 pytestmark = [pytest.mark.slow, pytest.mark.database, pytest.mark.xdist_group("served")]

@@ -16,13 +16,12 @@ from assess.base.errors import Invalid
 from assess.judging.queries.blind_responses import names_document, response_parts, surrounding_parts
 from assess.judging.queries.stage_items import stage_items
 from assess.kinds.base import Tally
-from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Item, Judgment
 from assess.topics.queries import topic_context
 from tests.assess.judged_campaign import bench_lines
 from tests.bench_track import TASK
-from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches
+from tests.benches import ABSTRACT, FACTS, PASSAGES, Benches, need_relevant_passage, say
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
@@ -38,16 +37,6 @@ def open_bench(reader: Client, work: Assignment, **query: str) -> HttpResponse:
     response = reader.get(reverse("workbench", args=["benches", work.pk]), query)
     assert response.status_code == 200
     return response
-
-
-def say(work: Assignment, item: Item, criterion: str, value: int | None, **more: object) -> Judgment:
-    said = JudgmentInput(item=item, criterion=criterion, value=value, client_key=uuid4(), **more)  # type: ignore[arg-type]
-    return record_judgment(actor=work.assessor, assignment=work, judgment=said)
-
-
-def need_relevant_passage(benches: Benches, value: int = 2) -> None:
-    passage = next(item for item in benches.items("passage") if item.key == "P1:1")
-    say(benches.work["passages"], passage, "relevance", value)
 
 
 def test_a_passage_is_shown_by_its_text_at_once(reader: Client, benches: Benches) -> None:

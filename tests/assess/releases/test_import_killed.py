@@ -27,7 +27,7 @@ from assess.releases.domain import import_rows, importing, unfinished_imports
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.unfinished_imports import remove_campaign
 from tests import factories
-from tests.assess.releases.test_import_release import edit, folder, made, sign, site, store  # noqa: F401
+from tests.assess.releases.small_release import edit, folder, made, sign, site, store  # noqa: F401
 from tests.assess.served import ROOT, Site, new_site, work_of_site  # noqa: F401
 from tests.tracks import track_folder
 

@@ -12,6 +12,12 @@ from assess.runs.domain.replacing import Replace
 from assess.runs.domain.submitting import submit_run
 
 GOOD = "1.1 {tag} D1 blue\n1.2 {tag} D1 They are light.\n"
+HARBOR_RUN = (
+    "1.1 Harbor1 D1 blue\n"
+    "1.1 Harbor1 D2  the  red one \n"
+    "1.2 Harbor1 D1 They are light.\n"
+    "1.2 Harbor1 D3 They are cheap.\n"
+)
 
 
 def form(**changes: object) -> RunForm:

@@ -12,7 +12,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.models import Activity, Campaign, Job, Response, Run
 from assess.protocol import SegmentRecord
 from assess.runs.domain.deciding import NoLongerChecked, withdraw_run
-from tests.assess.runs.test_run_kinds import LINE, change
+from tests.assess.runs.changed_kinds import LINE, change
 from tests.assess.toys import send
 
 pytestmark = pytest.mark.django_db

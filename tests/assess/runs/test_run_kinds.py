@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,29 +14,18 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import BadFile, Conflict, Invalid
-from assess.campaigns.queries import registered_tracks, track_of
 from assess.models import Campaign, Run
-from assess.protocol import RunForm, Submission
+from assess.protocol import RunForm
 from assess.runs.domain import checking, submitting
 from assess.runs.domain.checking import Preview, check_run, preview_run
 from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.run_form import Incomplete
 from assess.runs.domain.submitting import submit_run
+from tests.assess.runs.changed_kinds import LINE, change
 from tests.assess.toys import send
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
-
-LINE = {"topic": "9-1_1", "ranked": [["P1", 1.0]]}
-
-
-def change(campaign: Campaign, key: str, **changes: object) -> Submission:
-    """The toy track with another kind of run file in place of the one with this key."""
-    track = track_of(campaign)
-    found = replace(next(each for each in track.submissions if each.key == key), **changes)  # type: ignore[arg-type]
-    others = tuple(each for each in track.submissions if each.key != key)
-    registered_tracks()[track.key] = replace(track, submissions=(found, *others))
-    return found
 
 
 def test_a_kind_without_priorities_needs_none_and_takes_none(toy: Campaign, organiser: User) -> None:

@@ -21,17 +21,10 @@ from assess.runs.domain.replacing import Replace
 from assess.runs.domain.submitting import submit_run
 from assess.runs.queries import runs_with_sizes
 from tests import factories
-from tests.assess.runs.submitted import form
+from tests.assess.runs.submitted import HARBOR_RUN, form
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
-
-GOOD = (
-    "1.1 Harbor1 D1 blue\n"
-    "1.1 Harbor1 D2  the  red one \n"
-    "1.2 Harbor1 D1 They are light.\n"
-    "1.2 Harbor1 D3 They are cheap.\n"
-)
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +35,7 @@ def _data_dir(settings, tmp_path: Path) -> None:
 def submit(
     campaign: Campaign,
     actor: User,
-    text: str = GOOD,
+    text: str = HARBOR_RUN,
     name: str = "harbor.txt",
     replace: Replace = False,
     **changes: object,
@@ -79,10 +72,10 @@ def test_a_good_run_becomes_responses_segments_and_items(setup: Campaign, partic
 
 
 def test_the_file_is_kept_byte_for_byte(setup: Campaign, participant: User) -> None:
-    run = submit(setup, participant, text=GOOD.replace("\n", "\r\n"), name="C:\\runs\\harbor.txt")
+    run = submit(setup, participant, text=HARBOR_RUN.replace("\n", "\r\n"), name="C:\\runs\\harbor.txt")
     with open_file(run.file) as file:
-        assert file.read() == GOOD.replace("\n", "\r\n").encode()
-    assert (run.file_name, run.size, run.warnings) == ("harbor.txt", len(GOOD) + 4, 1)
+        assert file.read() == HARBOR_RUN.replace("\n", "\r\n").encode()
+    assert (run.file_name, run.size, run.warnings) == ("harbor.txt", len(HARBOR_RUN) + 4, 1)
 
 
 def test_two_runs_with_the_same_instance_share_its_item(setup: Campaign, participant: User, organiser: User) -> None:
@@ -115,7 +108,7 @@ def test_checking_gives_the_same_report_and_stores_nothing(setup: Campaign, part
     assert Run.objects.count() == 0
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
     assert report.as_rows() == submit(setup, participant, text=wrong).report
-    assert check_run(campaign=setup, stream=io.BytesIO(GOOD.encode())).is_clean
+    assert check_run(campaign=setup, stream=io.BytesIO(HARBOR_RUN.encode())).is_clean
 
 
 def test_all_errors_are_counted_and_the_first_shown_before_warnings(setup: Campaign) -> None:
@@ -192,7 +185,7 @@ def test_a_team_s_rejected_files_are_kept_up_to_a_number(
 
 def test_a_tag_again_takes_the_earlier_run_s_place_in_setup(setup: Campaign, participant: User) -> None:
     first = submit(setup, participant)
-    second = submit(setup, participant, text=GOOD + "1.1 Harbor1 D4 green\n", replace=True)
+    second = submit(setup, participant, text=HARBOR_RUN + "1.1 Harbor1 D4 green\n", replace=True)
     first.refresh_from_db()
     assert (first.state, second.state) == ("withdrawn", "accepted")
     assert first.responses.count() == 0
@@ -228,11 +221,11 @@ def test_others_submit_nothing(setup: Campaign, person: str, said: str, request:
 def test_organisers_add_runs_while_judging_but_replace_none(campaign: Campaign, organiser: User) -> None:
     assert submit(campaign, organiser).state == "accepted"
     with pytest.raises(Conflict, match="can't be replaced"):
-        submit(campaign, organiser, text=GOOD + "1.1 Harbor1 D4 green\n")
+        submit(campaign, organiser, text=HARBOR_RUN + "1.1 Harbor1 D4 green\n")
     campaign.state = Campaign.State.FROZEN
     campaign.save()
     with pytest.raises(Conflict, match="frozen"):
-        submit(campaign, organiser, team="Pier", text=GOOD.replace("Harbor", "Pier"))
+        submit(campaign, organiser, team="Pier", text=HARBOR_RUN.replace("Harbor", "Pier"))
 
 
 def test_a_priority_is_given_once_by_a_team(setup: Campaign, organiser: User) -> None:
@@ -274,7 +267,7 @@ def test_withdrawing_drops_the_responses_and_keeps_file_and_items(setup: Campaig
     run.refresh_from_db()
     assert (run.state, run.responses.count(), Item.objects.count()) == ("withdrawn", 0, 4)
     with open_file(run.file) as file:
-        assert file.read() == GOOD.encode()
+        assert file.read() == HARBOR_RUN.encode()
     count = Activity.objects.count()
     withdraw_run(actor=participant, run=run)
     assert Activity.objects.count() == count

@@ -13,20 +13,9 @@ from assess.topics.domain import loading
 from assess.topics.domain.loading import LoadedTopics, load_topics
 from assess.topics.queries import judged_topics, topic_records
 from tests import factories
+from tests.assess.topics.series_files import SECOND, SERIES
 
 pytestmark = pytest.mark.django_db
-
-SERIES = """<tacqa>
-<target id="1" text="Velora bicycles">
-<q id="1.1" type="RigidList">Which colours do people like?</q>
-<q id="1.2" type="SquishyList">What do people say about them?</q>
-</target>
-{more}
-</tacqa>"""
-SECOND = """<target id="2" text="Trains">
-<q id="2.1" type="RigidList">Which lines are liked?</q>
-<q id="2.2" type="SquishyList">What do people say?</q>
-</target>"""
 
 
 @pytest.fixture
