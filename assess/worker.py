@@ -14,9 +14,11 @@ from assess.documents.domain.lists import load_docnos
 from assess.documents.domain.loading import Source, load_documents
 from assess.documents.domain.preparing import prepare_documents
 from assess.documents.domain.taking_out import take_out_documents
-from assess.jobs.kinds import CHECK, CLUSTERS, PREPARE, SCORES, TAKE_OUT, JobKind, Outcome
+from assess.exports.kept import keep_exports
+from assess.jobs.kinds import CHECK, CLUSTERS, EXPORTS, PREPARE, SCORES, TAKE_OUT, JobKind, Outcome
 from assess.jobs.models import Job
 from assess.jobs.progress import Watch
+from assess.judging.snapshots import Snapshot
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.planning import read_rankings
 from assess.pools.domain.quality import pool_stand
@@ -171,6 +173,15 @@ def _score(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=f"{counted(runs, 'run')} scored as of ledger point {scores.as_of:,}.")
 
 
+def _export(job: Job, watch: Watch) -> Outcome:
+    """``as_of``: the ledger point whose exports are made."""
+    snapshot = Snapshot(job.campaign, job.arguments["as_of"])
+    keep_exports(snapshot, watch.step)
+    files = len(track_of(job.campaign).exports)
+    Job.objects.filter(pk=job.pk).update(done=files, total=files, unit="files")
+    return Outcome(message=f"The exports of ledger point {snapshot.as_of:,} are made.")
+
+
 JOBS: dict[str, JobKind] = {
     "pool-checks": JobKind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
     "documents": JobKind(do=_load_documents),
@@ -182,5 +193,6 @@ JOBS: dict[str, JobKind] = {
     "pool": JobKind(do=_build_pool, stopped="No pool was made; start it again to make it."),
     CHECK: JobKind(do=_check_run, stopped="Nothing was decided; start it again to check the run.", in_line=True),
     "release": JobKind(do=_make_release, stopped="No release was made; start it again to make it."),
+    EXPORTS: JobKind(do=_export, stopped="Nothing was kept; start it again to make the files.", in_line=True),
     SCORES: JobKind(do=_score, stopped="Nothing was kept; start it again to score the runs.", in_line=True),
 }

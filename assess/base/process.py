@@ -19,12 +19,24 @@ from scoring.version import version
 SCORED_BY = ("scoring", "tracks")
 
 
-@lru_cache(maxsize=1)
+COLLECTED_BY = ("assess", "nuggets", *SCORED_BY)
+
+
 def code_version() -> str:
     """Such as "0.1.0+3f2a9c1d": the second part follows from every module of `scoring` and `tracks`."""
+    return _version_of(SCORED_BY)
+
+
+def site_version() -> str:
+    """The same of all that records are collected and written by: `assess` and `nuggets` as well."""
+    return _version_of(COLLECTED_BY)
+
+
+@lru_cache(maxsize=2)
+def _version_of(packages: tuple[str, ...]) -> str:
     place = Path(next(iter(scoring.__path__))).parent
     digest = hashlib.sha256()
-    for package in SCORED_BY:
+    for package in packages:
         for path in sorted((place / package).rglob("*.py")):
             digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
     return f"{version()}+{digest.hexdigest()[:8]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,12 +136,30 @@ def ledger_point(campaign: Campaign) -> int:
     return LedgerPoint.objects.filter(campaign=campaign.pk).values_list("value", flat=True).first() or 0
 
 
-def rows_since(campaign: Campaign, point: int) -> int:
-    """How many rows were added to the campaign's ledgers since a ledger point. One query a ledger."""
+def rows_since(campaign: Campaign, point: int, *, before: datetime | None = None) -> int:
+    """How many rows were added to the campaign's ledgers since a ledger point, and before a moment where one is given.
+
+    One query a ledger.
+    """
+    until = {} if before is None else {"created_at__lt": before}
     return sum(
-        ledger._default_manager.filter(**{"id__gt": point, ledger.campaign_path: campaign}).count()
+        ledger._default_manager.filter(**{"id__gt": point, ledger.campaign_path: campaign, **until}).count()
         for ledger in LedgerRow.__subclasses__()
     )
+
+
+def row_at(campaign: Campaign, point: int) -> str:
+    """What tells the ledger row with this number from any other that ever had it; "" where the campaign has none.
+
+    A number is given again where a backup is restored. One query.
+    """
+    first, *others = [
+        ledger._default_manager.filter(**{"id": point, ledger.campaign_path: campaign})
+        .order_by()
+        .values_list("created_at", flat=True)
+        for ledger in LedgerRow.__subclasses__()
+    ]
+    return "".join(str(moment) for moment in first.union(*others))
 
 
 def newest_point(campaign: Campaign) -> int:

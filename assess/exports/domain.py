@@ -14,8 +14,10 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.files import write_zip
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
+from assess.exports.kept import digests_in, exports_at_hand, is_small
 from assess.exports.writing import MANIFEST, write_exports
 from assess.judging.snapshots import Snapshot
+from assess.web.turns import own_turn
 from scoring.json_reading import read_json
 from scoring.scratch import scratch_folder
 
@@ -51,10 +53,22 @@ def export_campaign(*, actor: User | None, snapshot: Snapshot, folder: Path) -> 
 
 
 def export_zip(*, actor: User, snapshot: Snapshot) -> IO[bytes]:
-    """All exports and the manifest in one zip, opened for reading; the caller closes it, and then it is gone.
+    """All exports and the manifest in one zip, opened for reading; the caller closes it.
 
-    The same ledger point gives the same bytes.
+    The same ledger point gives the same bytes. Those of a large campaign are made by the worker and kept: refused with
+    `StillExporting` until they are. Those of a small one are made at once, in the turn of a large page.
     """
+    if is_small(snapshot.campaign):
+        with own_turn():
+            return _made_at_once(actor=actor, snapshot=snapshot)
+    package = exports_at_hand(actor=actor, snapshot=snapshot)
+    data = {"as_of": snapshot.reached(), "files": digests_in(package)}
+    with transaction.atomic():
+        record_activity(actor=actor, action="export.write", campaign=snapshot.campaign, data=data)
+    return package
+
+
+def _made_at_once(*, actor: User, snapshot: Snapshot) -> IO[bytes]:
     package = tempfile.TemporaryFile()  # noqa: SIM115 (the caller closes it)
     with scratch_folder(prefix="assay-exports-") as place:
         exported = export_campaign(actor=actor, snapshot=snapshot, folder=place / "exports")

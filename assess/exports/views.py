@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from assess.base.errors import NotFound
-from assess.campaigns.models import Campaign
-from assess.campaigns.queries import newest_point, point_named, track_of
-from assess.campaigns.seats import access_as_organiser
+from assess.campaigns.queries import newest_point, track_of
+from assess.campaigns.seats import Seat, access_as_organiser
 from assess.exports.domain import export_zip
-from assess.exports.writing import export_lines, find_export
+from assess.exports.kept import StillExporting, exports_at_hand, exports_point, file_pieces
+from assess.exports.writing import find_export
+from assess.jobs.waiting import looks_again, render_waiting
 from assess.judging.snapshots import Snapshot
 from assess.web.page import render_page
-from assess.web.turns import takes_turns
 
 
 @login_required
@@ -28,39 +30,57 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
         "assess/exports/exports.html",
         seat,
         exports=track_of(seat.campaign).exports,
-        as_of=as_of_asked(request, seat.campaign),
+        as_of=exports_point(seat.campaign, request.GET.get("as_of", "")),
         newest=newest_point(seat.campaign),
     )
 
 
 @login_required
 @require_safe
-def export_file(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
-    """One file, line by line, always as a download."""
+def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
+    """One file, line by line, always as a download; of a large campaign once the worker has made all of them."""
     seat = access_as_organiser(request.user, slug)
     export = find_export(seat.campaign, name)
     if export is None:
         raise NotFound
-    as_of = as_of_asked(request, seat.campaign)
-    lines = export_lines(Snapshot(seat.campaign, as_of), export)
-    response = StreamingHttpResponse((line.encode() for line in lines), content_type="text/plain; charset=utf-8")
-    response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
-    return response
+    as_of = exports_point(seat.campaign, request.GET.get("as_of", ""))
+    try:
+        pieces = file_pieces(actor=seat.user, snapshot=Snapshot(seat.campaign, as_of), export=export)
+    except StillExporting as waiting:
+        return render_waiting(request, seat, waiting, _address(request, as_of))
+    return _ready(request, seat, as_of, export.name) if looks_again(request) else _as_text(pieces, export.name)
 
 
 @login_required
 @require_safe
-@takes_turns
-def exports_zip(request: HttpRequest, slug: str) -> FileResponse:
+def exports_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """All files with their manifest; the same ledger point gives the same bytes."""
     seat = access_as_organiser(request.user, slug)
-    as_of = as_of_asked(request, seat.campaign)
-    package = export_zip(actor=seat.user, snapshot=Snapshot(seat.campaign, as_of))
-    return FileResponse(
-        package, as_attachment=True, filename=f"{seat.campaign.slug}-{as_of}.zip", content_type="application/zip"
-    )
+    as_of = exports_point(seat.campaign, request.GET.get("as_of", ""))
+    name = f"{seat.campaign.slug}-{as_of}.zip"
+    snapshot = Snapshot(seat.campaign, as_of)
+    try:
+        if looks_again(request):
+            exports_at_hand(actor=seat.user, snapshot=snapshot).close()
+            return _ready(request, seat, as_of, name)
+        package = export_zip(actor=seat.user, snapshot=snapshot)
+    except StillExporting as waiting:
+        return render_waiting(request, seat, waiting, _address(request, as_of))
+    return FileResponse(package, as_attachment=True, filename=name, content_type="application/zip")
 
 
-def as_of_asked(request: HttpRequest, campaign: Campaign) -> int:
-    """The ledger point that the address names; the campaign's newest where it names none."""
-    return point_named(campaign, request.GET.get("as_of", ""))
+def _address(request: HttpRequest, as_of: int) -> str:
+    """The address of what was asked for, at the ledger point that it named or that was taken for it."""
+    return f"{request.path}?as_of={as_of}"
+
+
+def _ready(request: HttpRequest, seat: Seat, as_of: int, name: str) -> HttpResponse:
+    """What stands in place of how far the worker is, once the file is there."""
+    address = _address(request, as_of)
+    return render_page(request, "assess/exports/parts/ready.html", seat, as_of=as_of, name=name, address=address)
+
+
+def _as_text(pieces: Iterator[bytes], name: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(pieces, content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    return response

@@ -17,6 +17,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
 from assess.exports.queries import returned, topics
 from assess.items.models import Item
+from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_step
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Collector, kinds
 from assess.protocol import Export
@@ -112,11 +113,17 @@ def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, It
             yield export.single.format(number), (line for _, line in found)
 
 
-def write_exports(snapshot: Snapshot, folder: Path) -> dict[str, str]:
-    """Write every export and the manifest into an empty folder; returns name -> sha256."""
+def write_exports(snapshot: Snapshot, folder: Path, progress: ReportProgress = no_report) -> dict[str, str]:
+    """Write every export and the manifest into an empty folder; returns name -> sha256.
+
+    ``progress`` hears of every thousand lines, and may stop it by raising.
+    """
     digests: dict[str, str] = {}
-    for export in track_of(snapshot.campaign).exports:
-        digests[export.name] = _write(folder / export.name, export_lines(snapshot, export))
+    exports = track_of(snapshot.campaign).exports
+    for done, export in enumerate(exports):
+        step = JobProgress(done=done, total=len(exports), unit="files", note=f"writing {export.name}")
+        lines = report_step(export_lines(snapshot, export), progress, step)
+        digests[export.name] = _write(folder / export.name, lines)
         with (folder / export.name).open(encoding="utf-8", newline="\n") as written:
             for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
                 digests[name] = _write(folder / name, (line + "\n" for line in lines))

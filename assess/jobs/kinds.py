@@ -59,5 +59,9 @@ CHECK = "check-run"
 """The kind of background job that checks a run."""
 
 
+EXPORTS = "exports"
+"""The kind of background job that makes the files of all exports."""
+
+
 SCORES = "scores"
 """The kind of background job that computes scores."""

@@ -51,6 +51,14 @@ def report_progress(rows: Iterable[Row], progress: ReportProgress, *, unit: str,
         yield row
 
 
+def report_step(rows: Iterable[Row], progress: ReportProgress, step: JobProgress) -> Iterator[Row]:
+    """Pass on rows as they are asked for, and tell at each thousand of them that the same step is being done."""
+    for number, row in enumerate(rows):
+        if number % EVERY == 0:
+            progress(step)
+        yield row
+
+
 # Kept files, read while somebody watches how far the reading is, and may stop it.
 
 BUFFER = 1 << 17

@@ -15,7 +15,8 @@ from assess.base.errors import NotFound
 from assess.campaigns.models import Role
 from assess.campaigns.queries import point_named, track_of
 from assess.exports.domain import export_zip
-from assess.exports.writing import export_lines, find_export
+from assess.exports.kept import exports_point, file_pieces
+from assess.exports.writing import find_export
 from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion
 from assess.protocol.results import Export, MeasureColumn
@@ -27,7 +28,6 @@ from assess.scores.trace import reason_behind
 from assess.web.api import SeatViewSet, asked, filter_parameters
 from assess.web.known_values import require_among
 from assess.web.shapes import DataSerializer
-from assess.web.turns import takes_turns
 from scoring.explained import About, Explanation, Step
 from scoring.records import Score
 from scoring.tables import ALL, Standing
@@ -180,11 +180,14 @@ class ExportViewSet(SeatViewSet):
         operation_id="exports_zip", parameters=[AS_OF], responses={(200, "application/zip"): OpenApiTypes.BINARY}
     )
     @action(detail=False, url_path="all")
-    @takes_turns
     def all_files(self, request: Request, slug: str) -> FileResponse:
-        """All files and their manifest as one zip."""
+        """All files and their manifest as one zip.
+
+        Those of a large campaign are made in the background first: until then it is refused as `still-exporting`, and
+        the refusal says at which ledger point to ask again.
+        """
         campaign = self.seat(ORGANISER).campaign
-        point = point_named(campaign, asked(request, "as_of"))
+        point = exports_point(campaign, asked(request, "as_of"))
         package = export_zip(actor=self.user, snapshot=Snapshot(campaign, point))
         return FileResponse(
             package, as_attachment=True, filename=f"{campaign.slug}-{point}.zip", content_type="application/zip"
@@ -194,13 +197,14 @@ class ExportViewSet(SeatViewSet):
         operation_id="exports_retrieve", parameters=[AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR}
     )
     def retrieve(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
-        """One file, line by line."""
+        """One file, line by line. Those of a large campaign are made in the background first, as of all files."""
         campaign = self.seat(ORGANISER).campaign
         export = find_export(campaign, name)
         if export is None:
             raise NotFound
-        lines = export_lines(Snapshot(campaign, point_named(campaign, asked(request, "as_of"))), export)
-        response = StreamingHttpResponse((line.encode() for line in lines), content_type="text/plain; charset=utf-8")
+        snapshot = Snapshot(campaign, exports_point(campaign, asked(request, "as_of")))
+        pieces = file_pieces(actor=self.user, snapshot=snapshot, export=export)
+        response = StreamingHttpResponse(pieces, content_type="text/plain; charset=utf-8")
         response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
         return response
 

@@ -81,20 +81,6 @@ def changes_between(campaign: Campaign, after: int, upto: int) -> Changes:
     return Changes(topics=named, everything=len(found) > len(works) or len(named) < len(topics))
 
 
-def row_at(campaign: Campaign, point: int) -> str:
-    """What tells the ledger row with this number from any other that ever had it; "" where the campaign has none.
-
-    A number is given again where a backup is restored. One query.
-    """
-    first, *others = [
-        ledger._default_manager.filter(**{"id": point, ledger.campaign_path: campaign})
-        .order_by()
-        .values_list("created_at", flat=True)
-        for ledger in LedgerRow.__subclasses__()
-    ]
-    return "".join(str(moment) for moment in first.union(*others))
-
-
 def _topics_of_rows(campaign: Campaign, within: dict[str, int]) -> list[str]:
     """The numbers of the topics in whose work rows were added. One query."""
     ways = [

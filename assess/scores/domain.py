@@ -15,7 +15,7 @@ from assess.base.errors import NotFound, Refused
 from assess.base.process import Memory
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import row_at, track_of
 from assess.exports.writing import collect_records, find_export
 from assess.items.models import Pool
 from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_progress
@@ -26,7 +26,6 @@ from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
 from assess.runs.queries import had_part
 from assess.scores.by_topic import Value, exact_of, run_groups, scored_again, topics_kept, values_of
-from assess.scores.changes import row_at
 from assess.scores.kept import KeptScores, keep_scores
 from assess.scores.states import (
     NOT_POOLED,

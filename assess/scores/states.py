@@ -13,7 +13,7 @@ from assess.base.files import stored_path
 from assess.base.process import code_version
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import row_at, track_of
 from assess.items.models import Pool, PoolItem
 from assess.items.queries import current_pools
 from assess.jobs.models import Job
@@ -22,7 +22,7 @@ from assess.protocol import ByTopic, CheckContext, MeasureColumn, TopicRecord
 from assess.runs.domain.checking import _context
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
-from assess.scores.changes import changes_between, row_at
+from assess.scores.changes import changes_between
 from assess.scores.kept import Arrays, KeptScores, RunKey, kept_points, read_kept
 from scoring.records import Issue, Score
 from scoring.score_columns import ScoreColumns

@@ -7,7 +7,8 @@ browser's page does so by itself (`templates/outage.html`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from threading import BoundedSemaphore
 from typing import Any, TypeVar, cast
@@ -30,22 +31,29 @@ class OthersFirst(Outage):
     then = "Ask for it again in some seconds."
 
 
+@contextmanager
+def own_turn() -> Iterator[None]:
+    """Wait for the turn of a large page, and hold it. Refused with `OthersFirst`."""
+    if not _line.acquire(blocking=False):
+        raise OthersFirst
+    try:
+        if not _turn.acquire(timeout=PATIENCE):
+            raise OthersFirst
+        try:
+            yield
+        finally:
+            _turn.release()
+    finally:
+        _line.release()
+
+
 def takes_turns(view: View) -> View:
     """Make a page, or a call of the API, one of those that are made one at a time. Refused with `OthersFirst`."""
 
     @wraps(view)
     def in_turn(*args: Any, **kwargs: Any) -> Any:
-        if not _line.acquire(blocking=False):
-            raise OthersFirst
-        try:
-            if not _turn.acquire(timeout=PATIENCE):
-                raise OthersFirst
-            try:
-                return view(*args, **kwargs)
-            finally:
-                _turn.release()
-        finally:
-            _line.release()
+        with own_turn():
+            return view(*args, **kwargs)
 
     in_turn.takes_turns = True  # type: ignore[attr-defined]
     return cast(View, in_turn)

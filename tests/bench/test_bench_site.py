@@ -39,7 +39,7 @@ OF_RUNS_THAT_RANK = (
 )
 MOST = 36
 QUERIES = {
-    **dict.fromkeys(("exports-zip", "api-export-all-files"), 105),  # some a file
+    **dict.fromkeys(("exports-zip", "api-export-all-files"), 120),  # some a file
     **dict.fromkeys(("freeze", "stability", "api-stability-list", "api-release-missing"), 50),
     **dict.fromkeys(("analysis", "api-progress-list", "score-explain"), 45),
     **dict.fromkeys(("pool-quality", "api-pool-quality"), 110),  # scores all runs anew without each team

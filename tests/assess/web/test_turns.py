@@ -12,7 +12,7 @@ from assess.web import turns
 from tests.pages import page_of
 
 PAGES = ("agreement", "agreement-items", "agreement-plot", "analysis", "analysis-plot", "stability", "stability-plot",
-         "exports-zip", "pool-quality")  # fmt: skip
+         "pool-quality")  # fmt: skip
 
 
 def test_the_large_pages_take_turns() -> None:

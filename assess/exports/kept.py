@@ -1,0 +1,181 @@
+"""The exports of a large campaign: made by the worker, once for a ledger point, and kept as a zip for whoever asks.
+
+`DATA_DIR/exports/<campaign>/<ledger point>-<what exports depend on besides the ledgers>.zip`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import IO, BinaryIO
+from zipfile import BadZipFile, ZipFile
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Max
+from django.utils import timezone
+
+from assess.base.files import write_zip
+from assess.base.process import site_version
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import newest_point, point_named, row_at, rows_since
+from assess.exports.writing import MANIFEST, export_lines, write_exports
+from assess.items.models import PoolItem
+from assess.items.queries import current_pools
+from assess.jobs.domain import ask_for_job
+from assess.jobs.kept_files import keep_file, kept_folder, open_kept
+from assess.jobs.kinds import EXPORTS
+from assess.jobs.models import Job
+from assess.jobs.progress import ReportProgress, no_report
+from assess.jobs.waiting import StillMaking
+from assess.judging.snapshots import Snapshot
+from assess.ledger.models import LedgerRow
+from assess.protocol import Export
+from assess.runs.models import Segment
+from assess.runs.queries import accepted_runs
+from assess.topics.queries import topic_records
+from scoring.json_reading import read_json
+from scoring.scratch import scratch_folder
+
+logger = logging.getLogger(__name__)
+
+MOST = 4
+"""Zips that are kept of a campaign."""
+SMALL = 10_000
+"""Rows of ledgers and segments of runs up to which exports are made while somebody waits: less than a second."""
+WHILE = timedelta(minutes=10)
+PIECE = 1 << 16
+
+
+class StillExporting(StillMaking):
+    """The files that were asked for are being made by the worker, or could not be made: ``job`` says which."""
+
+    code = "still-exporting"
+    title = "Exports are being made"
+    doing = "Making the exports"
+    failed = "The exports could not be made"
+
+    def __init__(self, job: Job, point: int) -> None:
+        super().__init__(
+            job,
+            f"The exports of ledger point {point} are being made in the background. "
+            f"Ask again in some seconds, with as_of={point}.",
+        )
+
+
+def is_small(campaign: Campaign) -> bool:
+    """Whether exports can be made while somebody waits. One query a ledger."""
+    left = SMALL - Segment.objects.filter(response__run__campaign=campaign)[: SMALL + 1].count()
+    for ledger in LedgerRow.__subclasses__():
+        if left >= 0:
+            left -= ledger._default_manager.filter(**{ledger.campaign_path: campaign})[: left + 1].count()
+    return left >= 0
+
+
+def exports_at_hand(*, actor: User, snapshot: Snapshot) -> BinaryIO:
+    """Open the kept zip of all exports and their manifest. Refused with `StillExporting` where it is not made yet."""
+    point = snapshot.reached()
+    try:
+        return _opened(_kept_path(snapshot.campaign, point))
+    except FileNotFoundError:
+        job = ask_for_job(actor=actor, campaign=snapshot.campaign, kind=EXPORTS, arguments={"as_of": point})
+        raise StillExporting(job, point) from None
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open a kept zip; one that is damaged is as one that is not kept."""
+    package = open_kept(path)
+    try:
+        ZipFile(package).close()
+    except BadZipFile as error:
+        package.close()
+        path.unlink(missing_ok=True)
+        logger.warning("%s can't be read, so it is made again: %s", path, error)
+        raise FileNotFoundError(path) from error
+    package.seek(0)
+    return package
+
+
+def keep_exports(snapshot: Snapshot, progress: ReportProgress = no_report) -> None:
+    """Make all exports as of a ledger point, with their manifest, and keep them; ``progress`` may stop it by raising.
+
+    What is no ledger and changes meanwhile makes them anew for who asks after that.
+    """
+    snapshot = replace(snapshot, as_of=snapshot.reached())
+    path = _kept_path(snapshot.campaign, snapshot.reached())
+    if path.is_file():
+        return
+    with scratch_folder(prefix="assay-exports-") as folder:
+        write_exports(snapshot, folder, progress)
+        keep_file(path, lambda file: write_zip(folder, file), most=MOST)
+
+
+def exports_point(campaign: Campaign, text: str) -> int:
+    """Return the ledger point that an address names. Refused as `reached_point` refuses.
+
+    Where none is named it is the newest. Of a large campaign it is that of exports that are being made, if it was the
+    newest a short while ago, since those who judge would let nobody have exports of the newest; or that of exports that
+    were made, where nothing was added since but that somebody took them.
+    """
+    if text.strip():
+        return point_named(campaign, text)
+    newest = newest_point(campaign)
+    for job in campaign.jobs.filter(kind=EXPORTS, state__in=Job.UNDER_WAY).order_by("-id"):
+        point = int(job.arguments["as_of"])
+        if not job.is_lost() and not rows_since(campaign, point, before=timezone.now() - WHILE):
+            return point
+    points = [int(path.stem.partition("-")[0]) for path in kept_folder("exports", campaign.pk).glob("*.zip")]
+    last = max((point for point in points if point <= newest), default=newest)
+    taken = campaign.activities.filter(id__gt=last, action__startswith="export.")
+    return last if last == newest or rows_since(campaign, last) == taken.count() else newest
+
+
+def digests_in(package: IO[bytes]) -> dict[str, str]:
+    """Return the sha256 of each file that the manifest of a zip names; the zip is then read from its start."""
+    with ZipFile(package) as opened:
+        files: dict[str, str] = read_json(opened.read(MANIFEST))["files"]
+    package.seek(0)
+    return files
+
+
+def file_pieces(*, actor: User, snapshot: Snapshot, export: Export) -> Iterator[bytes]:
+    """Return one file, piece by piece. Refused with `StillExporting` where the worker has to make it first."""
+    if is_small(snapshot.campaign):
+        return (line.encode() for line in export_lines(snapshot, export))
+    return _pieces_of(exports_at_hand(actor=actor, snapshot=snapshot), export.name)
+
+
+def _pieces_of(package: BinaryIO, name: str) -> Iterator[bytes]:
+    """Yield one file of a zip, none where it has no such file, and close the zip."""
+    with package, ZipFile(package) as opened:
+        if name in opened.namelist():
+            with opened.open(name) as file:
+                while piece := file.read(PIECE):
+                    yield piece
+
+
+def _kept_path(campaign: Campaign, point: int) -> Path:
+    """Return where the exports of a ledger point are kept: the name says all that they depend on. Six queries.
+
+    Assignments are not among it: they are only added, and what is written in a later one stands above the point.
+    """
+    pools = list(current_pools(campaign))
+    pooled = PoolItem.objects.filter(pool__in=pools).aggregate(items=Count("pk"), newest=Max("pk"))
+    told = (
+        site_version(),
+        [campaign.pk, campaign.slug, campaign.created_at.isoformat(), campaign.track, campaign.design],
+        campaign.settings,
+        row_at(campaign, point),
+        [
+            (topic.number, topic.task, topic.text, topic.parent, topic.ordinal, dict(topic.fields))
+            for topic in topic_records(campaign)
+        ],
+        list(accepted_runs(campaign).values_list("pk", "tag", "submission", "file")),
+        [[pool.pk for pool in pools], pooled],
+    )
+    key = hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
+    return kept_folder("exports", campaign.pk) / f"{point}-{key[:32]}.zip"

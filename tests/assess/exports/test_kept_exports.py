@@ -1,0 +1,186 @@
+"""Exports of a large campaign are made by the worker, once for a ledger point and as many as ask, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.campaigns.queries import ledger_point
+from assess.exports import kept
+from assess.judging.snapshots import Snapshot
+from assess.models import Activity, Assignment, Job
+from assess.runs.domain.deciding import withdraw_run
+from tests.assess.judged_campaign import AMBER, BASIL, judge, pool_all, submit, work
+from tests.assess.worker import run_worker
+from tests.pages import page_of
+
+pytestmark = pytest.mark.django_db
+FILE = "instances.tsv"
+
+
+@pytest.fixture
+def grading(campaign: Any, organiser: User, assessor: User, settings: Any, tmp_path: Path) -> Assignment:
+    """Two runs and one judgment of them."""
+    settings.DATA_DIR = tmp_path / "data"
+    submit(campaign, organiser, "Amber1", AMBER)
+    submit(campaign, organiser, "Basil1", BASIL)
+    pool_all(campaign, organiser)
+    grading = work(campaign, "1.1", "instances", assessor)
+    judge(grading, "blue", 1)
+    return grading
+
+
+@pytest.fixture
+def desk(organiser: User, client: Client) -> Client:
+    client.force_login(organiser)
+    return client
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every campaign takes longer to export than somebody should wait."""
+    monkeypatch.setattr(kept, "SMALL", -1)
+
+
+class Asked:
+    """What the organiser asks of the exports of one campaign."""
+
+    def __init__(self, desk: Client, grading: Assignment) -> None:
+        self.desk, self.slug = desk, grading.campaign.slug
+
+    def __call__(self, name: str, point: int | None = None, *, looks_again: bool = False) -> Any:
+        headers = {"HX-Request": "true", "HX-Target": "waiting"} if looks_again else {}
+        rest = [FILE] if name in ("export-file", "api-export-detail") else []
+        given = {} if point is None else {"as_of": point}
+        return self.desk.get(reverse(name, args=[self.slug, *rest]), given, headers=headers)
+
+
+@pytest.fixture
+def asked(desk: Client, grading: Assignment) -> Asked:
+    return Asked(desk, grading)
+
+
+ADDRESSES = ("exports-zip", "export-file", "api-export-all-files", "api-export-detail")
+
+
+def sent(answer: Any) -> bytes:
+    pieces: Iterator[bytes] = answer.streaming_content
+    return b"".join(pieces)
+
+
+def test_the_worker_makes_once_what_all_then_get_byte_for_byte(
+    grading: Assignment, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point = ledger_point(grading.campaign)
+    at_once = [sent(asked(name, point)) for name in ADDRESSES]
+    assert not Job.objects.exists()
+    monkeypatch.setattr(kept, "SMALL", -1)
+    waiting = [asked(name, point) for name in ADDRESSES]
+    assert [answer.status_code for answer in waiting] == [202, 202, 409, 409]
+    assert "Making the exports" in page_of(waiting[0]) and "Waiting for the worker" in page_of(waiting[0])
+    assert waiting[2].json()["code"] == "still-exporting" and f"as_of={point}" in waiting[2].json()["detail"]
+    part = asked("exports-zip", point, looks_again=True)
+    assert part.status_code == 200 and "<html" not in page_of(part)
+    assert f"as_of={point}" in part.content.decode()
+    job = Job.objects.get()
+    run_worker()
+    job.refresh_from_db()
+    assert (job.state, job.done) == ("done", job.total), job.message
+    acts = Activity.objects.filter(action="export.write").count()
+    for name in ADDRESSES[:2]:
+        ready = asked(name, point, looks_again=True)
+        assert "is ready" in page_of(ready) and "Download" in page_of(ready)
+    assert Activity.objects.filter(action="export.write").count() == acts, "looking is no download"
+    monkeypatch.setattr(kept, "write_exports", None)
+    assert [sent(asked(name, point)) for name in ADDRESSES] == at_once
+    first, second = Activity.objects.filter(action="export.write").order_by("id")[:2]
+    assert first.data == Activity.objects.filter(action="export.write").latest("id").data == second.data
+    assert Job.objects.count() == 1
+
+
+def test_exports_that_are_made_stand_for_the_newest_until_somebody_judges(
+    grading: Assignment, asked: Asked, large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point = ledger_point(grading.campaign)
+    assert f"as_of={point}" in asked("exports-zip").content.decode()
+    judge(grading, "red", 1)
+    assert f"as_of={point}" in asked("exports-zip").content.decode(), "they are being made"
+    with monkeypatch.context() as later:
+        later.setattr(kept, "WHILE", timedelta(0))
+        assert asked("exports").context["as_of"] == ledger_point(grading.campaign), "it is long since"
+    run_worker()
+    newer = ledger_point(grading.campaign)
+    assert asked("exports").context["as_of"] == newer
+    assert asked("exports-zip").status_code == 202
+    run_worker()
+    for _ in range(2):  # the first one writes into the ledger that it was taken
+        assert sent(asked("exports-zip")) == sent(asked("exports-zip", newer))
+    assert ledger_point(grading.campaign) > newer
+    assert Job.objects.count() == 2
+
+
+def test_what_is_no_ledger_makes_exports_anew(grading: Assignment, asked: Asked, large: None, organiser: User) -> None:
+    point = ledger_point(grading.campaign)
+    asked("exports-zip", point)
+    run_worker()
+    before = sent(asked("exports-zip", point))
+    judge(grading, "red", 1)
+    assert sent(asked("exports-zip", point)) == before
+    withdraw_run(actor=organiser, run=grading.campaign.runs.get(tag="Basil1"))
+    assert asked("exports-zip", point).status_code == 202
+    run_worker()
+    assert sent(asked("exports-zip", point)) != before
+    assert Job.objects.count() == 1, "the same job, asked for again"
+
+
+def test_a_damaged_zip_is_made_again_and_old_ones_go(
+    grading: Assignment, asked: Asked, large: None, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "MOST", 1)
+    point = ledger_point(grading.campaign)
+    asked("exports-zip", point)
+    run_worker()
+    (path,) = (settings.DATA_DIR / "exports").rglob("*.zip")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100])
+    assert asked("exports-zip", point).status_code == 202
+    run_worker()
+    assert path.read_bytes() == whole
+    judge(grading, "red", 1)
+    kept.keep_exports(Snapshot(grading.campaign))
+    (newest,) = (settings.DATA_DIR / "exports").rglob("*.zip")
+    assert newest != path
+
+
+def test_a_job_that_failed_says_so_and_is_started_again(
+    grading: Assignment, asked: Asked, large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point = ledger_point(grading.campaign)
+    asked("exports-zip", point)
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "write_exports", lambda *rest: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            run_worker()
+    page = asked("exports-zip", point)
+    assert page.status_code == 202 and "The exports could not be made" in page_of(page)
+    assert "Start it again" in page_of(page) and "hx-get" not in page.content.decode()
+    job = Job.objects.get()
+    asked.desk.post(reverse("work-restart", args=[asked.slug, job.pk]))
+    run_worker()
+    assert asked("exports-zip", point).status_code == 200
+
+
+def test_who_may_not_see_exports_asks_for_no_job(
+    grading: Assignment, assessor: User, participant: User, client: Client, large: None
+) -> None:
+    for person in (assessor, participant):
+        client.force_login(person)
+        assert {Asked(client, grading)(name).status_code for name in ADDRESSES} <= {403, 404}
+    assert not Job.objects.exists()
