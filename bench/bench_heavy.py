@@ -1,11 +1,12 @@
 """People judge while an organiser has the heaviest pages of campaigns of real size open, all at once.
 
-    .venv/bin/python -m bench.bench_heavy [--people 30] [--seconds 60] [--pause 5] [--names robust tac] [--share 1]
-        [--database sqlite] [--json FILE]
+    .venv/bin/python -m bench.bench_heavy [--people 30] [--seconds 60] [--pause 5] [--reload 2] [--names robust tac]
+        [--share 1] [--database sqlite] [--json FILE]
 
 Serves a site by `manage.py serve` at 127.0.0.1. Each person sends a judgment every --pause seconds, first alone and
-then while the pages of `HEAVY` are open in each campaign of --names (`bench/real_campaigns.py`): another one is asked
-for as soon as one was answered, eight at a time, and `/healthz` and the log-in once a second. Prints the milliseconds
+then while the pages of `HEAVY` are open in each campaign of --names (`bench/real_campaigns.py`): eight people open one
+after another, each the next --reload seconds after the last was there (0: a flood), and `/healthz` and the log-in are
+asked for once a second. Prints the milliseconds
 (median/99th percentile) of saving in both, what the pages answered and how long they took at most, the same of
 `/healthz` and the log-in, and how many judgments were refused, lost or doubled; the status is 1 where there are any.
 """
@@ -68,7 +69,9 @@ def main() -> int:
         with served() as port:
             send(first, 2, port=port, seconds=60)
             quiet = send(alone, each, port=port, seconds=options.seconds, pause=options.pause)
-            pages = Opened(port, session, [f"/c/{name}/{page}" for page in HEAVY for name in options.names])
+            pages = Opened(
+                port, session, [f"/c/{name}/{page}" for page in HEAVY for name in options.names], options.reload
+            )
             with pages.going():
                 loud = send(beside, each, port=port, seconds=options.seconds, pause=options.pause)
         wrong = sum(not answer.is_accepted for turn in (quiet, loud) for answer in turn.answers)
@@ -98,6 +101,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--people", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pause", type=float, default=5, help="seconds between two judgments of a person")
+    parser.add_argument("--reload", type=float, default=2, help="seconds between two heavy pages of a person")
     parser.add_argument("--names", nargs="+", choices=("covid", "robust", "tac"), default=["robust", "tac"])
     parser.add_argument("--share", type=float, default=1.0, help="makes the campaigns smaller")
     add_json_option(parser)
@@ -133,10 +137,10 @@ def lost_or_doubled(groups: list[list[Person]]) -> int:
 
 
 class Opened:
-    """Pages that somebody has open, each asked for again as soon as it was answered, and what came of it."""
+    """Pages that eight people open one after another, so many seconds after the last was there; what came of it."""
 
-    def __init__(self, port: int, session: str, addresses: list[str]) -> None:
-        self.port, self.session = port, session
+    def __init__(self, port: int, session: str, addresses: list[str], reload: float) -> None:
+        self.port, self.session, self.reload = port, session, reload
         self.next = cycle(addresses)
         self.answers: list[tuple[str, str, float]] = []
         self.lock, self.is_over = threading.Lock(), threading.Event()
@@ -169,6 +173,7 @@ class Opened:
             with self.lock:
                 address = next(self.next)
             self._ask(address)
+            self.is_over.wait(self.reload)
 
     def _light(self) -> None:
         while not self.is_over.wait(1):

@@ -217,7 +217,7 @@ def join(campaign: Any) -> None:
     people = User.objects.exclude(username=ORGANISER).order_by("pk")
     for person in people:
         role, team = roles.get(person.username, ("assessor", ""))
-        Membership.objects.create(campaign=campaign, user=person, role=role, team=team)
+        Membership.objects.get_or_create(campaign=campaign, user=person, role=role, defaults={"team": team})
 
 
 def user(name: str) -> Any:
@@ -373,7 +373,7 @@ def load_real(name: str, shape: Ranked | Nuggets, folder: Path) -> None:
         track="adhoc",
         slug=name,
         title=shape.title,
-        set=[f"{key}={value}" for key, value in settings.items()],
+        set=[(key, str(value)) for key, value in settings.items()],
         organiser=ORGANISER,
     )
     join(Campaign.objects.get(slug=name))

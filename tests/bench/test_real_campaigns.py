@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from assess.adjudication.queries.disagreements import stages_to_settle, undecided
@@ -46,3 +48,13 @@ def test_the_full_sizes_are_those_of_the_real_ones() -> None:
         tac.topics * tac.nuggets * tac.voters,
     )
     assert strings + edits + votes + tac.matches == 635_355
+
+
+def test_a_real_one_comes_from_its_files(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "topics.txt").write_text("301\torganized crime\n302\tpolio\n")
+    (tmp_path / "runs" / "one.txt").write_text("301 Q0 A1 1 2.0 one\n301 Q0 A2 2 1.0 one\n302 Q0 A3 1 1.0 one\n")
+    (tmp_path / "qrels.txt").write_text("301 0 A1 1\n301 0 A2 0\n302 0 A3 2\n")
+    campaign = make("covid", shape=SHAPES["covid"].smaller(SHARE), real=tmp_path)
+    assert sorted(Judgment.objects.values_list("item__docno", "value")) == [("A1", 1), ("A2", 0), ("A3", 2)]
+    assert campaign.memberships.filter(user__username="assessor1").exists()
