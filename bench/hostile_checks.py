@@ -1,6 +1,7 @@
 """How much of a processor any file takes that somebody sends: runs, topics, judgments, lists, records and releases.
 
-    .venv/bin/python -m bench.hostile_checks [--size 8] [--least 1.5] [--only adhoc/run] [--every 1] [--json FILE]
+    .venv/bin/python -m bench.hostile_checks [--size 8] [--least 1.5] [--only adhoc/run] [--files others] [--every 1]
+        [--json FILE]
 
 Checks files of --size MB of every kind (`bench/hostile_kinds.py`) as the site does (`bench/hostile_files.py`: one kind
 of byte, line or nesting again and again, and a good file swollen in each of its parts), every --every-th of them, each
@@ -46,13 +47,15 @@ def main() -> None:
         if options.only not in name:
             continue
         took: list[float] = []
-        for what, data in islice((*repeated(size), *swollen(good, size)), 0, None, options.every):
+        chosen = (file for file in (*repeated(size), *swollen(good, size)) if options.files in file[0])
+        for what, data in islice(chosen, 0, None, options.every):
             seconds, found = _apart(partial(check, data))
             took.append(seconds)
             if seconds >= options.least:
                 print(f"{name}\t{what}\t{len(data) / 1e6:.1f} MB\t{seconds:.1f} s\t{found}", flush=True)
-        print(f"{name}\tlongest of {len(took)}\t\t{max(took):.1f} s", flush=True)
-        longest.append(max(took))
+        if took:
+            print(f"{name}\tlongest of {len(took)}\t\t{max(took):.1f} s", flush=True)
+            longest.append(max(took))
     write(options.json, [TIME.measured([max(longest)], size=round(size / 1e6), of="MB", took=[max(longest)])])
 
 
@@ -61,6 +64,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--size", type=float, default=8, help="MB of a file")
     parser.add_argument("--least", type=float, default=1.5, help="seconds from which on a file is printed")
     parser.add_argument("--only", default="", help="kinds whose name has this in it")
+    parser.add_argument("--files", default="", help="files whose name has this in it")
     parser.add_argument("--every", type=int, default=1, help="takes every so many of the files of a kind")
     add_json_option(parser)
     return parser.parse_args()

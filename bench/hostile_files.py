@@ -114,6 +114,7 @@ def _swollen_json(value: Any, size: int) -> Iterator[tuple[str, bytes]]:
         if isinstance(each, list) and each:
             times = max(1, size // len(json.dumps(each)))
             yield f"list {name} again", json.dumps(_with(value, path, each * times)).encode()
+            yield f"list {name} of others", json.dumps(_with(value, path, _others(each[0], size))).encode()
             yield f"list {name} of nulls", json.dumps(_with(value, path, [None] * (size // 6))).encode()
         elif isinstance(each, dict) and each:
             key, inside = next(iter(each.items()))
@@ -124,6 +125,23 @@ def _swollen_json(value: Any, size: int) -> Iterator[tuple[str, bytes]]:
             yield f"text {name} long", json.dumps(_with(value, path, "a b, c. " * (size // 8))).encode()
             yield f"text {name} of brackets", json.dumps(_with(value, path, "[1] (" * (size // 5))).encode()
         yield f"{name} turned", json.dumps(_with(value, path, [each] * (size // (len(json.dumps(each)) + 2)))).encode()
+
+
+def _others(entry: Any, size: int) -> list[Any]:
+    """As many as fill the size, whose texts and numbers are all different; the last one twice."""
+    count = max(1, size // (len(json.dumps(entry)) + 8))
+    found = [_renamed(entry, number) for number in range(count)]
+    return [*found, found[-1]]
+
+
+def _renamed(value: Any, number: int) -> Any:
+    if isinstance(value, dict):
+        return {key: _renamed(inside, number) for key, inside in value.items()}
+    if isinstance(value, list):
+        return [_renamed(inside, number) for inside in value]
+    if isinstance(value, str):
+        return f"{value}{number}"
+    return value + number if type(value) in (int, float) else value
 
 
 def _parts(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Any]]:

@@ -101,6 +101,21 @@ class TolerantLines(io.RawIOBase):
 
     def read(self, size: int = -1, /) -> bytes:
         """Return the lines that are left, ``size`` bytes of them at most where letters need no others in UTF-8."""
+        raw = b"".join(self._kept)
+        self._kept.clear()
+        if size < 0 or len(raw) < size:
+            raw += self._file.read(size if size < 0 else size - len(raw))
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError:
+            self._file = cast(BinaryIO, io.BufferedReader(cast(Any, Remaining(raw, self._file, None))))
+            return self._read_lines(size)
+        if raw:
+            self._number += raw.count(b"\n", 0, len(raw) - 1) + self._whole_line
+            self._whole_line = raw.endswith(b"\n")
+        return raw
+
+    def _read_lines(self, size: int) -> bytes:
         lines, left = [], size
         while left and (line := self.readline(left)):
             lines.append(line)

@@ -40,6 +40,8 @@ from scoring.reading import excerpt_of
 from scoring.records import Issue
 
 FILE_LIMIT = 64 * 1024 * 1024
+MOST_CITED = 10_000
+"""Documents that one sentence may cite."""
 TOPICS = ("topic_id", "narrative_id", "request_id", "qa_id", "turn_id", "qid")
 """The members that may name the topic, in the order in which they are looked for."""
 SENTENCES = ("responses", "answer", "sentences")
@@ -256,6 +258,12 @@ def _values(citations: list[Any] | dict[str, Any]) -> tuple[float, ...]:
     return tuple(sorted(citations.values(), reverse=True))
 
 
+def _first_twice(values: Iterable[str]) -> str:
+    """The first value that stood before."""
+    seen: set[str] = set()
+    return next(each for each in values if each in seen or seen.add(each))  # type: ignore[func-returns-value]
+
+
 class _Cited:
     """The references of an answer, and what its sentences cite by place or by id."""
 
@@ -271,12 +279,16 @@ class _Cited:
 
     def take(self, written: list[Any] | dict[str, Any], inside: Path) -> tuple[str, ...]:
         """What one sentence cites, each document once: an object by value, equal values in its order."""
+        if len(written) > MOST_CITED:
+            message = f"{self.report.shown(inside)} has {len(written):,} entries; it may have {MOST_CITED:,}."
+            self.report.say(inside, "citation", message)
+            return ()
         if isinstance(written, dict):
             written = sorted(written, key=lambda each: -written[each]) if _values(written) else list(written)
         found = [each for place, one in enumerate(written) if (each := self._docno(one, (*inside, place)))]
         once = tuple(dict.fromkeys(found))
         if len(once) < len(found):
-            twice = next(each for at, each in enumerate(found) if each in found[:at])
+            twice = _first_twice(found)
             message = f"{self.report.shown(inside)}: {_shown(twice)} is cited twice; it counts once."
             self.report.say(inside, "citation-twice", message, severity="warning")
         return once
@@ -298,7 +310,7 @@ class _Cited:
     def warn(self) -> None:
         """Say what is twice in the references, and what is cited and not there."""
         if len(self._known) < len(self.references):
-            twice = next(each for at, each in enumerate(self.references) if each in self.references[:at])
+            twice = _first_twice(self.references)
             message = f"{_shown(twice)} stands twice in the references. Keep it once."
             self.report.say(("references",), "reference-twice", message, severity="warning")
         if self.elsewhere:

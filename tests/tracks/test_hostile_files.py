@@ -18,9 +18,11 @@ from scoring.formats.json_members import TEXT, Member, Shape, list_of
 from scoring.formats.known_formats import FORMATS
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.member_reports import Path as Place
+from scoring.formats.rag_answers import MOST_CITED, read_object
 from scoring.formats.spec import Format
 from scoring.reading import STOPPED, split_issues
 from scoring.records import Issue
+from scoring.tolerant_lines import TolerantLines
 from tests.tracks.track_folder import topic_records
 from tracks import TRACKS
 
@@ -121,3 +123,33 @@ def test_no_words_are_looked_for_once_enough_is_said_of_a_kind() -> None:
         report = Counting(root="$")
         kind.take([None] * 1000, report, (), Codes())
         assert report.asked <= MANY + 1
+
+
+def test_many_references_of_which_the_last_stands_twice_are_looked_through_once() -> None:
+    """Looked for among all before it, each would take minutes."""
+    docnos = [f"d{number}" for number in range(200_000)]
+    value = {
+        "metadata": {"team_id": "a", "run_id": "b", "topic_id": "1"},
+        "references": [*docnos, docnos[-1]],
+        "responses": [{"text": "x", "citations": [*docnos[: MOST_CITED - 1], docnos[0]]}, {"text": "y"}],
+    }
+    assert [issue.code for issue in read_object(1, value).issues] == ["citation-twice", "reference-twice"]
+
+
+def test_a_sentence_that_cites_more_than_any_can_is_refused() -> None:
+    value = {
+        "metadata": {"team_id": "a", "run_id": "b", "topic_id": "1"},
+        "references": [],
+        "responses": [{"text": "x", "citations": [None] * (MOST_CITED + 1)}],
+    }
+    (issue,) = [issue for issue in read_object(1, value).issues if issue.severity == "error"]
+    assert issue.message.endswith("citations” has 10,001 entries; it may have 10,000.")
+
+
+def test_what_is_left_of_a_file_is_read_at_once_and_its_lines_are_counted() -> None:
+    lines = TolerantLines(io.BytesIO(b"one\ntwo\nthree\ncaf\xe9\n"))
+    assert lines.stream.readline() == b"one\n"
+    assert lines.stream.read(6) == b"two\nth"
+    assert lines.stream.read() == "ree\ncafé\n".encode()
+    assert [issue.where for issue in lines.issues()] == [4]
+    assert TolerantLines(io.BytesIO(b"a\n" * 3)).stream.read() == b"a\n" * 3
