@@ -20,6 +20,7 @@ from django.db import connection
 from django.db.models.functions import Substr
 
 from assess.campaigns.models import Campaign
+from assess.documents.likeness import SAYS_NOTHING
 from assess.documents.models import DocumentBody
 from assess.documents.queries.snippets import SOURCE, Phrase, Snippet, make_snippet
 from assess.documents.words import RUN, UNKNOWN, phrase_of
@@ -30,16 +31,6 @@ QUERY_LIMIT = 500
 TERM_LIMIT = 32
 PAGE_LIMIT = 100
 _TERM = re.compile(r'(-?)"([^"]*)"?|(-?)([^\s"]+)')
-_STOPPED = """
-i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
-herself it its itself they them their theirs themselves what which who whom this that these those am is are
-was were be been being have has had having do does did doing a an the and but if or because as until while of
-at by for with about against between into through during before after above below to from up down in out on
-off over under again further then once here there when where why how all any both each few more most other
-some such no nor not only own same so than too very s t can will just don should now
-"""
-SAYS_NOTHING = frozenset(_STOPPED.split())
-"""The English words that PostgreSQL leaves out of its index of English."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

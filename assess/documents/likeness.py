@@ -1,0 +1,84 @@
+"""How alike two short texts are: by the stems that they share, of which rare ones count more.
+
+A text is the set of its words as searching knows them (`assess.documents.words`): stems in the text's language, pairs
+of characters where it is written without blanks, and without the words of English that say nothing. A word of which
+`n` texts have `c` weighs ``ln((1 + n) / (1 + c)) + 1``; how often it stands in one text makes no difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from assess.documents.words import UNKNOWN, words_of
+
+_STOPPED = """
+i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
+herself it its itself they them their theirs themselves what which who whom this that these those am is are
+was were be been being have has had having do does did doing a an the and but if or because as until while of
+at by for with about against between into through during before after above below to from up down in out on
+off over under again further then once here there when where why how all any both each few more most other
+some such no nor not only own same so than too very s t can will just don should now
+"""
+SAYS_NOTHING = frozenset(_STOPPED.split())
+"""The English words that PostgreSQL leaves out of its index of English."""
+
+Vector = Mapping[str, float]
+"""The weights of a text's words, which make a vector of length 1; empty where it has none."""
+
+
+def content_words(text: str, language: str = UNKNOWN) -> frozenset[str]:
+    """The words by which a text is compared.
+
+    >>> sorted(content_words("The staff are always friendly."))
+    ['alway', 'friend', 'staff']
+    """
+    return frozenset(words_of(text, language)) - _says_nothing()
+
+
+class Rarity:
+    """How much each word weighs among these texts; one that none of them has weighs most."""
+
+    def __init__(self, texts: Iterable[frozenset[str]]) -> None:
+        every = list(texts)
+        self._count = len(every)
+        self._with = Counter(word for words in every for word in words)
+
+    def weight(self, word: str) -> float:
+        """What a word weighs."""
+        return math.log((1 + self._count) / (1 + self._with[word])) + 1
+
+    def vector(self, words: frozenset[str]) -> Vector:
+        """The weights of these words; in the order of the alphabet, so that sums are the same in every process."""
+        weights = {word: self.weight(word) for word in sorted(words)}
+        size = length(weights)
+        return {word: weight / size for word, weight in weights.items()}
+
+    def share(self, of: frozenset[str], among: frozenset[str]) -> float:
+        """How much of the weight of some words others have: 0 to 1."""
+        whole = sum(self.weight(word) for word in sorted(of))
+        return sum(self.weight(word) for word in sorted(of & among)) / whole if whole else 0.0
+
+
+def product(one: Vector, other: Vector) -> float:
+    """The cosine of two vectors of length 1: 0 without a common word, 1 where all words are the same.
+
+    >>> rarity = Rarity(map(content_words, ("cheap wine", "friendly staff")))
+    >>> wine, staff = (rarity.vector(content_words(text)) for text in ("The wine was cheap.", "Friendly staff!"))
+    >>> round(product(wine, rarity.vector(content_words("cheap wine"))), 6), product(wine, staff)
+    (1.0, 0)
+    """
+    few, many = (one, other) if len(one) <= len(other) else (other, one)
+    return sum(weight * many[word] for word, weight in few.items() if word in many)
+
+
+def length(vector: Vector) -> float:
+    """The length of a sum of vectors, by which it is divided to be one of length 1."""
+    return math.sqrt(sum(weight * weight for weight in vector.values()))
+
+
+@cache
+def _says_nothing() -> frozenset[str]:
+    return frozenset(stem for word in SAYS_NOTHING for stem in words_of(word, UNKNOWN))
