@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from scoring.commands.command_line import Problems, print_rows, read_file, standard_input_once
 from scoring.formats.answer_checks import AnswerCheck
+from scoring.formats.answer_limits import own_limit
 from scoring.formats.answer_rules import RULES
 from scoring.formats.citation_runs import check_citation_run
 from scoring.formats.question_runs import check_questions
@@ -45,19 +46,13 @@ def _issues(options: argparse.Namespace, topics: list[TopicText], file: BinaryIO
     if options.rules in OTHERS:
         return OTHERS[options.rules](file, numbers)
     rules = RULES[options.rules]
-    limits = {topic.number: limit for topic in topics if (limit := _limit(topic))}
+    limits = {topic.number: limit for topic in topics if (limit := own_limit(topic.further))}
     check = AnswerCheck(
         rules=rules,
         topics=numbers,
         words=rules.words if options.words is None else options.words,
-        characters=limits,
+        limits=limits,
         references=rules.most_references,
         strict_length=options.strict_length,
     )
     return check.issues(file)
-
-
-def _limit(topic: TopicText) -> int:
-    """The characters that a topic allows; 0 where it does not say."""
-    limit = dict(topic.further).get("limit")
-    return limit if isinstance(limit, int) else 0

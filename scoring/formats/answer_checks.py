@@ -5,15 +5,15 @@ from __future__ import annotations
 import io
 import json
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
+from scoring.formats.answer_limits import AnswerLimit, count_characters
 from scoring.formats.answer_rules import RULES, AnswerRules, RuleCheck
 from scoring.formats.pool_tables import topic_order
-from scoring.formats.rag_answers import FILE_LIMIT, SENTENCES, TOPICS, RagAnswer, cut_answer, read_objects
+from scoring.formats.rag_answers import FILE_LIMIT, SENTENCES, TOPICS, RagAnswer, read_objects
 from scoring.reading import ENDS_READING, excerpt_of
 from scoring.records import Issue, Severity
 from scoring.run_tags import TagRule
@@ -31,14 +31,14 @@ DECIDED = {"citation-elsewhere": "elsewhere", "reference-twice": "reference_twic
 class AnswerCheck:
     """What a run of answers is checked for. ``topics`` are those asked, none where they are not known.
 
-    ``words`` and ``references`` an answer may have (0: any number), and ``characters`` by its topic; ``tags`` is what
-    the run's name must look like (None: any word), ``tag`` what its form says it is.
+    ``words`` and ``references`` an answer may have (0: any number); ``limits`` are those of topics that name their own,
+    in place of ``words``. ``tags`` is what the run's name must look like (None: any word), ``tag`` what its form says.
     """
 
     rules: AnswerRules = RULES["any"]
     topics: Sequence[str] = ()
     words: int = 0
-    characters: Mapping[str, int] = field(default_factory=dict)
+    limits: Mapping[str, AnswerLimit] = field(default_factory=dict)
     references: int = 0
     strict_length: bool = False
     tag: str = ""
@@ -140,17 +140,21 @@ class AnswerCheck:
             yield _issue(answer.line, "uncited", message, "warning")
 
     def _length(self, answer: RagAnswer, topic: str) -> Iterator[Issue]:
-        severity: Severity = "error" if self.strict_length else self.rules.too_long
-        if 0 < self.words < answer.words:
-            kept = len(cut_answer(answer, self.words))
-            message = f"The answer to {topic} has {answer.words} words; {self.words} are allowed."
-            if severity != "error":
-                message += f" Of its {len(answer.sentences)} sentences the first {kept} are judged."
-            yield _issue(answer.line, "answer-length", message, severity)
-        limit = self.characters.get(answer.topic, 0)
-        if 0 < limit < (found := len(unicodedata.normalize("NFKC", answer.text))):
-            message = f"The answer to {topic} has {found:,} characters; its topic allows {limit:,}."
-            yield _issue(answer.line, "answer-length", message, "error" if self.strict_length else "warning")
+        own = self.limits.get(answer.topic)
+        limit = own or AnswerLimit(words=self.words)
+        severity: Severity = "error" if self.strict_length else "warning" if own else self.rules.too_long
+        kept = limit.kept(answer.sentences)
+        for most, found, unit in (
+            (limit.words, answer.words, "words"),
+            (limit.characters, count_characters(answer.text), "characters"),
+        ):
+            if 0 < most < found:
+                allowed = f"its topic allows {most:,}" if own else f"{most} are allowed"
+                message = f"The answer to {topic} has {found:{',' if own else ''}} {unit}; {allowed}."
+                if severity != "error":
+                    judged = "first is" if kept == 1 else f"first {kept} are"
+                    message += f" Of its {len(answer.sentences)} sentences the {judged} judged."
+                yield _issue(answer.line, "answer-length", message, severity)
         if answer.length not in (-1, answer.words):
             message = f"response_length is {answer.length}, but the answer to {topic} has {answer.words} words."
             yield _issue(answer.line, "length", message, "warning")

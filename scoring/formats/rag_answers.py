@@ -106,15 +106,6 @@ def count_words(text: str) -> int:
     return len(unicodedata.normalize("NFKC", text).split())
 
 
-def cut_answer(answer: RagAnswer, limit: int) -> tuple[RagSentence, ...]:
-    """The sentences that are read: the last ones go until the words fit, but the first always stays."""
-    kept = list(answer.sentences)
-    left = answer.words
-    while left > limit and len(kept) > 1:
-        left -= count_words(kept.pop().text)
-    return tuple(kept)
-
-
 @reads("answers", forms=JSON)
 def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
     """The answers in file order, with all that is wrong; of the answers to one topic the first is read."""

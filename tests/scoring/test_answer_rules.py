@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from scoring.formats.answer_checks import AnswerCheck
+from scoring.formats.answer_limits import AnswerLimit
 from scoring.formats.answer_rules import RULES
 from scoring.formats.citation_runs import check_citation_run
 from scoring.formats.question_runs import check_questions
@@ -186,7 +187,7 @@ def checked(base: Path, verdict: dict[str, Any]) -> list[Issue]:
     if "common" not in checker or "--topics" in verdict["checker"]:
         check = replace(check, topics=topics)
     if "limit 2000" in change or "length made" in change:
-        check = replace(check, characters=dict.fromkeys(topics, 2000))
+        check = replace(check, limits=dict.fromkeys(topics, AnswerLimit(characters=2000)))
     if "--limit 50" in change:
         check = replace(check, words=50)
     return list(replace(check, strict_length="--strict" in verdict["checker"]).issues(io.BytesIO(content)))

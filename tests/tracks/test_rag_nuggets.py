@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,10 @@ from scoring.measures.supported_nuggets import assignment_score
 from scoring.recorded_acts import ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.records import AssignedNugget, Issue, OwnedNugget
 from tests.tracks import track_folder
-from tests.tracks.contents import content_of_file
+from tests.tracks.contents import content_of_bytes, content_of_file
 from tracks.rag_nuggets import TRACK
-from tracks.rag_nuggets.files import context, read_segments, read_turns, split_responses
-from tracks.rag_nuggets.gold import build_gold, load_gold
+from tracks.rag_nuggets.files import context, preview, read_segments, read_topics, read_turns, split_responses, wordings
+from tracks.rag_nuggets.gold import TopicGold, build_gold, load_gold
 from tracks.rag_nuggets.published_judgments import read_graded_files, read_nugget_files
 from tracks.rag_nuggets.scores import MEASURES, explain_run, score_run
 from tracks.rag_nuggets.settings import RagNuggetsSettings
@@ -31,6 +32,7 @@ from tracks.rag_nuggets.settings import RagNuggetsSettings
 DATA = Path(__file__).parent.parent / "data" / "tracks" / "rag-nuggets"
 GOLD = {name: DATA / "expected" / name for name in ("nuggets.jsonl", "assignments.jsonl", "support.jsonl")}
 DEFAULTS = RagNuggetsSettings()
+OWNED = OwnedNugget(by="", role="primary", topic="1", number=1, importance="vital", text="n")
 
 
 def fail(issue: Issue) -> None:
@@ -136,6 +138,45 @@ def answer(words: list[int], **more: Any) -> bytes:
 def test_last_sentences_beyond_the_limit_are_not_read(words: list[int], kept: int) -> None:
     (segment,) = read_segments(io.BytesIO(answer(words)), CheckContext(topics=(), settings=DEFAULTS))
     assert len(segment.text.split()) == kept
+
+
+OWN_LIMITS: list[tuple[dict[str, Any], int, str]] = [
+    ({"limit": 5000}, 600, ""),  # 600 words have 3,000 characters: within it, though the campaign allows 400 words
+    ({"limit": 2000}, 300, "2,999 characters; its topic allows 2,000"),
+    ({"limit": "2000"}, 300, "2,999 characters; its topic allows 2,000"),
+    ({"word_limit": 300}, 300, "600 words; its topic allows 300"),
+    ({"limit": None}, 300, "600 words; 400 are allowed"),
+]
+
+
+@pytest.mark.parametrize(("named", "kept", "said"), OWN_LIMITS)
+def test_a_topics_own_limit_counts_in_place_of_the_campaigns(named: dict[str, Any], kept: int, said: str) -> None:
+    """As hltcoe/rag-run-validator has it, beyond it there is a warning; an answer is scored as it was read."""
+    line = json.dumps({"topic_id": "1", "title": "Ferries", **named}).encode()
+    topics = tuple(each for each in read_topics(io.BytesIO(line)) if isinstance(each, TopicRecord))
+    checked = CheckContext(topics=topics, settings=DEFAULTS)
+    run = answer([300, 300])
+    issues = [each for each in TRACK.submissions[0].check(io.BytesIO(run), checked) if each.code == "answer-length"]
+    assert [each.message for each in issues] == (
+        [f'The answer to "1" has {said}. Of its 2 sentences the first is judged.'] if said else []
+    )
+    assert {each.severity for each in issues} <= {"warning"}
+    (segment,) = read_segments(io.BytesIO(run), checked)
+    dropped = [what for _, what, _ in preview(io.BytesIO(run), checked) if what.startswith("dropped")]
+    assert (len(segment.text.split()), len(dropped)) == (kept, int(kept < 600))
+
+    found = AssignedNugget(text="n", importance="vital", assignment="support")
+    gold = {"1": TopicGold(nuggets=(OWNED,), responses={segment.item_key: (found,)})}
+    for context_of_scoring in (checked, CheckContext(topics=(), settings=DEFAULTS)) if kept == 600 else (checked,):
+        content = replace(content_of_bytes(TRACK.submissions[0], run, DEFAULTS), context=context_of_scoring)
+        scores = {each.measure: each.value for each in score_run(gold, "ash", content, DEFAULTS) if each.topic == "1"}
+        assert (scores["V"], scores["words"]) == (1, kept)
+
+
+def test_a_limit_by_which_runs_were_read_is_not_amended() -> None:
+    line = json.dumps({"topic_id": "1", "title": "Ferries", "limit": "2000", "background": "A town."}).encode()
+    (topic,) = (each for each in read_topics(io.BytesIO(line)) if isinstance(each, TopicRecord))
+    assert [each.label for each in wordings(topic, (topic,))] == ["Title", "Background"]
 
 
 def test_first_citations_of_a_sentence_are_judged() -> None:

@@ -15,8 +15,9 @@ from typing import Any, BinaryIO
 from assess.protocol import CheckContext, CitationRecord, ItemRecord, SegmentRecord
 from scoring.folding import answer_key
 from scoring.formats.answer_checks import AnswerCheck
+from scoring.formats.answer_limits import AnswerLimit
 from scoring.formats.answer_rules import RULES
-from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers
+from scoring.formats.rag_answers import RagAnswer, RagSentence, read_rag_answers
 from scoring.records import Issue
 from tracks.answer_files import TAGS, cited_pairs, whole_text
 from tracks.designs.judged_items import CITATION, DOCUMENT, PASSAGE, RESPONSE, SENTENCE
@@ -89,7 +90,8 @@ class AnswerFiles:
         """The answer as far as it is judged."""
         if self.runs.too_long != "cut" or not settings.word_limit:
             return answer
-        return replace(answer, sentences=cut_answer(answer, settings.word_limit))
+        kept = AnswerLimit(words=settings.word_limit).kept(answer.sentences)
+        return replace(answer, sentences=answer.sentences[:kept])
 
     def _cited(self, sentences: Sequence[RagSentence], context: CheckContext) -> Iterator[CitationRecord]:
         if CITATION in self.kinds:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from assess.protocol import (
+    FURTHER,
     BundledRun,
     CheckContext,
     CitationRecord,
@@ -19,9 +20,10 @@ from assess.protocol import (
 )
 from scoring.folding import answer_key
 from scoring.formats.answer_checks import AnswerCheck
+from scoring.formats.answer_limits import CHARACTERS, WORDS, AnswerLimit, own_limit
 from scoring.formats.answer_rules import RULES
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, turn_name, write_dialogues
-from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers, write_rag_answers
+from scoring.formats.rag_answers import RagAnswer, RagSentence, read_rag_answers, write_rag_answers
 from scoring.json_reading import json_path, load_json
 from scoring.reading import CannotOpen, excerpt_of, open_input
 from scoring.records import Issue
@@ -95,7 +97,9 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
     A dialogue holds what is said in its turns, too.
     """
     is_turn = topic.task != "" and topic.parent is not None
-    yield from (each for each in plain_wordings(topic, series) if each.key != "text" or not is_turn)
+    fixed = {"text"} if is_turn else set()
+    fixed |= {f"{FURTHER}-{name}" for name in (CHARACTERS, WORDS)}  # by which runs were read
+    yield from (each for each in plain_wordings(topic, series) if each.key not in fixed)
     if topic.task and topic.parent is not None:
         head = next((each for each in series if each.number == topic.parent), None)
         turns = head.fields.get("turns", ()) if head is not None else ()
@@ -134,12 +138,11 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     """Every rule that a run breaks (`scoring.formats.answer_checks`), under the rules that the campaign names."""
     settings: RagNuggetsSettings = context.settings
     topics = [topic for topic in context.topics if topic.task]
-    limits = {each.number: dict(further_of(each)).get("limit") for each in topics}
     checked = AnswerCheck(
         rules=RULES[settings.run_rules],
         topics=[topic.number for topic in topics],
         words=settings.word_limit,
-        characters={number: limit for number, limit in limits.items() if isinstance(limit, int)},
+        limits=own_limits(context),
         references=settings.reference_limit,
         strict_length=settings.word_limit_is_fatal,
         tag=context.form.tag if context.form is not None else "",
@@ -149,12 +152,24 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     return checked.issues(file)
 
 
+def own_limits(context: CheckContext) -> dict[str, AnswerLimit]:
+    """Topic -> how long its answers may be, where it says so itself."""
+    return {each.number: limit for each in context.topics if each.task and (limit := own_limit(further_of(each)))}
+
+
+def limit_of(topic: str, limits: Mapping[str, AnswerLimit], settings: RagNuggetsSettings) -> AnswerLimit:
+    """Return a topic's own limit, else the words that the campaign allows."""
+    return limits.get(topic) or AnswerLimit(words=settings.word_limit)
+
+
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
     """One segment an answer: all its sentences within the limit, with the citations of them that are judged."""
     settings: RagNuggetsSettings = context.settings
+    limits = own_limits(context)
     for answer in read_rag_answers(file):
         if isinstance(answer, RagAnswer) and answer.sentences:
-            sentences = cut_answer(answer, settings.word_limit)
+            limit = limit_of(answer.topic, limits, settings)
+            sentences = answer.sentences[: limit.kept(answer.sentences)]
             text = whole_text(sentences)
             yield SegmentRecord(
                 topic=answer.topic,
@@ -178,11 +193,12 @@ def _citations(sentences: Sequence[RagSentence], limit: int) -> Iterator[Citatio
 def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
     """(topic, what, text) rows: the sentences of each answer with what they cite, and those beyond the limit."""
     settings: RagNuggetsSettings = context.settings
+    limits = own_limits(context)
     for answer in read_rag_answers(file):
         if isinstance(answer, RagAnswer):
-            kept = len(cut_answer(answer, settings.word_limit))
+            kept = limit_of(answer.topic, limits, settings).kept(answer.sentences)
             for number, sentence in enumerate(answer.sentences, 1):
-                what = f"sentence {number}" if number <= kept else f"dropped: sentence {number}, beyond the words"
+                what = f"sentence {number}" if number <= kept else f"dropped: sentence {number}, beyond the limit"
                 cited = list(sentence.citations)
                 judged, more = cited[: settings.judged_citations], cited[settings.judged_citations :]
                 cites = f"cites {', '.join(judged) or 'nothing'}" + (

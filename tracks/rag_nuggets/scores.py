@@ -9,13 +9,13 @@ from assess.protocol import About, Explain, MeasureColumn, RunContent, Step
 from scoring.explained import IN_WORDS, Account, Node, Nodes, Parts, counted_node, explained_by, mean_node, scores_of
 from scoring.folding import answer_key
 from scoring.formats.nugget_banks import own_weight
-from scoring.formats.rag_answers import RagAnswer, RagSentence, cut_answer, read_rag_answers
+from scoring.formats.rag_answers import RagAnswer, RagSentence, read_rag_answers
 from scoring.formulas import exact, show, shown
 from scoring.measures.supported_nuggets import AssignmentScore, assignment_score, weighed_share
 from scoring.own_items import own_key
 from scoring.records import AssignedNugget, OwnedNugget, Score
 from tracks.answer_files import cited_pairs, whole_text
-from tracks.rag_nuggets.files import CITATION, RESPONSE
+from tracks.rag_nuggets.files import CITATION, RESPONSE, limit_of, own_limits
 from tracks.rag_nuggets.gold import Gold, TopicGold
 from tracks.rag_nuggets.settings import RagNuggetsSettings
 
@@ -94,8 +94,18 @@ def run_nodes(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSet
     own = run if settings.judge_each else ""
     with content.open() as file:
         answers = {each.topic: each for each in read_rag_answers(file) if isinstance(each, RagAnswer)}
+    limits = own_limits(content.context)
+
+    def judged(topic: str, found: TopicGold) -> tuple[RagSentence, ...] | None:
+        """The sentences within the limit; where no topics say it, an answer that was judged whole is read whole."""
+        if (answer := answers.get(topic)) is None:
+            return None
+        if not content.context.topics and _key(answer.text, "", own) in found.responses:
+            return answer.sentences
+        return answer.sentences[: limit_of(topic, limits, settings).kept(answer.sentences)]
+
     topics = {
-        topic: _topic_nodes(topic, found, answers.get(topic), settings, own)
+        topic: _topic_nodes(topic, found, judged(topic, found), settings, own)
         for topic, found in gold.items()
         if found.responses or found.support
     }
@@ -110,18 +120,18 @@ def run_nodes(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSet
 
 
 def _topic_nodes(
-    topic: str, gold: TopicGold, answer: RagAnswer | None, settings: RagNuggetsSettings, own: str
+    topic: str, gold: TopicGold, sentences: tuple[RagSentence, ...] | None, settings: RagNuggetsSettings, own: str
 ) -> dict[str, Node]:
-    """The values of one answer, as far as its topic is judged.
+    """The values of an answer of these sentences, None where there is none, as far as its topic is judged.
 
     ``own`` is the run's name where each response is judged by itself, else "".
     """
-    sentences = cut_answer(answer, settings.word_limit) if answer is not None else ()
+    is_answered, sentences = sentences is not None, sentences or ()
     nodes: dict[str, Node] = {}
     if gold.responses:
         unsaid = tuple(AssignedNugget(text=each.text, importance=each.importance) for each in gold.nuggets)
         nuggets = gold.responses.get(_key(whole_text(sentences), "", own), unsaid)
-        unjudged = sum(not each.assignment for each in nuggets) if answer is not None else 0
+        unjudged = sum(not each.assignment for each in nuggets) if is_answered else 0
 
         def steps() -> tuple[Step, ...]:
             return _nugget_step(nuggets, gold.nuggets), *_response_steps(sentences, topic)

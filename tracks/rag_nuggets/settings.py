@@ -27,7 +27,7 @@ class RagNuggetsSettings(TrackSettings):
             "change": Change.RUNS,
             "allowed": "1 to 100,000",
             "label": "Words",
-            "help": "Words an answer may have; the sentences beyond are not judged.",
+            "help": "Words an answer may have, unless its topic names a limit; the sentences beyond are not judged.",
         },
     )
     word_limit_is_fatal: bool = field(
@@ -35,7 +35,7 @@ class RagNuggetsSettings(TrackSettings):
         metadata={
             "change": Change.FREE,
             "label": "Refuse long answers",
-            "help": "Refuse runs with answers over the limit of words, or of their topic's characters; else warn.",
+            "help": "Refuse runs with answers over the limit, that of words or their topic's own; else warn.",
         },
     )
     reference_limit: int = field(

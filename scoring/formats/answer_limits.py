@@ -1,0 +1,70 @@
+"""How long an answer may be, by the evaluation or by its topic, and which of its sentences that leaves.
+
+RAGTIME's requests name a ``limit`` of characters, and auto-judge's a ``word_limit`` as well. Characters are those of
+the sentences with a blank between them, after NFKC, as hltcoe/rag-run-validator counts them; words are what white space
+parts after NFKC. The validator takes a topic's own limit in place of the one that is given for all.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.formats.rag_answers import RagSentence, count_words
+
+CHARACTERS, WORDS = "limit", "word_limit"
+"""The members of a topic that say its own limit."""
+_WRITTEN = re.compile(r"([0-9]{1,9})(?:\.0{1,9})?\s{0,9}(characters|words)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerLimit:
+    """The most words and characters that an answer may have; 0 is any number."""
+
+    words: int = 0
+    characters: int = 0
+
+    def kept(self, sentences: Sequence[RagSentence]) -> int:
+        """Return how many sentences are judged: the last ones go until the rest fits, but the first always stays.
+
+        >>> sentences = [RagSentence(text=text) for text in ("Two words.", "Three more words.", "End.")]
+        >>> [limit.kept(sentences) for limit in (AnswerLimit(words=5), AnswerLimit(characters=27), AnswerLimit())]
+        [2, 1, 3]
+        """
+        kept = len(sentences)
+        for most, size, between in ((self.words, count_words, 0), (self.characters, count_characters, 1)):
+            if most:
+                sizes = [size(each.text) + between for each in sentences[:kept]]
+                total = sum(sizes) - between
+                while total > most and kept > 1:
+                    kept -= 1
+                    total -= sizes[kept]
+        return kept
+
+
+def count_characters(text: str) -> int:
+    """Return how many characters a text has after NFKC.
+
+    >>> count_characters("\ufb01ne")
+    4
+    """
+    return len(unicodedata.normalize("NFKC", text))
+
+
+def own_limit(further: Iterable[tuple[str, Any]]) -> AnswerLimit | None:
+    """Return the limit that a topic names in its further fields; None where it names none that can be read.
+
+    >>> own_limit([("limit", 2000)])
+    AnswerLimit(words=0, characters=2000)
+    >>> own_limit([("limit", "300 words")]), own_limit([("limit", 0)]), own_limit([("limit", True)])
+    (AnswerLimit(words=300, characters=0), None, None)
+    """
+    found = {"words": 0, "characters": 0}
+    for name, unit in ((CHARACTERS, "characters"), (WORDS, "words")):
+        for each, value in further:
+            if each == name and (written := _WRITTEN.fullmatch(str(value).strip())):
+                found[(written[2] or unit).casefold()] = int(written[1])
+    return AnswerLimit(**found) if any(found.values()) else None
