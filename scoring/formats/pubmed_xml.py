@@ -12,7 +12,8 @@
     </PubmedArticleSet>
 
 <MedlineCitation> and <BookDocument> may stand alone. What a record says beside PMID, title and abstract is kept as
-fields under the names of its elements; deleted citations are counted in a note.
+fields under the names of its elements, and the attributes of the record, its citation and its article under their own;
+other attributes (of headings, authors, ids) are named once in a note, and deleted citations are counted in one.
 
 Records are found by their tags and parsed one by one, so that a file is never held in memory and a broken record
 costs no other. The document type declaration never reaches the parser: no entity is expanded, nothing is fetched.
@@ -50,6 +51,7 @@ _WHOLE = ("MedlineCitation", "BookDocument")
 def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
     """The abstracts of a file in order, docno = PMID, with issues in between; never raises on what it holds."""
     found = False
+    unkept: dict[str, None] = {}
     for each in _split(stream, limit):
         found = True
         if isinstance(each, Issue):
@@ -59,10 +61,14 @@ def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIM
             message = f"{count:,} deleted citations are named; nothing is done about them."
             yield Issue(where=each[1], code="passed-over", message=message, severity="note")
         elif each[0] >= start:
-            yield _record(*each)
+            yield _record(*each, unkept)
     if not found:
         message = "There is no <PubmedArticle> and no <PubmedBookArticle> in the file. Take PubMed's own XML, in UTF-8."
         yield Issue(where="", code="no-records", message=message)
+    if unkept:
+        names = ", ".join(list(unkept)[:20]) + (" …" if len(unkept) > 20 else "")
+        message = f"These attributes are not kept: {names}."
+        yield Issue(where="", code="unused", message=message, severity="note")
 
 
 def _split(stream: BinaryIO, limit: int) -> Iterator[tuple[int, int, bytes] | Issue]:
@@ -109,7 +115,7 @@ def _too_large(line: int, limit: int) -> Issue:
     return Issue(where=line, code="document-too-large", message=message)
 
 
-def _record(offset: int, line: int, raw: bytes) -> DocumentRecord | Issue:
+def _record(offset: int, line: int, raw: bytes, unkept: dict[str, None]) -> DocumentRecord | Issue:
     root = parse_xml(raw, encoding="utf-8")
     if isinstance(root, XmlFlaw):
         what = "is not well-formed XML" if root.code == "xml" else "is not read"
@@ -128,7 +134,7 @@ def _record(offset: int, line: int, raw: bytes) -> DocumentRecord | Issue:
         title=title,
         sections=_sections(citation),
         source=_source(citation),
-        further=_further(root),
+        further=_further(root, citation, unkept),
         offset=offset,
         line=line,
     )
@@ -156,21 +162,32 @@ def _date(citation: etree._Element) -> etree._Element | None:
     return next((each for each in dates if each is not None), None)
 
 
-def _further(root: etree._Element) -> dict[str, str]:
-    """All that a record says beside title and abstract: the elements of each level by their tags, lists with "; "."""
+def _further(root: etree._Element, citation: etree._Element, unkept: dict[str, None]) -> dict[str, str]:
+    """All that a record says beside title and abstract: the elements of each level by their tags, lists with "; ".
+
+    Attributes of these levels follow them; those of other elements, but labels of parts, go to ``unkept``.
+    """
     fields: dict[str, str] = {}
-    citation = root if root.tag in _WHOLE else next(each for each in root if each.tag in _WHOLE)
     if (date := _date(citation)) is not None:
         fields["date"] = _parts(date)
     paths = ("Article", "Article/Journal", "Article/Journal/JournalIssue", "Book")
     beside = [each for each in root if each is not citation] if root is not citation else []
-    for level in [citation, *map(citation.find, paths), *beside]:
-        for element in level if level is not None else ():
+    levels = [each for each in (citation, *map(citation.find, paths), *beside) if each is not None]
+    for level in levels:
+        for element in level:
             if not isinstance(element.tag, str) or element.tag in _READ:
                 continue
             parts = [_parts(each) for each in element] if element.tag.endswith("List") else [_parts(element)]
             if text := "; ".join(filter(None, [fields.get(element.tag, ""), *parts])):
                 fields[element.tag] = text
+    for element in root.iter("*"):
+        for name, value in element.items():
+            if not value.strip():
+                continue
+            if element is root or element in levels:
+                fields[name if name not in fields else f"{element.tag}.{name}"] = str(value)
+            elif (element.tag, name) != ("AbstractText", "Label"):
+                unkept[f"{element.tag}.{name}"] = None
     return fields
 
 
