@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
+_PARTS = re.compile(r"[_\s-]+|(?<=[a-z0-9])(?=[A-Z])")
+
+
+def name_words(name: str) -> list[str]:
+    """Return the words that a name is made of, in small letters.
+
+    >>> name_words("tweet_id"), name_words("queryText")
+    (['tweet', 'id'], ['query', 'text'])
+    """
+    return [word.lower() for word in _PARTS.split(name)]
+
+
 IDS = {"id", "_id", "docid", "docno", "doc_id", "pid", "cord_uid", "passage_id", "document_id", "pmid", "PMID"}
 TOPIC_IDS = {"qid", "topic_id", "request_id", "query_id", "narrative_id", "number", "num", "topic", "qa_id", "turn_id"}
 GRADES = {"judgment", "relevance", "rel", "grade", "label"}

@@ -77,8 +77,9 @@ def of_another_kind(
     if found.form == "empty" or is_one_line or any(each.fits(found.shape) for each in takes):
         return None
     wanted = _listed([_BELONGS[kind][0] for kind in kinds])
-    layout = layout or " or ".join(each.layout for each in takes)
-    is_parted = found.shape.separator in (",", ";", "|") and any(isinstance(each, ColumnLayout) for each in takes)
+    layout = layout or " or ".join(dict.fromkeys(each.written for each in takes))
+    by_blanks = [each for each in takes if isinstance(each, ColumnLayout) and not each.separator]
+    is_parted = found.shape.separator in (",", ";", "|") and by_blanks
     between = ", between white space" if is_parted and found.form == "columns" else ""
     needed = f" It is read here as {layout}{between}." if layout else ""
     if found.form == "packed":

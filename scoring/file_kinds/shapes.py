@@ -289,7 +289,7 @@ def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:
         if (
             width[0] >= needed
             and width[1] >= 0.6 * max(len(body), 1)
-            and (separator in "\t " or header or _are_words(rows))
+            and (separator in "\t " or header or _are_words(rows) or _are_parted(filled, rows, separator))
         ):
             return Shape(form="columns", separator=separator, header=header, rows=tuple(body))
     return Shape(form="text", rows=tuple(_cells(line, " ") for line in filled))
@@ -310,6 +310,16 @@ def _are_words(rows: list[tuple[str, ...]]) -> bool:
     """Whether all rows have the same columns, at least three of one word each, so that no text is taken for columns."""
     return len(rows) > 1 and all(
         len(row) == len(rows[0]) > 2 and all(len(cell.split()) == 1 for cell in row) for row in rows
+    )
+
+
+def _are_parted(lines: list[str], rows: list[tuple[str, ...]], separator: str) -> bool:
+    """Whether all rows have the same columns, the first of one word, and no blank follows what separates them, as it
+    would in a text.
+    """
+    return len(rows) > 1 and all(
+        len(row) == len(rows[0]) and len(row[0].split()) == 1 and f"{separator} " not in line
+        for row, line in zip(rows, lines, strict=True)
     )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from scoring.file_kinds.names import name_words
 from scoring.file_kinds.shapes import ROWS, Shape
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
@@ -41,6 +42,11 @@ class ColumnLayout:
     usually: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
     separator: str = ""
     ends_in_text: bool = False
+
+    @property
+    def written(self) -> str:
+        """The layout in words."""
+        return self.layout.replace(" ", "<TAB>") if self.separator == "\t" else self.layout
 
     @cached_property
     def _width(self) -> int:
@@ -89,20 +95,33 @@ DOCNOS = ColumnLayout(layout="docno", usually={"docno": DOCNO})
 
 @dataclass(frozen=True, kw_only=True)
 class HeaderLayout:
-    """Rows below a line that names the columns: one by a name of each of ``groups``, and none by one of ``without``."""
+    """Rows below a line that names the columns: one by a name of each of ``groups``, and none by one of ``without``.
+
+    Where names are known ``by_last_word``, it is the last word of a name that is in a group: the id of tweet_id.
+    """
 
     layout: str
     groups: tuple[frozenset[str], ...]
     without: frozenset[str] = frozenset()
+    by_last_word: bool = False
+
+    @property
+    def written(self) -> str:
+        """The layout in words."""
+        return self.layout
 
     def fits(self, shape: Shape) -> bool:
         """Whether the first line names a column of each group."""
-        names = _names(shape)
-        return all(group & names for group in self.groups) and not self.without & names
+        names = self._known(shape)
+        return all(group & names for group in self.groups) and not self.without & _names(shape)
 
     def may_fit(self, shape: Shape) -> bool:
         """Whether the first line names a column that is known, so that the reader can say which one is missing."""
-        return not _names(shape).isdisjoint(frozenset().union(*self.groups))
+        return not self.by_last_word and not self._known(shape).isdisjoint(frozenset().union(*self.groups))
+
+    def _known(self, shape: Shape) -> frozenset[str]:
+        names = _names(shape)
+        return frozenset(name_words(name)[-1] for name in names) if self.by_last_word else names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +130,11 @@ class LineLayout:
 
     layout: str
     form: re.Pattern[str]
+
+    @property
+    def written(self) -> str:
+        """The layout in words."""
+        return self.layout
 
     def fits(self, shape: Shape) -> bool:
         """Whether most of the first lines are such."""
@@ -135,6 +159,6 @@ def _lines(shape: Shape) -> list[str]:
 
 
 def _names(shape: Shape) -> frozenset[str]:
-    """The words of the first line between tabs, commas and blanks, in small letters."""
+    """The words of the first line between tabs, commas, semicolons, bars and blanks, in small letters."""
     first = next(iter(_lines(shape)), "")
-    return frozenset(word.strip("#\"' ").lower() for word in re.split(r"[\t, ]", first))
+    return frozenset(word.strip("#\"' ").lower() for word in re.split(r"[\t,;| ]", first))

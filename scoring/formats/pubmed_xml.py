@@ -181,11 +181,9 @@ def _further(root: etree._Element, citation: etree._Element, unkept: dict[str, N
             if text := "; ".join(filter(None, [fields.get(element.tag, ""), *parts])):
                 fields[element.tag] = text
     for element in root.iter("*"):
-        for name, value in element.items():
-            if not value.strip():
-                continue
+        for name, value in ((str(name), str(value)) for name, value in element.items() if value.strip()):
             if element is root or element in levels:
-                fields[name if name not in fields else f"{element.tag}.{name}"] = str(value)
+                fields[name if name not in fields else f"{element.tag}.{name}"] = value
             elif (element.tag, name) != ("AbstractText", "Label"):
                 unkept[f"{element.tag}.{name}"] = None
     return fields

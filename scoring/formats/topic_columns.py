@@ -1,28 +1,31 @@
 r"""A first line of topics in columns that names them, by names that are not known.
 
     tweet_id<TAB>tweet_content          the column of numbers ends in id, no or number, the other in text, query …
-    1234<TAB>Masks work well.
+    1234<TAB>Masks work well.           between tabs, commas, semicolons or vertical bars
 
-Where only its form tells that the first line may be one of names, it is read as a topic, and a warning says so.
+Between tabs, where only its form tells that the first line may be one of names, it is read as a topic, and a warning
+says so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+from scoring.file_kinds import name_words
 from scoring.formats.topic_texts import NUMBER
-from scoring.reading import excerpt_of
+from scoring.reading import Line, excerpt_of
 from scoring.records import Issue
 
 HEADER_LINES = 200
 """Lines by which a header is told."""
 
+_QUOTED = re.compile(r'(?:[^"]++|"")*+')
 _NAME = re.compile(r"[A-Za-z_][\w -]{0,60}")
-_PARTS = re.compile(r"[_\s-]+|(?<=[a-z0-9])(?=[A-Z])")
-_NUMBERS = frozenset({"id", "no", "nr", "num", "number", "qid"})
-_TEXTS = frozenset({
+NUMBER_WORDS = frozenset({"id", "no", "nr", "num", "number", "qid"})
+TEXT_WORDS = frozenset({
     "text", "content", "contents", "query", "question", "title", "topic", "claim", "utterance", "description", "body",
     "keywords", "sentence",
 })  # fmt: skip
@@ -44,7 +47,7 @@ def header_names(rows: Sequence[Sequence[str]]) -> HeaderNames | None:
     if not below or not all(map(_NAME.fullmatch, cells)):
         return None
     numbers = [place for place, cell in enumerate(cells) if _is_number(cell) and _are_numbers(below, place)]
-    texts = [place for place, cell in enumerate(cells) if _last(cell) in _TEXTS and place not in numbers]
+    texts = [place for place, cell in enumerate(cells) if name_words(cell)[-1] in TEXT_WORDS and place not in numbers]
     if numbers and texts:
         number, text = numbers[0], max(texts, key=lambda place: _told(below, place))
         named = {number: "id", text: "title"}
@@ -64,13 +67,9 @@ def header_names(rows: Sequence[Sequence[str]]) -> HeaderNames | None:
     return None
 
 
-def _last(name: str) -> str:
-    return _PARTS.split(name)[-1].lower()
-
-
 def _is_number(name: str) -> bool:
-    parts = _PARTS.split(name)
-    return name.lower() in NUMBER or (len(parts) > 1 and parts[-1].lower() in _NUMBERS)
+    words = name_words(name)
+    return name.lower() in NUMBER or (len(words) > 1 and words[-1] in NUMBER_WORDS)
 
 
 def _are_numbers(rows: Sequence[Sequence[str]], place: int) -> bool:
@@ -82,3 +81,42 @@ def _are_numbers(rows: Sequence[Sequence[str]], place: int) -> bool:
 def _told(rows: Sequence[Sequence[str]], place: int) -> tuple[int, int]:
     """How many different texts stand there, and how long they are together."""
     return len({row[place] for row in rows}), sum(len(row[place]) for row in rows)
+
+
+ROW_LINES = 200
+"""Lines that one row has at most; a quote that is open for longer opens nothing."""
+
+
+def joined_rows(lines: Iterable[Line | Issue], separator: str) -> Iterator[Line | Issue]:
+    """Return the lines, those joined between which a quoted column goes on; between tabs no quote opens one."""
+    opening = re.compile(rf'(?:^|{re.escape(separator)})\s*"')
+    waiting = iter(lines)
+    ahead: list[Line | Issue] = []
+    while ahead or (ahead := list(islice(waiting, 1))):
+        line = ahead.pop(0)
+        if separator == "\t" or isinstance(line, Issue) or not _is_open(line[1], opening, is_open=False):
+            yield line
+            continue
+        ahead += islice(waiting, ROW_LINES - len(ahead))
+        texts = [line[1]]
+        for more in ahead:
+            if isinstance(more, Issue):
+                break
+            texts.append(more[1])
+            if not _is_open(more[1], opening, is_open=True):
+                line, ahead = (line[0], "\n".join(texts)), ahead[len(texts) - 1 :]
+                break
+        yield line
+
+
+def _is_open(text: str, opening: re.Pattern[str], *, is_open: bool) -> bool:
+    """Whether a quoted column goes on after a line; ``is_open`` where one does before it."""
+    place = 0
+    while True:
+        if is_open:
+            place = _QUOTED.match(text, place).end()  # type: ignore[union-attr]
+            if place == len(text):
+                return True
+        if (found := opening.search(text, place)) is None:
+            return False
+        place, is_open = found.end(), True

@@ -34,10 +34,10 @@ from itertools import chain, islice
 from typing import BinaryIO
 from urllib.parse import unquote
 
-from scoring.file_kinds import COLUMNS, JSON, TAGGED, ColumnLayout, HeaderLayout, LineLayout, reads
+from scoring.file_kinds import COLUMNS, IDS, JSON, TAGGED, ColumnLayout, HeaderLayout, LineLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.formats.topic_columns import HEADER_LINES, header_names
+from scoring.formats.topic_columns import HEADER_LINES, NUMBER_WORDS, TEXT_WORDS, header_names, joined_rows
 from scoring.formats.topic_conversations import BEFORE, OWN_ANSWERS
 from scoring.formats.topic_markup import tagged_topics
 from scoring.formats.topic_objects import object_topics
@@ -63,12 +63,19 @@ _GENOMICS = re.compile(r"<(\d{1,9})>\s*(\S.*)")
 _MILLION = re.compile(r"([A-Za-z]{0,10}\d[\w.-]{0,40}):(?:(\d{1,3}):)?\s*(\S.*)")
 _HEADINGS = re.compile(r"(?:enwiki|tqa2?|en):\S+")
 
+_OTHER_COLUMNS = frozenset({*IDS, "corpus-id", "corpus_id", "rank", "score", "rel", "relevance", "grade", "label"})
+"""Names of columns that files of topics do not have."""
+SEPARATORS = (",", ";", "|")
+"""What columns below a header may stand between, beside tabs."""
 _TAKES = (
     ColumnLayout(layout="number query", separator="\t"),
     HeaderLayout(
         layout="columns with a header",
         groups=(frozenset(NUMBER), frozenset((*TITLE, *DESCRIPTION))),
         without=frozenset({"docno", "doc_id", "rank", "score"}),
+    ),
+    HeaderLayout(
+        layout="columns with a header", groups=(NUMBER_WORDS, TEXT_WORDS), without=_OTHER_COLUMNS, by_last_word=True
     ),
     LineLayout(
         layout="number:query", form=re.compile("|".join(each.pattern for each in (_MILLION, _GENOMICS, _HEADINGS)))
@@ -161,24 +168,26 @@ Parse = Callable[[int, str], TopicText | Issue]
 
 def _read_lines(lines: Iterable[Line | Issue], parse: Parse | None) -> Iterator[TopicText | Issue]:
     """One topic a line that is not blank. Without ``parse`` the first line is a header that names the columns."""
+    lines = iter(lines)
     if parse is _from_columns:
-        lines = iter(lines)
         first = list(islice(lines, HEADER_LINES))
         lines = chain(first, lines)
         plain = [each for each in first if not isinstance(each, Issue) and each[1].strip()]
-        if (names := header_names([text.split("\t") for _, text in plain])) is not None:
+        separator = _separator(plain[0][1]) if plain else "\t"
+        names = header_names([_cells(text, separator) for _, text in plain])
+        if names is not None and (names.columns or separator == "\t"):
             yield names.issue
             if names.columns:
-                parse = _with_names(names.columns, "\t")
-                lines = (each for each in lines if each is not plain[0])
+                parse = _with_names(names.columns, separator)
+                lines = joined_rows((each for each in lines if each is not plain[0]), separator)
     for line in lines:
         if isinstance(line, Issue):
             yield line
         elif line[1].strip():
             if parse is None:
-                parse = _under(line[1])
-            else:
-                yield parse(*line)
+                yield from _read_lines(joined_rows(lines, _separator(line[1])), _under(line[1]))
+                return
+            yield parse(*line)
 
 
 def _parser(start: str) -> Parse | None:
@@ -203,14 +212,15 @@ def _is_header(line: str) -> bool:
 
 
 def _separator(line: str) -> str:
-    return "\t" if "\t" in line else ","
+    """What separates the columns of a header: a tab, or else what it has most of."""
+    return "\t" if "\t" in line else max(SEPARATORS, key=line.count)
 
 
 def _cells(line: str, separator: str) -> list[str]:
-    """The columns of a line; commas may stand in quotes, tabs separate whatever stands around them."""
+    """The columns of a line; commas and the like may stand in quotes, tabs separate whatever stands around them."""
     if separator == "\t":
         return line.split("\t")
-    return next(csv.reader([line]), [])
+    return next(csv.reader([line], delimiter=separator), [])
 
 
 def _names(header: str) -> list[str]:

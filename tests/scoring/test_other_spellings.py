@@ -48,6 +48,29 @@ def test_names_of_columns_that_are_not_known_are_a_header(
     assert note.severity == "note" and f"“{said}”" in note.message
 
 
+@pytest.mark.parametrize("between", [",", ";", "|"])
+@pytest.mark.parametrize("names", ["tweet_id tweet_content", "Topic-No Topic-Title", "id query"])
+def test_a_header_may_stand_between_commas_semicolons_and_bars(names: str, between: str) -> None:
+    lines = [between.join(names.split()), f'12{between}"Masks{between} they\nwork ""well"""', f'13{between}5" disk']
+    topics, issues = read(read_trec_topics, "\n".join(lines))
+    assert [(each.number, each.title, each.line) for each in topics] == [
+        ("12", f'Masks{between} they work "well"', 2),
+        ("13", '5" disk', 4),
+    ]
+    assert {issue.severity for issue in issues} <= {"note"}
+
+
+@pytest.mark.parametrize(("between", "said"), [(",", "a comma"), (";", "a semicolon"), ("|", "a vertical bar")])
+@pytest.mark.parametrize("header", ["", "Thema:Frage\n"])
+def test_columns_that_no_header_names_are_told_by_what_stands_between(between: str, said: str, header: str) -> None:
+    content = f"{header}1:Was ist?\n2:Wer da?\n".replace(":", between)
+    _, (issue,) = read(read_trec_topics, content)
+    assert issue.message == (
+        f"This is 2 columns by {said}. No line has the columns of topics. "
+        "It is read here as number<TAB>query or columns with a header or number:query."
+    )
+
+
 def test_a_first_line_that_may_be_a_header_is_named_where_it_is_read_as_a_topic() -> None:
     topics, issues = read(read_trec_topics, "Thema\tFrage\n1\tone thing\n2\tanother thing\n")
     assert [topic.number for topic in topics] == ["Thema", "1", "2"]
