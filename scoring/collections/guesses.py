@@ -20,7 +20,21 @@ from scoring.records import Issue
 from scoring.unpacking import damage_errors, damage_issue
 
 NAMED = {
-    "id": ("docno", "docid", "doc_id", "document_id", "id", "_id", "pmid", "cord_uid", "pid", "paper_id", "uuid"),
+    "id": (
+        "docno",
+        "docid",
+        "doc_id",
+        "document_id",
+        "id",
+        "_id",
+        "pmid",
+        "cord_uid",
+        "pid",
+        "passage_id",
+        "psg_id",
+        "paper_id",
+        "uuid",
+    ),
     "text": ("text", "contents", "content", "html", "body", "segment", "passage_text", "passage", "abstract"),
     "title": ("title", "headline"),
     "url": ("url", "article_url", "link", "uri"),
@@ -28,7 +42,7 @@ NAMED = {
 }
 """Under which names members usually stand, the likeliest first."""
 
-LISTS = ("candidates", "hits", "results", "documents", "docs", "passages", "contexts")
+LISTS = ("candidates", "hits", "results", "documents", "docs", "passages", "contexts", "ctxs", "positive_ctxs")
 """Members that hold a list of records, where an object is not a record itself."""
 
 _HEAD = 1 << 16  # bytes that tell what a file is

@@ -43,7 +43,11 @@ def _of_json(shape: Shape) -> Contents:
     first = objects[0]
     if shape.form == "json value":
         if isinstance(first.get("meta"), dict) and isinstance(first.get("queries"), list):
-            return held("two runs compared (DiffIR)", "comparison")
+            meta = first["meta"]
+            if meta.get("run2_name") is None or meta.get("run1_name") is None:
+                which = 2 if meta.get("run1_name") is None and meta.get("run2_name") else 1
+                return held("a ranked run shown by DiffIR", "run", formats=(f"diffir-{which}",))
+            return held("two runs compared (DiffIR)", "comparison", formats=("diffir-1", "diffir-2"))
         for name in ("topics", "queries", "requests", "events"):
             inside = first.get(name)
             if isinstance(inside, list) and inside and isinstance(inside[0], dict):
@@ -92,6 +96,13 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents]:
         has_metadata or "references" in names or "run_id" in names
     ):
         yield held("a run of answers with citations (the common RAG shape)", "answers")
+    if isinstance(one.get("ctxs"), list):
+        what = "passages retrieved for questions (DPR)"
+        yield held(what, "candidates", "documents", "run", formats=("dpr",))
+    elif isinstance(one.get("positive_ctxs"), list):
+        yield held(
+            "questions with passages that answer them (DPR, for training)", "qrels", "documents", formats=("umbrela",)
+        )
     listed = {"candidates", "results", "hits"} & names
     candidates = one[listed.pop()] if listed and ("query" in names or "qid" in names) else None
     if isinstance(candidates, list):

@@ -40,13 +40,27 @@ _BELONGS: dict[Kind, tuple[str, str]] = {
     "requests": ("requests", "Load it under “Topics”, or give it as --topics."),
     "people": ("people to invite", "Load it under “People”, or by `manage.py invite`."),
     "gold answers": ("gold answers", "Load it under “Control items”."),
-    "comparison": ("a comparison of runs", "Give the runs themselves, each in a file of its own."),
+    "comparison": (
+        "a comparison of runs",
+        "Give the runs themselves, each in a file of its own; what it has of the first is written by "
+        "`python -m scoring convert --from diffir-1 --to trec-run FILE`, of the second by --from diffir-2.",
+    ),
     "design": ("a design file", "Give it to `python -m tracks design check`."),
 }
 """What a kind is called, and where it belongs on the site and in the commands."""
 
 _CONVERTED = {
-    "trec-run": ("run-json", "run-mapping", "run-table", "run-five", "msmarco-run", "candidates"),
+    "trec-run": (
+        "run-json",
+        "run-mapping",
+        "run-table",
+        "run-five",
+        "msmarco-run",
+        "candidates",
+        "dpr",
+        "diffir-1",
+        "diffir-2",
+    ),
     "qrels": ("qrels-json", "beir-qrels", "qrels-three", "umbrela"),
 }
 """Format -> those that `convert` turns into it."""

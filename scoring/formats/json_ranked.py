@@ -18,10 +18,10 @@ from dataclasses import replace
 from typing import Any, BinaryIO, TypeVar
 
 from scoring.file_kinds import JSON, FileKind, reads, recognise
+from scoring.formats.diffir_runs import read_first_run, read_second_run
 from scoring.formats.json_members import NUMBER, Kind, one_word, two, whole_within
 from scoring.formats.member_reports import Report
 from scoring.formats.neighbour_rankings import (
-    TOPIC,
     read_beir_qrels,
     read_candidates,
     read_msmarco_run,
@@ -30,6 +30,7 @@ from scoring.formats.neighbour_rankings import (
     read_run_table,
     read_umbrela,
 )
+from scoring.formats.neighbour_rows import TOPIC
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_numbered_qrels, read_qrels
 from scoring.formats.qrels_blocks import Judged, read_qrels_blocks
@@ -163,6 +164,8 @@ def run_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[RankedDoc | Issu
     """What reads a file as a ranked run; the file is left where it stood."""
     found = recognise(file)
     if found.form in JSON:
+        if found.formats in (("diffir-1",), ("diffir-2",)):
+            return read_first_run if found.formats == ("diffir-1",) else read_second_run
         return read_candidates if _is_of_records(found) else read_run_json
     if found.kinds == ("qrels",):  # whose header could be a run's
         return read_trec_run

@@ -7,6 +7,8 @@ r"""Ranked runs and judgments as the tools around TREC write them, read where th
     qrels-three   1<TAB>D7<TAB>2                             topic docno grade, which NTCIR writes as L2
     beir-qrels    query-id<TAB>corpus-id<TAB>score           a header names the columns
     umbrela       {"qid": "1", "docid": "D7", "judgment": 2}                      umbrela's lines, or judged candidates
+    dpr           [{"question": "…", "answers": […], "ctxs": [{"id": "D7", "score": "2.5"}]}]    Facebook's DPR, whose
+                  questions have no numbers: they are numbered from 0, as pyserini numbers them
 
 Columns and members have the names of ir_datasets and TIREx (query_id, doc_id, relevance), PyTerrier (qid, docno), BEIR,
 MS MARCO and Patapsco (results); what has another name is passed over and named in the note that says how a file was
@@ -16,10 +18,9 @@ read. A run has its tag where a column or member gives one. Codes beside those o
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, BinaryIO
 
@@ -35,27 +36,26 @@ from scoring.file_kinds import (
     reads,
     recognise,
 )
+from scoring.formats.neighbour_rows import (
+    DOCNO,
+    GRADE,
+    ITERATION,
+    LISTS,
+    RANK,
+    SCORE,
+    TAG,
+    TEXTS,
+    TOPIC,
+    Row,
+    first_named,
+    object_rows,
+    table_rows,
+)
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, real, short, value_issue, whole
-from scoring.json_values import json_values
-from scoring.reading import excerpt_of, text_lines
+from scoring.reading import excerpt_of
 from scoring.records import Issue, Qrel, RankedDoc
-
-TOPIC = ("qid", "query_id", "query-id", "topic_id", "topic", "topicid", "narrative_id", "request_id", "query")
-QUERY = ("qid", "id", "_id", "query_id", "topic_id")
-"""The members of an object that is a query by which it is called."""
-DOCNO = ("docno", "docid", "doc_id", "corpus-id", "corpus_id", "pid", "passage_id", "document_id", "id", "_id")
-RANK = ("rank",)
-SCORE = ("score", "rsv", "sim")
-TAG = ("run", "run_id", "run_tag", "tag", "runtag", "system", "name")
-GRADE = ("judgment", "relevance", "rel", "grade", "label", "score")
-ITERATION = ("iteration", "iter", "q0", "subtopic_id")
-LISTS = ("candidates", "results", "hits", "passages", "contexts", "ranking", "docs")
-TEXTS = frozenset(
-    {"doc", "text", "title", "contents", "segment", "url", "passage", "prompt", "prediction", "model", "has_answer"}
-)
-"""Members of candidates that hold what is shown of a document, and no part of a ranking."""
 
 MSMARCO_RUN = ColumnLayout(layout="qid pid rank", holds={"rank": FROM_ONE})
 QRELS_THREE = ColumnLayout(layout="topic docno grade", holds={"grade": re.compile(f"L?(?:{WHOLE_GRADE.pattern})")})
@@ -74,75 +74,6 @@ QRELS_TABLE = HeaderLayout(
     without=frozenset({*RANK, *TAG}),
 )
 
-Row = tuple[int, Mapping[str, Any]]
-
-
-# ---------------------------------------------------------------- rows: (line, name -> value)
-
-
-def _table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issue]:
-    """The rows below a header, or of columns with these names, each with its line; columns are parted as most are."""
-    found = recognise(file)
-    separator = found.shape.separator or " "
-    header: Sequence[str] = names if not found.shape.header else ()
-    for line in text_lines(file):
-        if isinstance(line, Issue):
-            yield line
-            continue
-        number, text = line
-        if not text.strip():
-            continue
-        try:
-            cells = text.split() if separator == " " else next(csv.reader([text], delimiter=separator, strict=True))
-        except csv.Error as error:
-            yield value_issue(number, text, f"The line is no row of columns ({error}).")
-            continue
-        cells = [cell.strip() for cell in cells]
-        if not header:
-            header = [cell.strip("#\"' ").lower() for cell in cells]
-        elif len(cells) != len(header):
-            message = f"The line has {len(cells)} column(s); it needs {len(header)}: {' '.join(header)}."
-            yield Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
-        else:
-            yield number, dict(zip(header, cells, strict=True))
-
-
-def _object_rows(file: BinaryIO) -> Iterator[Row | Issue]:
-    """One row for each candidate of each JSON object, or the object itself where it lists none."""
-    for each in json_values(file):
-        if isinstance(each, Issue):
-            yield each
-            continue
-        number, value = each
-        if not isinstance(value, dict):
-            yield Issue(where=number, code="value", message="This is no JSON object.", excerpt=excerpt_of(str(value)))
-        elif value and all(isinstance(one, dict) and "contexts" in one for one in value.values()):
-            for topic, one in value.items():
-                yield from _rows_of(number, {"qid": topic, **one})
-        else:
-            yield from _rows_of(number, value)
-
-
-def _rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
-    """The rows of one object."""
-    listed = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
-    query = value.get("query")
-    topic = _named(query, QUERY) if isinstance(query, dict) else _named(value, TOPIC)
-    tag = _named(value, TAG)
-    if listed is None:
-        yield number, {**value, "qid": topic, **({"run": tag} if tag is not None else {})}
-    for place, candidate in enumerate(listed or (), 1):
-        if not isinstance(candidate, dict):
-            yield Issue(where=number, code="value", message=f"Candidate {place} is no JSON object.")
-        else:
-            yield number, {"rank": place, **candidate, "qid": topic, **({"run": tag} if tag is not None else {})}
-
-
-def _named(values: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """The first of these members that there is, or None."""
-    return next((values[name] for name in names if values.get(name) not in (None, "") and name in values), None)
-
-
 # ---------------------------------------------------------------- records
 
 
@@ -156,12 +87,12 @@ def _of_documents(
             continue
         number, row = each
         known.look(row)
-        topic, docno = _word(_named(row, TOPIC)), _word(_named(row, DOCNO))
+        topic, docno = _word(first_named(row, TOPIC)), _word(first_named(row, DOCNO))
         yield (number, row, topic, docno) if topic and docno else _nameless(number, row, topic)
 
 
-def _runs(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]:
-    """The ranked documents of rows, and a note of how they were read."""
+def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]:
+    """Return the ranked documents of rows, and a note of how they were read."""
     documents, tags, known = Documents(), set[str](), _Known((*TOPIC, *DOCNO, *RANK, *SCORE, *TAG, *ITERATION))
     places: dict[str, int] = {}
     for each in _of_documents(rows, known):
@@ -169,7 +100,7 @@ def _runs(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]
             yield each
             continue
         number, row, topic, docno = each
-        written_rank, written_score = _named(row, RANK), _named(row, SCORE)
+        written_rank, written_score = first_named(row, RANK), first_named(row, SCORE)
         rank, score = whole(str(written_rank)), real(str(written_score))
         if (written_rank is not None and rank is None) or (written_score is not None and score is None):
             which = f"rank {short(str(written_rank))}" if rank is None and written_rank is not None else ""
@@ -186,7 +117,7 @@ def _runs(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]
             message = f"Document {short(docno)} of topic {short(topic)} stands in the file already. Keep one of them."
             yield Issue(where=number, code="duplicate", message=message)
         else:
-            tag = _word(_named(row, TAG))
+            tag = _word(first_named(row, TAG))
             tags.add(tag)
             if len(tags) > 1:
                 message = f"The run tag is {short(tag)}, but the file began with another. One file is one run."
@@ -204,7 +135,7 @@ def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
             yield each
             continue
         number, row, topic, docno = each
-        written = _named(row, GRADE)
+        written = first_named(row, GRADE)
         value = real(re.sub("^L(?=[0-9])", "", str(written)))
         grade = int(value) if value is not None and value == int(value) else None
         if grade is None:
@@ -213,7 +144,7 @@ def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
             message = f"Document {short(docno)} of topic {short(topic)} stands in the file already. Keep one of them."
             yield Issue(where=number, code="duplicate", message=message)
         else:
-            yield Qrel(topic=topic, docno=docno, grade=grade, iteration=_word(_named(row, ITERATION)) or "0")
+            yield Qrel(topic=topic, docno=docno, grade=grade, iteration=_word(first_named(row, ITERATION)) or "0")
     yield _note(f"This was read as {what}", known)
 
 
@@ -254,46 +185,46 @@ def _note(message: str, known: _Known) -> Issue:
 @reads("run", takes=MSMARCO_RUN, formats=("msmarco-run",))
 def read_msmarco_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """Lines of qid, pid and rank."""
-    rows = _table_rows(file, ("qid", "pid", "rank"))
-    return _runs(rows, "a run of MS MARCO: qid, pid, rank; the score of rank n is 1/n, and its name is the file's")
+    rows = table_rows(file, ("qid", "pid", "rank"))
+    return runs_of(rows, "a run of MS MARCO: qid, pid, rank; the score of rank n is 1/n, and its name is the file's")
 
 
 @reads("run", takes=(UNTAGGED_RUN, RUN_WITHOUT_Q0), formats=("run-five",))
 def read_run_of_five(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """Lines of a ranked run without its constant second column, or without its tag."""
     taken = UNTAGGED_RUN if UNTAGGED_RUN.fits(recognise(file).shape) else RUN_WITHOUT_Q0
-    rows = _table_rows(file, taken.layout.lower().split())
-    return _runs(rows, f"a run of five columns: {', '.join(taken.layout.split())}")
+    rows = table_rows(file, taken.layout.lower().split())
+    return runs_of(rows, f"a run of five columns: {', '.join(taken.layout.split())}")
 
 
 @reads("qrels", takes=QRELS_THREE, formats=("qrels-three",))
 def read_qrels_of_three(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """Lines of topic, docno and grade."""
-    return _qrels(_table_rows(file, ("topic", "docno", "grade")), "qrels of three columns: topic, docno, grade")
+    return _qrels(table_rows(file, ("topic", "docno", "grade")), "qrels of three columns: topic, docno, grade")
 
 
 @reads("run", takes=RUN_TABLE, formats=("run-table",))
 def read_run_table(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """Rows below a header that names topic, document, and rank or score."""
-    return _runs(_table_rows(file), "a run whose columns are named by a header")
+    return runs_of(table_rows(file), "a run whose columns are named by a header")
 
 
-@reads("run", "candidates", forms=JSON, formats=("candidates",))
+@reads("run", "candidates", forms=JSON, formats=("candidates", "dpr"))
 def read_candidates(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """JSON objects with a query and a list of candidates, or one object for each ranked document."""
-    return _runs(_object_rows(file), "ranked candidates in JSON")
+    return runs_of(object_rows(file), "ranked candidates in JSON")
 
 
 @reads("qrels", takes=QRELS_TABLE, formats=("beir-qrels",))
 def read_beir_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """Rows below a header that names topic, document and grade."""
-    return _qrels(_table_rows(file), "qrels whose columns are named by a header")
+    return _qrels(table_rows(file), "qrels whose columns are named by a header")
 
 
 @reads("qrels", "candidates", forms=JSON, formats=("umbrela",))
 def read_umbrela(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """JSON objects with topic, document and judgment, or with a query and judged candidates."""
-    return _qrels(_object_rows(file), "judgments in JSON")
+    return _qrels(object_rows(file), "judgments in JSON")
 
 
 def _by_topic(records: Iterable[RankedDoc]) -> Iterator[tuple[str, list[RankedDoc]]]:
@@ -334,6 +265,15 @@ def write_candidates(records: Iterable[RankedDoc]) -> Iterator[str]:
         yield json.dumps({"query": {"qid": topic}, **tag, "candidates": candidates}, ensure_ascii=False)
 
 
+def write_dpr(records: Iterable[RankedDoc]) -> Iterator[str]:
+    """One list with an object for each topic, best first; what was asked and answered is not known."""
+    found = [
+        {"qid": topic, "question": "", "answers": [], "ctxs": [{"id": r.docno, "score": repr(r.score)} for r in lines]}
+        for topic, lines in _by_topic(records)
+    ]
+    yield from json.dumps(found, ensure_ascii=False, indent=1).split("\n")
+
+
 def write_beir_qrels(records: Iterable[Qrel]) -> Iterator[str]:
     """The header and a line for each judgment, by topic and docno, separated by tabs."""
     yield "query-id\tcorpus-id\tscore"
@@ -361,6 +301,8 @@ FORMATS = (
             RankedDoc, read_run_table, write_run_table),
     _format("candidates", "Ranked candidates in JSON", "castorini/rank_llm; Patapsco",
             '{"query": {"qid"}, "candidates": [{"docid", "score"}]}', RankedDoc, read_candidates, write_candidates),
+    _format("dpr", "Passages retrieved by DPR", "facebookresearch/DPR, dense_retriever.py",
+            '[{"question", "answers", "ctxs": [{"id", "score"}]}]', RankedDoc, read_candidates, write_dpr),
     _format("qrels-three", "Qrels in three columns", "qrels without an iteration", QRELS_THREE.layout,
             Qrel, read_qrels_of_three, write_qrels_of_three),
     _format("beir-qrels", "Qrels with a header", "beir-cellar/beir", "query-id<TAB>corpus-id<TAB>score",

@@ -35,6 +35,12 @@ RUNS = {
         ]},
         "2": {"question": "Who?", "answers": [], "contexts": [{"docid": "c", "score": "1.0"}]},
     }),
+    "DPR": json.dumps([
+        {"id": "1", "question": "Why?", "answers": ["x"], "ctxs": [
+            {"id": "a", "title": "T", "text": "U", "score": "3.5", "has_answer": True}, {"id": "b", "score": "2.0"}
+        ]},
+        {"qid": "2", "question": "Who?", "answers": [], "ctxs": [{"id": "c", "score": 1}]},
+    ]),
     "TREC": "1 Q0 a 1 3.5 r\n1 Q0 b 2 2.0 r\n2 Q0 c 1 1.0 r\n",
 }  # fmt: skip
 QRELS = {

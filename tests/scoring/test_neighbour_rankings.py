@@ -63,7 +63,10 @@ RUN = [RankedDoc(topic="1", docno="a", rank=1, score=1.0), RankedDoc(topic="1", 
 JUDGED = [Qrel(topic="1", docno="a", grade=2), Qrel(topic="1", docno="b", grade=0)]
 
 
-@pytest.mark.parametrize("name", ["run-mapping", "run-json", "run-table", "msmarco-run", "candidates", "trec-run"])
+@pytest.mark.parametrize(
+    "name",
+    ["run-mapping", "run-json", "run-table", "msmarco-run", "candidates", "dpr", "diffir-1", "diffir-2", "trec-run"],
+)
 def test_a_run_comes_back_from_each_form(name: str) -> None:
     known = find_format(name)
     assert known is not None and known.read is not None and known.write is not None
@@ -114,13 +117,61 @@ def test_judged_candidates_that_are_ranked_are_both() -> None:
     assert read(read_any_qrels, content)[0] == [Qrel(topic="1", docno="a", grade=1)]
 
 
-def test_two_runs_compared_are_refused_in_one_sentence() -> None:
-    content = json.dumps({
-        "meta": {"run1_name": "a", "run2_name": "b"}, "docs": {"a": {"doc_id": "a", "text": "T"}},
-        "queries": [{"fields": {"query_id": "1"}, "run_1": [{"doc_id": "a", "score": 1.5, "rank": 1}], "run_2": []}],
-    })  # fmt: skip
-    for reader in (read_any_run, read_any_qrels, read_trec_topics):
-        records, (issue,) = read(reader, content)
+COMPARED: dict[str, Any] = {
+    "meta": {"run1_name": "runs/a.run", "run2_name": "two words", "measure": "tauap"},
+    "docs": {"D1": {"doc_id": "D1", "text": "T"}},
+    "queries": [
+        {
+            "fields": {"query_id": "1", "text": "Why?", "metric": {"name": "tauap", "value": 0.2}},
+            "run_1": [{"doc_id": "D1", "score": 1.5, "relevance": 2, "rank": 1, "weights": {}, "snippet": {}}],
+            "run_2": [
+                {"doc_id": "D1", "score": 0.5, "relevance": 2, "rank": 4},
+                {"doc_id": "D2", "score": 9, "rank": 1},
+            ],
+            "mergedWeights": {},
+        }
+    ],
+}
+
+
+def test_two_runs_compared_are_refused_in_one_sentence_that_names_the_converter() -> None:
+    for reader in (read_any_run, read_any_qrels, read_trec_topics, find_format("trec-run").read):
+        records, (issue,) = read(reader, json.dumps(COMPARED))
         assert (records, issue.code) == ([], OTHER_FILE)
         assert "two runs compared (DiffIR)" in issue.message
-        assert issue.message.endswith("Give the runs themselves, each in a file of its own.")
+        assert "--from diffir-1 --to trec-run FILE`, of the second by --from diffir-2." in issue.message
+
+
+def test_each_run_of_a_comparison_is_read_and_a_single_one_as_a_run() -> None:
+    first, second = (find_format(name).read for name in ("diffir-1", "diffir-2"))
+    records, issues = read(first, json.dumps(COMPARED))
+    assert records == [RankedDoc(topic="1", docno="D1", rank=1, score=1.5, run="a.run")]
+    assert [(each.severity, each.code) for each in issues] == [("note", "read-as"), ("warning", "part-of-run")]
+    assert "relevance, weights, snippet" in issues[0].message
+    assert [(each.docno, each.rank, each.score, each.run) for each in read(second, json.dumps(COMPARED))[0]] == [
+        ("D1", 4, 0.5, ""),
+        ("D2", 1, 9.0, ""),
+    ]
+    alone = COMPARED | {"meta": {"run1_name": "a.run", "run2_name": None}}
+    assert read(read_any_run, json.dumps(alone))[0] == records
+    broken = COMPARED | {"queries": [{"run_1": []}]}
+    assert [each.code for each in read(first, json.dumps(broken))[1]] == ["value", "read-as", "part-of-run"]
+
+
+def test_questions_of_dpr_without_numbers_are_numbered_from_0() -> None:
+    ctxs = [{"id": "wiki:7", "title": "T", "text": "U", "score": "81.5", "has_answer": False}]
+    content = json.dumps([{"question": "Why?", "answers": ["x"], "ctxs": ctxs}] * 2, indent=4)
+    records, (note, _) = read(read_any_run, content)
+    assert [(each.topic, each.docno, each.score) for each in records] == [("0", "wiki:7", 81.5), ("1", "wiki:7", 81.5)]
+    assert note.message.startswith("The questions have no numbers here: they are numbered from 0")
+
+
+def test_passages_that_dpr_lists_as_positive_are_judged_1() -> None:
+    content = json.dumps([
+        {"question": "Why?", "answers": ["x"], "positive_ctxs": [{"passage_id": "12", "text": "T", "title_score": 1}],
+         "negative_ctxs": [], "hard_negative_ctxs": [{"passage_id": "13", "text": "U"}]},
+        {"question": "Who?", "answers": [], "positive_ctxs": [{"psg_id": "5", "text": "V"}], "hard_negative_ctxs": []},
+    ])  # fmt: skip
+    records, _ = read(read_any_qrels, content)
+    assert records == [Qrel(topic="0", docno="12", grade=1), Qrel(topic="1", docno="5", grade=1)]
+    assert [each.code for each in read(read_any_run, content)[1]] == [OTHER_FILE]

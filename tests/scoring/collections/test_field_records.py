@@ -81,6 +81,17 @@ COLLECTIONS: dict[str, tuple[str, str | bytes, list[tuple[str, str]]]] = {
         ),
         [("a", "A."), ("b", "B.")],
     ),
+    "facebook_dpr.json": (
+        "",
+        json.dumps(
+            [
+                {"question": "Why?", "answers": [], "ctxs": [{"id": "a", "title": "T", "text": "A.", "score": "2"}]},
+                {"question": "Who?", "answers": [], "ctxs": [{"id": "b", "title": "T", "text": "B.", "score": "1"}]},
+            ],
+            indent=4,
+        ),
+        [("a", "A."), ("b", "B.")],
+    ),
     "collection.tsv.gz": (
         "msmarco-v1-passages",
         gzip.compress(b"0\tOne.\r\n1\tTwo.\r\n", mtime=0),

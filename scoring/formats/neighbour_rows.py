@@ -1,0 +1,128 @@
+"""The rows of ranked runs and judgments as neighbours write them: names and values, whatever holds them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO
+
+from scoring.file_kinds import recognise
+from scoring.formats.spec import value_issue
+from scoring.json_values import json_values
+from scoring.reading import excerpt_of, text_lines
+from scoring.records import Issue
+
+TOPIC = ("qid", "query_id", "query-id", "topic_id", "topic", "topicid", "narrative_id", "request_id", "query")
+QUERY = ("qid", "id", "_id", "query_id", "topic_id")
+"""The members of an object that is a query by which it is called."""
+DOCNO = (
+    "docno",
+    "docid",
+    "doc_id",
+    "corpus-id",
+    "corpus_id",
+    "pid",
+    "passage_id",
+    "psg_id",
+    "document_id",
+    "id",
+    "_id",
+)
+RANK = ("rank",)
+SCORE = ("score", "rsv", "sim")
+TAG = ("run", "run_id", "run_tag", "tag", "runtag", "system", "name")
+GRADE = ("judgment", "relevance", "rel", "grade", "label", "score")
+ITERATION = ("iteration", "iter", "q0", "subtopic_id")
+LISTS = ("candidates", "results", "hits", "passages", "contexts", "ctxs", "ranking", "docs")
+POSITIVES = "positive_ctxs"
+"""The member of DPR's training files that lists passages with the answer; those listed as negative nobody judged."""
+_NUMBERED = "The questions have no numbers here: they are numbered from 0 in the order of the file, as pyserini does."
+TEXTS = frozenset(
+    {"doc", "text", "title", "contents", "segment", "url", "passage", "prompt", "prediction", "model", "has_answer"}
+)
+"""Members of candidates that hold what is shown of a document, and no part of a ranking."""
+
+Row = tuple[int, Mapping[str, Any]]
+
+
+def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issue]:
+    """The rows below a header, or of columns with these names, each with its line; columns are parted as most are."""
+    found = recognise(file)
+    separator = found.shape.separator or " "
+    header: Sequence[str] = names if not found.shape.header else ()
+    for line in text_lines(file):
+        if isinstance(line, Issue):
+            yield line
+            continue
+        number, text = line
+        if not text.strip():
+            continue
+        try:
+            cells = text.split() if separator == " " else next(csv.reader([text], delimiter=separator, strict=True))
+        except csv.Error as error:
+            yield value_issue(number, text, f"The line is no row of columns ({error}).")
+            continue
+        cells = [cell.strip() for cell in cells]
+        if not header:
+            header = [cell.strip("#\"' ").lower() for cell in cells]
+        elif len(cells) != len(header):
+            message = f"The line has {len(cells)} column(s); it needs {len(header)}: {' '.join(header)}."
+            yield Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
+        else:
+            yield number, dict(zip(header, cells, strict=True))
+
+
+def object_rows(file: BinaryIO) -> Iterator[Row | Issue]:
+    """One row for each candidate of each JSON object, or the object itself where it lists none.
+
+    Where questions have no numbers (DPR's own files), they are numbered from 0, as pyserini numbers them, and a note
+    says so.
+    """
+    place, is_numbered = -1, False
+    for each in json_values(file):
+        if isinstance(each, Issue):
+            yield each
+            continue
+        number, value = each
+        place += 1
+        if not isinstance(value, dict):
+            yield Issue(where=number, code="value", message="This is no JSON object.", excerpt=excerpt_of(str(value)))
+        elif value and all(isinstance(one, dict) and "contexts" in one for one in value.values()):
+            for topic, one in value.items():
+                yield from rows_of(number, {"qid": topic, **one})
+        elif isinstance(value.get(POSITIVES), list) or isinstance(value.get("ctxs"), list):
+            asked = first_named(value, TOPIC) or first_named(value, QUERY)
+            if asked is None and not is_numbered:
+                is_numbered = True
+                yield Issue(where="", code="read-as", message=_NUMBERED, severity="note")
+            yield from rows_of(number, _of_dpr(value) | {"qid": str(place) if asked is None else asked})
+        else:
+            yield from rows_of(number, value)
+
+
+def _of_dpr(value: Mapping[str, Any]) -> dict[str, Any]:
+    """A question of DPR's; of training files the passages listed as positive are judged 1."""
+    if not isinstance(value.get(POSITIVES), list):
+        return dict(value)
+    judged = [{"judgment": 1, **one} if isinstance(one, dict) else one for one in value[POSITIVES]]
+    return {name: each for name, each in value.items() if name != POSITIVES} | {"candidates": judged}
+
+
+def rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
+    """Return the rows of one object."""
+    listed = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
+    query = value.get("query")
+    topic = first_named(query, QUERY) if isinstance(query, dict) else first_named(value, TOPIC)
+    tag = first_named(value, TAG)
+    if listed is None:
+        yield number, {**value, "qid": topic, **({"run": tag} if tag is not None else {})}
+    for place, candidate in enumerate(listed or (), 1):
+        if not isinstance(candidate, dict):
+            yield Issue(where=number, code="value", message=f"Candidate {place} is no JSON object.")
+        else:
+            yield number, {"rank": place, **candidate, "qid": topic, **({"run": tag} if tag is not None else {})}
+
+
+def first_named(values: Mapping[str, Any], names: Iterable[str]) -> Any:
+    """The first of these members that there is, or None."""
+    return next((values[name] for name in names if values.get(name) not in (None, "") and name in values), None)
