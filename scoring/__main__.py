@@ -136,6 +136,9 @@ def _nuggets(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nuggets", metavar="F", help="topic number vital|okay text, or .jsonl")
     parser.add_argument("--matches", metavar="F", help="topic run item nugget, or .jsonl (assign form)")
     parser.add_argument("--nuggetizer", metavar="F", help="nuggetizer's assign file alone: its own four measures")
+    parser.add_argument("--verdicts", metavar="F", help="what reports say of rubrics' answers (DRAGUN), CSV")
+    parser.add_argument("--rubrics", metavar="F", action="append",
+                        help="the rubric of a topic, or of several; may be repeated (--verdicts)")  # fmt: skip
     parser.add_argument("--votes", metavar="F", help="topic nugget assessor vital|okay")
     lengths = parser.add_mutually_exclusive_group()
     lengths.add_argument("--lengths", metavar="F", help="topic run characters")

@@ -19,6 +19,7 @@ from scoring.commands.command_line import (
     refuse_empty,
     standard_input_once,
 )
+from scoring.commands.rubric_verdicts import run_verdicts
 from scoring.folding import count_characters
 from scoring.formats.nugget_files import read_match_lines, read_nugget_lines, read_responses, read_vote_lines
 from scoring.formats.nuggetizer import matches_of, nuggets_of, read_nuggetizer, read_numbered_nuggetizer, response_of
@@ -49,7 +50,7 @@ DOCUMENTS = "-"
 
 def run_nuggetizer(options: argparse.Namespace, problems: Problems) -> int:
     """The scores of each line, by run, then those of "all"; of documents the document stands in the run's place."""
-    others = ("nuggets", "matches", "votes", "lengths", "responses")
+    others = ("nuggets", "matches", "votes", "lengths", "responses", "verdicts", "rubrics")
     if given := [name for name in others if getattr(options, name)] + ["pyramid"] * options.pyramid:
         raise WrongCall(f"--nuggetizer F says all that is needed: leave out --{given[0]}")
     runs: dict[str, list[NuggetizerLine]] = {}
@@ -123,8 +124,12 @@ def run_nuggets(options: argparse.Namespace, problems: Problems) -> int:
     """Scores of each run: topics, then "all" (the mean over the topics where NR, NP and F are all defined)."""
     if options.nuggetizer:
         return run_nuggetizer(options, problems)
+    if options.verdicts or options.rubrics:
+        if not options.verdicts:
+            raise WrongCall("give what the reports say of the rubrics with --verdicts F")
+        return run_verdicts(options, problems)
     if not (options.nuggets and options.matches):
-        raise WrongCall("give --nuggets F and --matches F, or --nuggetizer F alone")
+        raise WrongCall("give --nuggets F and --matches F, or --nuggetizer F alone, or --verdicts F and --rubrics F")
     standard_input_once([options.nuggets, options.matches, options.votes, options.lengths, options.responses])
     campaign = _read(options, problems)
     scores = score_campaign(campaign, beta=options.beta, allowance=options.allowance, pyramid=options.pyramid)

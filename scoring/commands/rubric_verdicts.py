@@ -1,0 +1,91 @@
+"""`nuggets --verdicts`: what reports support and contradict of rubrics, as DRAGUN 2025 scores them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from scoring.commands.command_line import (
+    BadInput,
+    Problems,
+    WrongCall,
+    print_scores,
+    read_file,
+    refuse_empty,
+    standard_input_once,
+)
+from scoring.formats.nugget_banks import own_weight, read_bank
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.report_verdicts import ReportVerdict, read_verdicts
+from scoring.measures.rubric_verdicts import verdict_scores
+from scoring.reading import excerpt_of
+from scoring.records import Issue, OwnedNugget, Score
+from scoring.tables import with_means
+
+
+@dataclass(kw_only=True, slots=True)
+class Rubric:
+    """One topic's questions with their weights, and the question of each answer."""
+
+    weights: dict[str, Fraction] = field(default_factory=dict)
+    question_of: dict[str, str] = field(default_factory=dict)
+
+    def add(self, nugget: OwnedNugget) -> None:
+        """Add a question; its answers are known by their ids."""
+        question = str(nugget.number)
+        self.weights[question] = own_weight(nugget.fields) or Fraction(0)
+        answers: Sequence[Any] = nugget.fields.get("answers", ())
+        self.question_of |= {str(each["answer_id"]): question for each in answers if "answer_id" in each}
+
+
+def run_verdicts(options: argparse.Namespace, problems: Problems) -> int:
+    """The two scores of each run: topics, then "all", the mean over the topics in which the run has a verdict."""
+    others = ("nuggets", "matches", "votes", "lengths", "responses", "nuggetizer")
+    if given := [name for name in others if getattr(options, name)] + ["pyramid"] * options.pyramid:
+        raise WrongCall(f"--verdicts F and --rubrics F say all that is needed: leave out --{given[0]}")
+    if not options.rubrics:
+        raise WrongCall("give the topics' rubrics with --rubrics F, once for each file")
+    standard_input_once([options.verdicts, *options.rubrics])
+    rubrics: dict[str, Rubric] = {}
+    for path in options.rubrics:
+        for nugget in read_file(path, read_bank, problems):
+            rubrics.setdefault(nugget.topic, Rubric()).add(nugget)
+    verdicts = list(read_file(options.verdicts, read_verdicts, problems))
+    if not verdicts:
+        refuse_empty(options.verdicts, "verdict", problems)
+    if issues := list(_strangers(verdicts, rubrics)):
+        for issue in issues:
+            problems.add(options.verdicts, issue)
+        raise BadInput(options.verdicts)
+    scores = with_means(_scores(verdicts, rubrics))
+    print_scores(options.format, sorted(scores, key=lambda score: score.run))
+    return 0
+
+
+def _strangers(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Iterator[Issue]:
+    """Verdicts on what no rubric has, since the script of the evaluation stops at one."""
+    for each in verdicts:
+        topic = excerpt_of(each.topic, length=60)
+        if each.topic not in rubrics:
+            message = f"No rubric is of topic {topic}. Give its rubric with --rubrics."
+            yield Issue(where=each.line, code="unknown-topic", message=message)
+        elif each.answer not in rubrics[each.topic].question_of:
+            message = f"The rubric of {topic} has no answer {excerpt_of(each.answer, length=40)}."
+            yield Issue(where=each.line, code="unknown-answer", message=f"{message} Do the files belong together?")
+        elif not sum(rubrics[each.topic].weights.values()) > 0:
+            message = f"No question of the rubric of {topic} has a weight: “A: Have to Know”, B, C or a number."
+            yield Issue(where=each.line, code="no-weight", message=message)
+
+
+def _scores(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Iterator[Score]:
+    reports: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for each in verdicts:
+        reports.setdefault((each.run, each.topic), []).append((each.answer, each.verdict))
+    for run, topic in sorted(reports, key=lambda report: (report[0], topic_order(report[1]))):
+        rubric = rubrics[topic]
+        both = verdict_scores(reports[run, topic], rubric.question_of, rubric.weights)
+        for measure, value in zip(("supportive", "contradictory"), both, strict=True):
+            yield Score(run=run, topic=topic, measure=measure, value=float(value))

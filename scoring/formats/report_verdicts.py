@@ -1,0 +1,92 @@
+"""What reports say of the answers of a rubric, as DRAGUN 2025 judged them: one verdict for each answer and report.
+
+    topic_id,run_tag,answer_id,annotation
+    msmarco_v2.1_doc_04_420132660,north-2,na-1,supports
+
+A verdict is supports, partial, contradicts (which wins where the report says something for the answer as well) or none.
+Of machine judges it stands under ``auto_assessment``. An answer's id names it within its topic. Other columns, such as
+the reasons of a machine judge, are not read. Codes beside those of `scoring.formats.separated`: verdict, name.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Literal
+
+from scoring.file_kinds import HeaderLayout, reads, recognise
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.separated import read_table
+from scoring.formats.spec import Format
+from scoring.reading import excerpt_of
+from scoring.records import Issue
+
+Verdict = Literal["supports", "partial", "contradicts", "none"]
+VERDICTS: tuple[Verdict, ...] = ("supports", "partial", "contradicts", "none")
+NAMES = ("topic_id", "run_tag", "answer_id")
+SAID = ("annotation", "auto_assessment")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportVerdict:
+    """What a run's report on a topic says of one answer of the topic's rubric."""
+
+    topic: str
+    run: str
+    answer: str
+    verdict: Verdict
+    line: int = 0
+
+
+_TAKES = HeaderLayout(
+    layout=f"columns with a header: {' '.join(NAMES)} {SAID[0]}",
+    groups=(*(frozenset({name}) for name in NAMES), frozenset(SAID)),
+)
+
+
+@reads("grades", takes=_TAKES)
+def read_verdicts(file: BinaryIO) -> Iterator[ReportVerdict | Issue]:
+    """The verdicts in file order, each with the line at which it ends, and an issue for each row that is none."""
+    first = recognise(file).shape.text.partition("\n")[0]
+    said = next((name for name in SAID if name in first), SAID[0])
+    form = "tsv" if "\t" in first else "csv"
+    places: list[int] = []
+    for row in read_table(file, form=form, header="yes", wanted=(*NAMES, said)):
+        if isinstance(row, Issue):
+            yield row
+            continue
+        number, cells = row
+        if number == 0:
+            places = [cells.index(name) for name in (*NAMES, said)]
+            continue
+        topic, run, answer, verdict = (cells[place].strip() for place in places)
+        if not (topic and run and answer):
+            message = "The topic, the run or the answer is not named. Complete the row."
+            yield Issue(where=number, code="name", message=message)
+        elif verdict not in VERDICTS:
+            message = f"The verdict is “{excerpt_of(verdict, length=40)}”; it must be one of {', '.join(VERDICTS)}."
+            yield Issue(where=number, code="verdict", message=message)
+        else:
+            yield ReportVerdict(topic=topic, run=run, answer=answer, verdict=verdict, line=number)
+
+
+def write_verdicts(records: Iterable[ReportVerdict]) -> Iterator[str]:
+    """The header and a row for each verdict, by topic and run."""
+    yield ",".join((*NAMES, SAID[0]))
+    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run)):
+        text = io.StringIO()
+        csv.writer(text, lineterminator="").writerow((r.topic, r.run, r.answer, r.verdict))
+        yield text.getvalue()
+
+
+FORMAT = Format(
+    name="report-verdicts",
+    label="What reports say of a rubric's answers",
+    source="TREC DRAGUN 2025, trec-dragun/resources",
+    layout=_TAKES.layout,
+    record=ReportVerdict,
+    read=read_verdicts,
+    write=write_verdicts,
+)

@@ -1,0 +1,41 @@
+"""How much of a rubric's answers a report supports, and how much it contradicts (TREC DRAGUN 2025, task 2).
+
+    supportive    = sum over questions q of w_q * (supports + partial / 2) / n_q, over M
+    contradictory = sum over questions q of w_q * contradicts / n_q, over M
+
+n_q is the number of verdicts on answers of q, w_q the question's weight (A 4, B 2, C 1), and M the sum of the weights
+of all questions of the topic's rubric, so that a question of which nothing was said adds 0. Neither is subtracted from
+the other. A verdict that stands twice counts twice. A run's value is the mean over the topics in which it has a
+verdict. Source: trec-dragun/resources, its script of scores.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+
+def verdict_scores(
+    verdicts: Iterable[tuple[str, str]], question_of: Mapping[str, str], weights: Mapping[str, Fraction]
+) -> tuple[Fraction, Fraction]:
+    """Return the supportive and the contradictory score of one report, of (answer, verdict) pairs.
+
+    ``weights`` are those of all questions of the topic; one of them is above 0.
+
+    >>> questions = {"na-1": "q1", "na-2": "q1", "na-3": "q1", "na-4": "q2", "na-5": "q2", "na-6": "q3"}
+    >>> said = ("supports", "partial", "contradicts", "none", "supports", "partial")
+    >>> weights = {"q1": Fraction(4), "q2": Fraction(2), "q3": Fraction(1)}
+    >>> [str(score) for score in verdict_scores(zip(questions, said), questions, weights)]
+    ['1/2', '4/21']
+    """
+    said: dict[str, Counter[str]] = {}
+    for answer, verdict in verdicts:
+        said.setdefault(question_of[answer], Counter())[verdict] += 1
+    whole = sum(weights.values(), Fraction(0))
+    supportive = contradictory = Fraction(0)
+    for question, found in said.items():
+        share = weights[question] / found.total()
+        supportive += share * (found["supports"] + Fraction(found["partial"], 2))
+        contradictory += share * found["contradicts"]
+    return supportive / whole, contradictory / whole
