@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from django.contrib.auth.models import User
@@ -21,15 +22,23 @@ from django.db import transaction
 from django.test import Client
 from django.utils.text import slugify
 
+from assess.base.errors import Refused
+from assess.controls.domain import read_gold
+from assess.management.campaign_folder import run_forms
 from assess.models import Campaign, Job, Membership, Run
+from assess.people.domain.invitations import read_invitations
+from assess.protocol import CheckContext, JudgmentFile, TopicRecord, Track
 from scoring.__main__ import main as scoring
 from scoring.file_kinds import recognise_beginning
+from scoring.formats.judgments_jsonl import read_judgments
+from scoring.records import Issue
 from tests import factories
 from tests.assess.commands import run_command
 from tests.assess.worker import run_worker
 from tests.pages import page_of
 from tests.parts import WHOLE
 from tests.scoring.files_of_forms import FORMS
+from tracks import TRACKS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -252,6 +261,79 @@ def ranked_by(option: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
         yield name, Said(taken=not errors, errors=tuple(errors))
 
 
+# What `load_campaign` takes from a folder, what is given back, and the topics of other evaluations: the readers alone,
+# since page, call and command hand a file to them as they stand.
+
+LOOKED_AT = 200
+Reader = Callable[[Path], Iterator[Any]]
+KNOWN = CheckContext(topics=tuple(TopicRecord(number=number, text="?", task="any") for number in TOPICS), settings=None)
+
+
+def opened(read: Callable[[BinaryIO], Iterator[Any]]) -> Reader:
+    def found(path: Path) -> Iterator[Any]:
+        with path.open("rb") as file:
+            yield from read(file)
+
+    return found
+
+
+def reported(read: Callable[..., object]) -> Reader:
+    """A reader that hands what is wrong to ``report``."""
+
+    def found(path: Path) -> Iterator[Any]:
+        issues: list[Any] = []
+        with path.open("rb") as file:
+            read(file, report=issues.append)
+        yield from issues
+
+    return found
+
+
+def from_folder(track: Track, kind: JudgmentFile) -> Reader:
+    context = replace(KNOWN, settings=track.settings())
+    return lambda path: kind.read([path], context)
+
+
+def forms_of(path: Path) -> Iterator[Any]:
+    """`runs/forms.json` in a folder of its own; a refusal is its sentence without the path."""
+    place = path.parent / "runs" / "forms.json"
+    place.parent.mkdir(exist_ok=True)
+    place.write_bytes(path.read_bytes())
+    try:
+        run_forms(path.parent)
+    except Refused as refused:
+        message = refused.message.removeprefix(f"{place}: ").replace(str(place), "It")
+        yield Issue(where="", code="refused", message=message)
+
+
+FURTHER: dict[str, dict[str, Reader]] = {
+    "Topics of other evaluations": {
+        f"{track.key}: {kind.key}": opened(kind.read)
+        for track in TRACKS for kind in track.topic_files if track.key != "adhoc"
+    },
+    "Judgments in a folder of `load_campaign`": {
+        f"{track.key}: {kind.key}": from_folder(track, kind) for track in TRACKS for kind in track.judgment_files
+    },
+    "Answers given back, and what stands beside runs": {
+        "recorded judgments (`import_judgments`)": opened(read_judgments),
+        "`runs/forms.json`": forms_of,
+        "gold answers of control items": reported(read_gold),
+        "people to invite": reported(read_invitations),
+    },
+}  # fmt: skip
+"""Heading -> way in -> what reads it."""
+
+
+def read_by(read: Reader, path: Path) -> Iterator[tuple[str, Said]]:
+    """What a reader says of each form, by its first records and issues."""
+    for name, content in FORMS.items():
+        path.write_bytes(content)
+        found = list(islice(read(path), LOOKED_AT))
+        errors = [each.message for each in found if isinstance(each, Issue) and each.severity == "error"]
+        kept = [each.removeprefix(f"{path.name}: ") for each in errors]
+        yield name, Said(taken=not errors, errors=tuple(kept))
+
+
 BEGIN, END = "<!-- forms: made by tests/test_table_of_forms.py -->\n", "<!-- end of forms -->"
 GUIDE = Path(__file__).parents[1] / "docs" / "formats.md"
 
@@ -276,28 +358,48 @@ def words_of(said: Said, what: str) -> str:
     return words
 
 
-def table(columns: dict[str, dict[str, Said]]) -> str:
-    """A table for each group of forms, then the sentences by their numbers."""
+def cell_of(said: Said, what: str, sentences: dict[str, int]) -> str:
+    if said.taken:
+        return "read"
+    number = sentences.setdefault(words_of(said, what), len(sentences) + 1)
+    return f"converted [{number}]" if any("convert --from" in error for error in said.errors) else f"[{number}]"
+
+
+def told_of(name: str) -> str:
+    """What a form is, in words."""
+    found = recognise_beginning(FORMS[name])
+    return found.what or found.form_name
+
+
+def further_table(heading: str, columns: dict[str, dict[str, Said]], sentences: dict[str, int]) -> str:
+    """A table in which the forms of which all is said alike share a row."""
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for name in FORMS:
+        cells = tuple(cell_of(column[name], told_of(name), sentences) for column in columns.values())
+        rows.setdefault(cells, []).append(name)
+    head = ["| forms | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    lines = [f"| {'; '.join(names)} | {' | '.join(cells)} |" for cells, names in rows.items()]
+    return "\n".join([f"#### {heading}", "", *head, *lines])
+
+
+def table(columns: dict[str, dict[str, Said]], further: dict[str, dict[str, dict[str, Said]]]) -> str:
+    """A table for each group of forms, those of the further ways in, then the sentences by their numbers."""
     sentences: dict[str, int] = {}
     groups: dict[str, list[str]] = {}
     for name, content in FORMS.items():
         found = recognise_beginning(content)
-        what = found.what or found.form_name
+        what = told_of(name)
         cells = [name, what.replace("|", "\\|")]
-        for column in columns.values():
-            said = column[name]
-            number = 0 if said.taken else sentences.setdefault(words_of(said, what), len(sentences) + 1)
-            converted = any("convert --from" in error for error in said.errors)
-            cells.append("read" if said.taken else f"converted [{number}]" if converted else f"[{number}]")
+        cells += [cell_of(column[name], what, sentences) for column in columns.values()]
         group = GROUPS.get(found.kinds[0] if found.kinds else "", "Other files")
         groups.setdefault(group, []).append("| " + " | ".join(cells) + " |")
     head = ["| form | what it is | " + " | ".join(columns) + " |", "|---" * (len(columns) + 2) + "|"]
     tables = ["\n".join([f"#### {group}", "", *head, *rows]) for group, rows in groups.items()]
-    told = [f"{number}. {words}" for words, number in sentences.items()]
     ways = ["| column | page | API | command |", "|---|---|---|---|"]
     ways += [f"| {each.what} | {' | '.join(f'`{place}`' for place in each.places)} |" for each in WAYS]
     ways += [f"| `rank {option}` | | | `python -m scoring rank --run F --qrels F -m AP` |" for option in RANKED]
-    tables = ["\n".join(ways), *tables]
+    tables = ["\n".join(ways), *tables, *(further_table(*each, sentences) for each in further.items())]
+    told = [f"{number}. {words}" for words, number in sentences.items()]
     return "\n\n".join([*tables, "#### What is said of a file that is refused", "\n".join(told)])
 
 
@@ -310,10 +412,14 @@ def test_the_table_of_forms_is_that_of_the_guide(
     client.force_login(organiser)
     columns = {each.what: dict(outcomes(each, Site(campaign_for(each, organiser), client, tmp_path))) for each in WAYS}
     columns |= {f"`rank {each}`": dict(ranked_by(each, tmp_path, capsys)) for each in RANKED}
+    further = {
+        heading: {name: dict(read_by(read, tmp_path / NAME)) for name, read in readers.items()}
+        for heading, readers in FURTHER.items()
+    }
     text = GUIDE.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)
     stands, _, after = rest.partition(END)
-    made = f"\n{table(columns)}\n\n"
+    made = f"\n{table(columns, further)}\n\n"
     if os.environ.get("ASSAY_WRITE_TABLES"):
         GUIDE.write_text(before + BEGIN + made + END + after, encoding="utf-8")
     else:

@@ -49,6 +49,9 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
     if len(content) > FILE_LIMIT:
         report(Issue(where="", code="too-large", message=f"The file has more than {FILE_LIMIT:,} bytes. Split it."))
         return []
+    if not content.removeprefix(b"\xef\xbb\xbf").strip():
+        report(Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen."))
+        return []
     kinds: tuple[Kind, ...] = ("gold answers",)
     if (issue := of_another_kind(recognise(io.BytesIO(content)), kinds, forms=COLUMNS, takes=(_GOLD,))) is not None:
         report(issue)

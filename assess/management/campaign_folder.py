@@ -28,6 +28,7 @@ from assess.runs.domain.run_form import Incomplete
 from scoring.file_kinds import JSON, Kind, of_another_kind, recognise_path
 from scoring.json_reading import BadJson, read_json
 from scoring.reading import copied, open_input, split_issues
+from scoring.records import Issue
 from scoring.unpacking import damage_errors, plain_name
 
 # topics.xml, …         topic files, by the names in the track's records, else by their content
@@ -120,7 +121,7 @@ def run_forms(folder: Path) -> dict[str, RunForm]:
     try:
         forms = read_json(path.read_bytes())
     except BadJson as error:
-        raise Invalid(f"{path} is not JSON: {error} Correct it and load again.") from error
+        raise Invalid(f"{path}: {error}") from error
     if not isinstance(forms, dict):
         raise Invalid(f"{path} must hold an object: run tag -> form.")
     return {name: _form(path, name, values) for name, values in forms.items()}
@@ -209,6 +210,10 @@ class PublishedJudgments:
                 continue
             problems = Collector()
             lines = [ReplayLine(*each) for each in split_issues(kind.read(paths, context), problems)]
+            for path in paths:
+                if path.stat().st_size == 0:
+                    message = "The file is empty: it holds no judgments."
+                    problems(Issue(where=path.name, code="empty-file", message=message, severity="warning"))
             command.warn(problems.refuse_errors(name=kind.label), name=kind.label)
             command.say(f"judgments: {kind.label}: {len(lines):,} read from {_named(paths)}")
             self.lines += lines

@@ -64,6 +64,10 @@ def import_judgments(
         acts = split_issues(read_numbered_judgments(stream), problems)
         while block := list(islice(acts, READ_AT_ONCE)):
             lines.add(block)
+        if not len(lines) and not problems.errors:
+            problems(
+                Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
+            )
         problems.refuse_errors(name=name)
         return replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
 

@@ -58,7 +58,8 @@ class FileKind:
             return f"an archive ({shape.name})"
         if shape.form == "columns":
             header = " with a header" if shape.header else ""
-            return f"{shape.columns or len(shape.header)} columns by {_SEPARATORS[shape.separator]}{header}"
+            count = shape.columns or len(shape.header)
+            return f"{count} column{'s' * (count != 1)} by {_SEPARATORS[shape.separator]}{header}"
         if shape.tag:
             return f"{_FORM_NAMES[shape.form]} that begins with <{shape.tag}>"
         return _FORM_NAMES[shape.form]

@@ -67,7 +67,7 @@ _BINARY = {
 }  # fmt: skip
 _IMAGES = {b"\x89PNG": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"GIF8": "a GIF image"}
 _MARK = b"\xef\xbb\xbf"
-_JSON_START = re.compile(r'\[\s*(?:[\[{"\]]|-?[0-9]+(?:\.[0-9]+)?\s*[,\]])|\{\s*(?:"|\})')
+_JSON_START = re.compile(r'\[\s*(?:[\[{"\]]|-?[0-9]+(?:\.[0-9]+)?\s*[,\]]|\Z)|\{\s*(?:"|\}|\Z)')
 _TAG = re.compile(r"<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>|<([0-9][\w.-]*)>")
 _SKIPPED = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)", re.DOTALL | re.IGNORECASE)
 _SPACE = re.compile(r"[ \t\r\n\ufeff\x1e]*")

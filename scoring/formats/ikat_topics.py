@@ -104,7 +104,9 @@ def turn_name(dialogue: str, turn: int) -> str:
     return f"{dialogue}_{turn}"
 
 
-@reads("topics", forms=JSON)
+@reads(
+    "topics", forms=JSON - {"json lines", "json values"}, layout="one list of dialogues, each with its turns, in JSON"
+)
 def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
     """The dialogues in file order, each after its issues; one with an error is left out.
 

@@ -10,14 +10,11 @@ the reasons of a machine judge, are not read. Codes beside those of `scoring.for
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Literal
 
 from scoring.file_kinds import HeaderLayout, reads, recognise
-from scoring.formats.pool_tables import topic_order
 from scoring.formats.separated import read_table
 from scoring.formats.spec import Format
 from scoring.reading import excerpt_of
@@ -72,15 +69,6 @@ def read_verdicts(file: BinaryIO) -> Iterator[ReportVerdict | Issue]:
             yield ReportVerdict(topic=topic, run=run, answer=answer, verdict=verdict, line=number)
 
 
-def write_verdicts(records: Iterable[ReportVerdict]) -> Iterator[str]:
-    """The header and a row for each verdict, by topic and run."""
-    yield ",".join((*NAMES, SAID[0]))
-    for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run)):
-        text = io.StringIO()
-        csv.writer(text, lineterminator="").writerow((r.topic, r.run, r.answer, r.verdict))
-        yield text.getvalue()
-
-
 FORMAT = Format(
     name="report-verdicts",
     label="What reports say of a rubric's answers",
@@ -88,5 +76,4 @@ FORMAT = Format(
     layout=_TAKES.layout,
     record=ReportVerdict,
     read=read_verdicts,
-    write=write_verdicts,
 )

@@ -57,6 +57,16 @@ def test_a_bad_line_stores_nothing_and_names_the_lines(
     assert Activity.objects.count() == before
 
 
+@pytest.mark.parametrize("content", [b"", b"\n\n"])
+def test_a_file_without_a_line_is_refused(organiser: User, content: bytes) -> None:
+    campaign = Campaign.objects.create(slug="demo", title="Demo", track="adhoc", state=Campaign.State.JUDGING)
+    with pytest.raises(BadFile) as refused:
+        import_judgments(actor=organiser, campaign=campaign, stream=io.BytesIO(content), people={})
+    assert [(issue.code, issue.message) for issue in refused.value.issues] == [
+        ("empty-file", "The file is empty. Check that the right file was chosen.")
+    ]
+
+
 Rows = list[tuple[object, ...]]
 
 

@@ -51,7 +51,7 @@ FILES: dict[str, tuple[bytes, str, str]] = {
         b'{"query": {"qid": "1"}, "candidates": [{"docid": "a", "score": 2.0, "doc": {}}]}',
         "one JSON value", "candidates documents run",
     ),
-    "docnos": (b"a\nb\nc\n", "1 columns by white space", "docnos"),
+    "docnos": (b"a\nb\nc\n", "1 column by white space", "docnos"),
     "recorded judgments": (b'{"do": "judge", "by": "a"}\n', "one JSON value", "judgments"),
     "forms": (b'{"r": {"team": "north", "priority": "1"}}', "one JSON value", "forms"),
     "scores": (b"r 1 AP 0.5\nr all AP 0.25\n", "4 columns by white space", "scores"),

@@ -14,6 +14,7 @@ from assess.models import Campaign, Judgment
 from assess.protocol import CheckContext, TopicRecord
 from scoring.recorded_acts import Judged
 from scoring.records import Issue
+from tests.assess.commands import run_command
 from tests.tracks import track_folder
 from tests.tracks.contents import content_of_file
 from tracks.__main__ import main
@@ -196,6 +197,14 @@ def test_published_judgments_load_and_come_out_unchanged(shared_data: Path, orga
     written = track_folder.exported(campaign, organiser=organiser)["qrels.txt"]
     truth = (shared_data / "rag25-qrels" / "qrels.rag25.test.txt").read_bytes()
     assert sorted(written.splitlines()) == sorted(truth.splitlines())
+
+
+@pytest.mark.django_db
+def test_an_empty_file_of_judgments_in_a_folder_is_named(organiser: User, tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("1\twhy\n")
+    (tmp_path / "qrels.txt").write_text("")
+    status, _, said = run_command("load_campaign", tmp_path, "--track=adhoc", "--slug=x", "--organiser=organiser")
+    assert (status, "qrels.txt" in said, "The file is empty: it holds no judgments." in said) == (0, True, True)
 
 
 def test_the_title_of_a_topic_is_called_so_where_it_is_amended() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from assess.protocol import TopicRecord, Track
 from assess.protocol.files import fitting_kinds
+from scoring.reading import OTHER_FILE
 from scoring.records import Issue
 from tracks import find_track
 
@@ -139,3 +140,18 @@ def test_conversations_of_cast_are_questions_and_those_of_ikat_are_dialogues() -
     for value, kind in (([cast], "topics"), ([DIALOGUE], "dialogues")):
         file = io.BytesIO(json.dumps(value).encode())
         assert [each.key for each in fitting_kinds(file, found.topic_files)] == [kind]
+
+
+@pytest.mark.parametrize(
+    "content", [b"1 Q0 D1 1 2.5 r\n", b"1 0 D1 2\n", b"<top>\n<num> 1\n</top>\n", b'{"id": 1}\n{"id": 2}\n']
+)
+@pytest.mark.parametrize("track", ["biogen2024", "ikat2023"])
+def test_files_of_another_kind_or_form_are_named_as_what_they_are(track: str, content: bytes) -> None:
+    found = find_track(track)
+    assert found is not None
+    issues = [each for each in found.topic_files[0].read(io.BytesIO(content)) if isinstance(each, Issue)]
+    if (track, content[:1]) == ("biogen2024", b"{"):
+        assert {each.code for each in issues} == {"missing-field"}
+    else:
+        assert [each.code for each in issues] == [OTHER_FILE]
+        assert issues[0].message.startswith("This is ") and "JSON: line" not in issues[0].message

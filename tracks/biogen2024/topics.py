@@ -19,10 +19,12 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from assess.protocol import ContextPart, TopicRecord, Wording, named_wordings
+from scoring.file_kinds import JSON, reads, recognise
 from scoring.formats.json_members import MISSING, Kind, Member, Shape
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.topic_texts import further_note
-from scoring.json_reading import json_lines, load_json, parse_json
+from scoring.json_reading import load_json
+from scoring.json_values import json_values
 from scoring.records import Issue
 from tracks.further_fields import further_of, further_parts, further_wordings, kept_further
 
@@ -33,6 +35,9 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _KNOWN = ("id", "topic", "question", "narrative")
 
 
+@reads(
+    "topics", forms=JSON, layout='{"topics": [{"id", "question", "topic", "narrative"}]}, a list, or one topic a line'
+)
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
     """The questions in file order, and what is wrong with others; a note names further members last."""
     raw = file.read(FILE_LIMIT + 1)
@@ -95,10 +100,10 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
 
 
 def _objects(raw: bytes) -> Iterator[tuple[int | str, Any] | Issue]:
-    first = raw.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0]
-    value = parse_json(first.decode("utf-8", "replace")) if first.lstrip().startswith(b"{") else None
-    if isinstance(value, dict) and "topics" not in value:
-        yield from json_lines(io.BytesIO(raw))
+    shape = recognise(io.BytesIO(raw)).shape
+    is_of_topics = shape.form == "json value" and "topics" not in shape.values[0]
+    if is_of_topics or shape.form in ("json lines", "json values"):
+        yield from json_values(io.BytesIO(raw))
         return
     whole = load_json(io.BytesIO(raw), limit=FILE_LIMIT)
     if isinstance(whole, Issue):

@@ -274,6 +274,13 @@ def test_a_file_of_another_kind_is_no_gold_file() -> None:
     assert message.startswith("This is a file of another kind: qrels (topic iteration docno grade), not gold answers.")
 
 
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf\n"])
+def test_an_empty_gold_file_is_said_so_that_no_other_gold_is_taken_in_its_place(content: bytes) -> None:
+    found: list[str] = []
+    assert read_gold(io.BytesIO(content), report=lambda issue: found.append(issue.code)) == []
+    assert found == ["empty-file"]
+
+
 def test_gold_comes_from_what_adjudicators_decided(
     work: Assignment, many: list[Item], organiser: User, adjudicator: User
 ) -> None:
