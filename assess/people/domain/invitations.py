@@ -112,16 +112,16 @@ def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> li
     if len(content) > FILE_LIMIT:
         report(_issue(0, "too-large", f"The file has more than {FILE_LIMIT:,} bytes. Split it."))
         return []
+    kind = recognise(io.BytesIO(content))
+    kinds: tuple[Kind, ...] = ("people",)
+    if not _LIST.may_fit(kind.shape) and (issue := of_another_kind(kind, kinds, forms=LINES)) is not None:
+        report(issue)
+        return []
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         report(_issue(line, "encoding", "This line is not UTF-8. Save the file as “CSV UTF-8”."))
-        return []
-    kind = recognise(io.BytesIO(content))
-    kinds: tuple[Kind, ...] = ("people",)
-    if not _LIST.may_fit(kind.shape) and (issue := of_another_kind(kind, kinds, forms=LINES)) is not None:
-        report(issue)
         return []
     found: list[Invited] = []
     faults = 0

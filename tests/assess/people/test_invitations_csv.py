@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -240,3 +241,12 @@ def test_members_are_listed_with_what_they_did(
     rows = client.get(reverse("people", args=[campaign.slug]) + "?format=csv").getvalue().decode()  # type: ignore[attr-defined]
     assert "assessor,,assessor,,,1,0,yes,2\n" in rows
     assert "idle,,assessor,,,0,0,yes,0\n" in rows
+
+
+def test_a_packed_list_is_told_as_what_it_is() -> None:
+    found: list[str] = []
+    assert (
+        read_invitations(io.BytesIO(gzip.compress(b"assessor,,\n")), report=lambda issue: found.append(issue.message))
+        == []
+    )
+    assert found == ["This is an archive (gzip), not people to invite. Unpack it first, and give what is in it."]
