@@ -57,14 +57,12 @@ def judge(work: Assignment, docno: str, value: int) -> None:
     record_judgment(actor=work.assessor, assignment=work, judgment=made)
 
 
-@pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the release is that `folder` copies; the first test that needs it has it made."""
-    return tmp_path_factory.mktemp("made") / "release"
-
-
 @pytest.fixture
-def folder(made: Path, organiser: User, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+def folder(
+    organiser: User, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Path:
+    """A copy of the release, which the first test of a process that needs it has made."""
+    made = tmp_path_factory.getbasetemp() / "small-release"
     if not made.exists():
         site = request.getfixturevalue("site")
         unpack_release(make_release(actor=organiser, campaign=site), made)

@@ -11,7 +11,7 @@ from assess.base.errors import BadFile, Refused
 from assess.models import Campaign, Item, PoolItem
 from assess.releases.domain import import_rows as rows
 from assess.releases.domain.importing import import_release
-from tests.assess.releases.small_release import folder, made, sign, site, store, twice  # noqa: F401
+from tests.assess.releases.small_release import folder, sign, site, store, twice  # noqa: F401
 from tests.tracks import track_folder
 
 pytestmark = pytest.mark.django_db

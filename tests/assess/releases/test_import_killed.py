@@ -27,8 +27,8 @@ from assess.releases.domain import import_rows, importing, unfinished_imports
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.unfinished_imports import remove_campaign
 from tests import factories
-from tests.assess.releases.small_release import edit, folder, made, sign, site, store  # noqa: F401
-from tests.assess.served import ROOT, Site, new_site, work_of_site  # noqa: F401
+from tests.assess.releases.small_release import edit, folder, sign, site, store  # noqa: F401
+from tests.assess.served import ROOT, Site
 from tests.tracks import track_folder
 
 pytestmark = pytest.mark.database
@@ -230,7 +230,7 @@ print(count(), UnfinishedImport.objects.count())
 @pytest.mark.django_db
 @pytest.mark.xdist_group("served")
 def test_a_process_that_is_killed_leaves_what_the_next_one_takes_away(
-    new_site: Callable[[str], Site],  # noqa: F811
+    new_site: Callable[[str], Site],
     folder: Path,  # noqa: F811
 ) -> None:
     there = new_site("killed-import")

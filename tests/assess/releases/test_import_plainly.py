@@ -14,7 +14,7 @@ from assess.kinds.grade import replay
 from assess.models import Campaign, UnfinishedImport
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.unfinished_imports import remove_campaign
-from tests.assess.releases.small_release import folder, made, sign, site, store  # noqa: F401
+from tests.assess.releases.small_release import folder, sign, site, store  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 

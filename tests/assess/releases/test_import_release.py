@@ -1,5 +1,7 @@
 """Loading a release: all of it or nothing, whatever its files say; work that changed hands keeps its words."""
 
+# ruff: noqa: F811 - what pytest calls a fixture is an argument of the same name
+
 from __future__ import annotations
 
 import io
@@ -21,7 +23,7 @@ from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, release_key, unpack_release
 from assess.runs.queries import run_names
 from tests import factories
-from tests.assess.releases.small_release import edit, manifest, sign, twice
+from tests.assess.releases.small_release import edit, folder, manifest, sign, site, store, twice  # noqa: F401
 from tests.tracks import track_folder
 
 pytestmark = pytest.mark.django_db
