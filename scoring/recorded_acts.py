@@ -18,12 +18,13 @@ from scoring.records import Importance
 class Evidence:
     """A snippet of the judged item's document: verbatim, from code point ``start`` where known (-1: not known).
 
-    ``value`` is the snippet's own grade where it has one.
+    ``value`` is the snippet's own grade where it has one, ``label`` one of those that the question names.
     """
 
     quote: str
     start: int = -1
     value: int | None = None
+    label: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +32,8 @@ class Judged:
     """An assessor gave an item a value on a criterion. ``evidence`` are the snippets that they selected.
 
     ``draft`` says whether a machine's judgment was on the screen: "open" before it was given, "after" when it was
-    changed after an own one, else "".
+    changed after an own one, else "". ``value`` is None where something else than a grade is ``given``:
+    ``{"unsure": true}`` by somebody who can't tell.
     """
 
     by: str
@@ -39,12 +41,13 @@ class Judged:
     docno: str
     answer: str
     criterion: str
-    value: int
+    value: int | None
     note: str = ""
     role: str = ""
     key: str = ""
     evidence: tuple[Evidence, ...] = ()
     draft: str = ""
+    given: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -100,6 +100,8 @@ def _said_in(acts: Iterable[Judged]) -> dict[str, Said]:
     topics: dict[str, Said] = defaultdict(lambda: defaultdict(dict))
     numbers: dict[int, float] = {}  # each value once, whatever the number of lines
     for act in acts:
+        if act.value is None:
+            continue
         item = act.key or answer_key(act.answer, act.docno)
         topics[act.topic][act.criterion, act.role][item] = numbers.setdefault(act.value, float(act.value))
     return topics

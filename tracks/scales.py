@@ -17,7 +17,12 @@ def off_scale(act: RecordedAct, task: Task) -> str:
             return f"nothing is judged by “{act.criterion[:80]}” under the settings of the release"
         if isinstance(act, NonePicked):
             return ""
-        values = [act.value, *(each.value for each in act.evidence if each.value is not None)]
+        if act.given and not any(each.unsure for each in asked):
+            return f"“{act.criterion[:80]}” has to be answered under the settings of the release"
+        values = [
+            *([act.value] if act.value is not None else []),
+            *(each.value for each in act.evidence if each.value is not None),
+        ]
         off = next((value for value in values if not any(each.allows(value) for each in asked)), None)
         return (
             f"{off} is not on the scale of {act.criterion} under the settings of the release" if off is not None else ""

@@ -18,7 +18,7 @@ from assess.items.queries import current_pools
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments, official_judgments
 from assess.judging.snapshots import Snapshot
-from assess.protocol import Task, TopicRecord
+from assess.protocol import Stage, Task, TopicRecord, asked_criteria
 from assess.runs.models import Citation, Response, Segment
 from assess.runs.queries import accepted_runs
 from assess.topics.queries import topic_records
@@ -55,9 +55,9 @@ def grades(
 
     ``criteria`` are those wanted, in their order (default: all, by name). ``role`` "official" gives the one value
     that counts for each item and criterion, "second" the current values of second assessors, "all" every person's.
-    ``unjudged`` adds a record without a value for every pooled item and wanted criterion that has none yet; without
-    ``criteria`` those that the stages of the topic ask of this kind. Three queries for 50 topics, or for so many as
-    have 20,000 items together: no more than these are in memory.
+    ``unjudged`` adds a record without a value for every pooled item and wanted criterion that is asked of it and has
+    none yet; without ``criteria`` those that the stages of the topic ask of this kind. Three queries for 50 topics, or
+    for so many as have 20,000 items together: no more than these are in memory.
     """
     campaign = snapshot.campaign
     names = pseudonyms(campaign)
@@ -65,6 +65,7 @@ def grades(
     for batch in topics_in_turn(campaign, snapshot.topics):
         found = _values(snapshot, [pk for _, pk in batch], names, kind=kind, criteria=criteria, role=role)
         pooled = _pooled(campaign, [pk for _, pk in batch], kind) if unjudged else set()
+        unasked = _Unasked(snapshot, [pk for _, pk in batch], kind) if unjudged else None
         by_topic: dict[int, list[Any]] = {}
         items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind).order_by()
         rows = items.values_list("pk", "topic_id", "kind", "key", "docno", "text", "fields", named=True)
@@ -73,7 +74,9 @@ def grades(
                 by_topic.setdefault(item.topic_id, []).append(item)
         for record, topic in batch:
             for item in sorted(by_topic.get(topic, ()), key=lambda item: item.key):
-                wanted = asked.get(record.task, ()) if item.pk in pooled else ()
+                wanted: Sequence[str] = asked.get(record.task, ()) if item.pk in pooled else ()
+                if wanted and unasked is not None:
+                    wanted = unasked.left_out(record.task, item.pk, wanted)
                 yield from _grades_of(record.number, item, found.get(item.pk, ()), wanted, names)
 
 
@@ -154,6 +157,31 @@ def _asked(campaign: Campaign, kind: str, criteria: Sequence[str]) -> dict[str, 
         keys = dict.fromkeys(criterion.key for stage in stages for criterion in stage.criteria)
         asked[task.key] = [key for key in keys if not criteria or key in criteria]
     return asked
+
+
+class _Unasked:
+    """What is not asked of the items of some topics, as other questions of them are answered. One query, or none."""
+
+    def __init__(self, snapshot: Snapshot, topics: list[int], kind: str) -> None:
+        self._stages: dict[str, list[Stage]] = {}
+        for task in track_of(snapshot.campaign).tasks:
+            stages = [stage_of(snapshot.campaign, stage.key)[1] for stage in task.stages if stage.item_kind == kind]
+            found = [stage for stage in stages if any(each.asked_if for each in stage.criteria)]
+            if found:
+                self._stages[task.key] = found
+        self._said: dict[int, dict[str, int | None]] = {}
+        if self._stages:
+            rows = official_judgments(snapshot, topics=topics).filter(item__kind=kind).order_by()
+            for item, criterion, value in rows.values_list("item_id", "criterion", "value").iterator(CHUNK):
+                self._said.setdefault(item, {})[criterion] = value
+
+    def left_out(self, task: str, item: int, wanted: Sequence[str]) -> Sequence[str]:
+        """Return the wanted criteria without those that are not asked of this item."""
+        for stage in self._stages.get(task, ()):
+            asked = {each.key for each in asked_criteria(stage.criteria, self._said.get(item, {}))}
+            unasked = {each.key for each in stage.criteria} - asked
+            wanted = [key for key in wanted if key not in unasked]
+        return wanted
 
 
 _Value = tuple[str, int, str, Any, int, str]  # criterion, value, note, evidence, assessor, role

@@ -23,13 +23,14 @@ from assess.rendering.spans import Span, check_span, make_span, text_digest
 #
 # A snippet is stored as ``{"quote", "start", "end", "prefix", "suffix", "digest", "value"}``: where it stands in the
 # document's viewable text (code points, see `assess.rendering.spans`), the digest of that text, and the snippet's own
-# grade or None. ``start`` is -1 where the place is not known. What is imported may hold a grade without words, where an
-# assessment said what a document does and named no snippet; benches and adjudicators see none of it.
+# grade or None; with "label" where it has one of those that the criterion names. ``start`` is -1 where the place is not
+# known. What is imported may hold a grade without words, where an assessment said what a document does and named no
+# snippet; benches and adjudicators see none of it.
 
 MOST = 50
 QUOTE_LIMIT = 5000
 ANCHOR_LIMIT = 200
-MEMBERS = {"quote", "start", "end", "prefix", "suffix", "digest", "value"}
+MEMBERS = {"quote", "start", "end", "prefix", "suffix", "digest", "value", "label"}
 
 Snippet = dict[str, Any]
 
@@ -74,7 +75,8 @@ def same_evidence(stored: object, given: object) -> bool:
 def _same(stored: Snippet, given: object) -> bool:
     if not isinstance(given, Mapping):
         return False
-    same = (stored["quote"], stored["value"]) == (given.get("quote"), given.get("value"))
+    words = (given.get("quote"), given.get("value"), given.get("label") or "")
+    same = (stored["quote"], stored["value"], stored.get("label", "")) == words
     return same and (given.get("start", -1) in (-1, stored["start"]) or stored["start"] == -1)
 
 
@@ -86,6 +88,11 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
     quote = "" if is_bare else _quote(snippet.get("quote"))
     if value is not None and (type(value) is not int or criterion.grade(value) is None):
         raise Invalid("The snippet's own grade is not on the scale.")
+    label = snippet.get("label") or ""
+    if label and label not in criterion.labels:
+        known = f"The labels are: {', '.join(criterion.labels)}." if criterion.labels else "Snippets bear none here."
+        raise Invalid(f"A snippet of “{criterion.key}” has no label “{str(label)[:80]}”. {known}")
+    own: Snippet = {"value": value, **({"label": label} if label else {})}
     start = snippet.get("start", -1)
     if type(start) is not int:
         raise Invalid("A snippet's start must be a whole number, or -1 where it is not known.")
@@ -94,7 +101,7 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
         if start < 0 and how != How.IMPORT:
             raise Invalid("The snippet is not in the document's text, word for word. Select it in the text.")
     if text is None or start < 0 or is_bare:
-        return {"quote": quote, **_anchor(snippet, quote, start if how == How.IMPORT else -1), "value": value}
+        return {"quote": quote, **_anchor(snippet, quote, start if how == How.IMPORT else -1), **own}
     span = _span(text, snippet, quote=quote, start=start)
     return {
         "quote": quote,
@@ -103,7 +110,7 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
         "prefix": span.prefix,
         "suffix": span.suffix,
         "digest": span.text_sha256,
-        "value": value,
+        **own,
     }
 
 

@@ -23,12 +23,14 @@ class Judgment(LedgerRow):
     """One assessor's value of one criterion for one item. The newest row counts; a NULL value withdraws.
 
     ``draft`` says whether a machine's judgment of the item was on the screen: "open" before this one was given,
-    "after" when it was changed after an own one; NULL where none was shown.
+    "after" when it was changed after an own one; NULL where none was shown. ``given`` is what was answered without a
+    grade, ``{"unsure": true}`` where somebody can't tell: it is neither scored nor compared. Else it is NULL.
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
     criterion = CharField(max_length=50)
     value = models.SmallIntegerField(null=True)
+    given = JSONField(null=True)
     note = TextField(blank=True)
     evidence = JSONField(null=True)
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="judgments")

@@ -19,7 +19,21 @@ from assess.protocol.files import (
     Submission,
     TopicFile,
 )
-from assess.protocol.judging import Criterion, Grade, Needs, PoolRecipe, Stage, Task
+from assess.protocol.judging import (
+    NONE,
+    OFFERED,
+    REQUIRED,
+    Criterion,
+    Grade,
+    Needs,
+    PoolRecipe,
+    Said,
+    Stage,
+    Task,
+    Unsure,
+    asked_criteria,
+    is_plain,
+)
 from assess.protocol.records import (
     FURTHER,
     CheckContext,
@@ -45,6 +59,9 @@ from scoring.explained import About, Explain, Explanation, Step
 
 __all__ = [
     "FURTHER",
+    "NONE",
+    "OFFERED",
+    "REQUIRED",
     "About",
     "BundledRun",
     "ByTopic",
@@ -71,6 +88,7 @@ __all__ = [
     "RunBundle",
     "RunContent",
     "RunForm",
+    "Said",
     "Scoring",
     "SegmentRecord",
     "Stage",
@@ -80,6 +98,9 @@ __all__ = [
     "TopicFile",
     "TopicRecord",
     "Track",
+    "Unsure",
     "Wording",
+    "asked_criteria",
+    "is_plain",
     "named_wordings",
 ]

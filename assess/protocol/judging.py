@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from assess.protocol.records import ItemRecord, TopicRecord
 
+NONE, OFFERED, REQUIRED = "none", "offered", "required"
+"""Whether a grade takes a note or snippets, and whether it needs them."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grade:
-    """One allowed value of a criterion: stored as ``value``, given by pressing ``key``."""
+    """One allowed value of a criterion: stored as ``value``, given by pressing ``key``.
+
+    ``note`` and ``evidence`` say whether it takes a note and snippets: "none", "offered" or "required".
+    """
 
     value: int
     key: str
     name: str
     help: str = ""
+    note: str = OFFERED
+    evidence: str = OFFERED
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unsure:
+    """What is pressed by somebody who can't tell: kept, and neither scored nor compared."""
+
+    key: str
+    name: str
+
+
+Said = Mapping[str, int | None]
+"""What was answered of an item: the key of a criterion -> the value, or None for an answer that is no grade."""
+
+Condition = tuple[tuple[str, tuple[int, ...]], ...]
+"""That each of these criteria has one of these values."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,7 +49,8 @@ class Criterion:
     ``evidence`` says what to select in the document ("the snippet that supports or contradicts the sentence");
     "" asks for none. Each snippet may carry its own grade. ``ranks`` is for picking: no grades, the value is the
     place, from 1. A criterion with ``setting`` is asked only where that settings field is true; one with ``scale``
-    has the grades that this function gives for the campaign's settings.
+    has the grades that this function gives for the campaign's settings. ``note`` asks for what a note should say,
+    ``labels`` are those that a snippet may carry. One with ``asked_if`` is asked where one of these conditions holds.
     """
 
     key: str
@@ -39,6 +63,21 @@ class Criterion:
     ranks: int = 0  # the highest place that may be given
     setting: str = ""
     scale: Callable[[Any], tuple[Grade, ...]] | None = None
+    note: str = ""
+    labels: tuple[str, ...] = ()
+    unsure: Unsure | None = None
+    asked_if: tuple[Condition, ...] = ()
+    required: bool = True
+
+    @property
+    def has_own_note(self) -> bool:
+        """Whether it says more of notes than that they may be written."""
+        return bool(self.note) or any(grade.note != OFFERED for grade in self.grades)
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys by which it is answered."""
+        return [grade.key for grade in self.grades] + ([self.unsure.key] if self.unsure is not None else [])
 
     def is_asked(self, settings: Any) -> bool:
         """Whether it is asked under these settings."""
@@ -55,6 +94,27 @@ class Criterion:
     def allows(self, value: int) -> bool:
         """Whether the value is on the scale: one of the grades, or a place that may be given."""
         return self.grade(value) is not None or 1 <= value <= self.ranks
+
+
+def asked_criteria(criteria: Sequence[Criterion], said: Said) -> list[Criterion]:
+    """Return the criteria that are asked of an item of which this was said, those already answered included.
+
+    A condition names criteria that stand before its own, and holds only where these are asked themselves.
+    """
+    asked: list[Criterion] = []
+    known: set[str] = set()
+    for each in criteria:
+        if not each.asked_if or any(
+            all(key in known and said.get(key) in values for key, values in condition) for condition in each.asked_if
+        ):
+            asked.append(each)
+            known.add(each.key)
+    return asked
+
+
+def is_plain(criteria: Sequence[Criterion]) -> bool:
+    """Whether each of these is asked of every item, and has to be answered."""
+    return all(each.required and not each.asked_if for each in criteria)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,10 +141,11 @@ class Stage:
     finds it by this key. ``after`` is the key of the stage that must be done for the topic before this one opens.
 
     ``own``: every assessor works from what they did themselves in the stage ``after`` names (their own nugget list),
-    and waits for that alone. ``second``: a second assessor does it too, taken from the stack. ``by_hand``: handed out
-    only where somebody names it, and so left out where all is handed out. ``spread_is_weight``: how far people differ
-    is what counts (a pyramid's nugget weighs what votes it has, each assessor's scores give figures of their own), so
-    nobody settles it and nothing waits.
+    and waits for that alone. ``second``: a second assessor does it too, taken from the stack; where ``people`` says how
+    many judge each topic of a ``share`` of them, the others' work is handed out with the authors'.
+    ``by_hand``: handed out only where somebody names it, and so left out where all is handed out.
+    ``spread_is_weight``: how far people differ is what counts (a pyramid's nugget weighs what votes it has, each
+    assessor's scores give figures of their own), so nobody settles it and nothing waits.
     ``without_runs``: who made the topic may begin it before anything is pooled, with what they found themselves, though
     it comes ``after`` another stage; it is finished after that one.
 
@@ -106,6 +167,8 @@ class Stage:
     many: bool = False  # any number of assessors may do it, each on their own (votes)
     own: bool = False
     second: bool = False
+    people: int = 0
+    share: float = 1.0
     by_hand: bool = False
     first_round: str = ""
     rounds_setting: str = ""

@@ -176,33 +176,44 @@ class ItemOut(RowSerializer[Item]):
 
 
 class JudgmentOut(RowSerializer[Judgment]):
-    """One row of the judgment ledger."""
+    """One row of the judgment ledger. `given` is what was answered without a grade, else null."""
 
     item = ItemNumber(source="item_id")
 
     class Meta:
         model = Judgment
-        fields = ["id", "item", "criterion", "value", "note", "evidence", "client_key", "created_at"]
+        fields = ["id", "item", "criterion", "value", "given", "note", "evidence", "client_key", "created_at"]
 
 
 class SnippetIn(serializers.Serializer[Any]):
     """A snippet of the item's document, word for word. `start` counts code points; -1 has it looked up.
 
-    `value` is the snippet's own grade, null where it is the judgment's.
+    `value` is the snippet's own grade, null where it is the judgment's; `label` one of those that the question names.
     """
 
     quote = serializers.CharField(trim_whitespace=False)
     start = serializers.IntegerField(required=False, default=-1)
     digest = serializers.CharField(required=False)
     value = serializers.IntegerField(required=False, default=None, allow_null=True)
+    label = serializers.CharField(required=False, default="", allow_blank=True)  # type: ignore[assignment]
+
+
+class GivenIn(serializers.Serializer[Any]):
+    """What is answered without a grade: `unsure` true by somebody who can't tell."""
+
+    unsure = serializers.BooleanField()
 
 
 class JudgmentIn(serializers.Serializer[Any]):
-    """A judgment; `value` null withdraws. `client_key` makes the call safe to repeat."""
+    """A judgment; `value` null withdraws, unless `given` says what is answered without a grade.
+
+    `client_key` makes the call safe to repeat.
+    """
 
     item = serializers.IntegerField()
     criterion = serializers.CharField()
     value = serializers.IntegerField(allow_null=True)
+    given = GivenIn(required=False, default=None, allow_null=True)
     client_key = serializers.UUIDField()
     note = serializers.CharField(required=False, default="", allow_blank=True)
     evidence = SnippetIn(many=True, required=False, default=None, allow_null=True)

@@ -19,7 +19,7 @@ from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import JUDGES, Campaign, Membership
 from assess.topics.models import Topic
 from assess.work.queries.balance import balance_plan
-from assess.work.queries.double_judging import DoublePlan, Sample, double_plan, double_stages
+from assess.work.queries.double_judging import DoublePlan, Sample, double_plan, double_stages, shared_stages
 from assess.work.queries.stack import author_stack_of, second_stages, stack_of, unfinished_author, unfinished_second
 
 
@@ -70,6 +70,9 @@ def hand_out_pieces(
 def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
     """Hand out every stage that has no author, as `balance_plan` says; nothing to hand out makes no change.
 
+    Where the track says how many judge how large a share of the topics, the others get theirs, too, as far as there are
+    people for it.
+
     Work whose lease ran out goes back first, and so is handed out with the rest.
 
     Refused while nobody judges in the campaign.
@@ -83,7 +86,7 @@ def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
             if unwilling_assessors(campaign):
                 raise Conflict("All who judge in the campaign take no more work. Invite somebody, or ask one of them.")
             raise Conflict("The campaign has no assessors yet. Add or invite some first.")
-        return [
+        made = [
             create_assignment(
                 actor=actor,
                 campaign=campaign,
@@ -94,6 +97,27 @@ def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
             )
             for each in plan.handouts
         ]
+        for stage in shared_stages(campaign):
+            for each in range(2, stage.people + 1):
+                seconds = double_plan(campaign, stages=[stage.key], sample=Sample(share=stage.share), each=each)
+                made += _hand_out_seconds(actor, campaign, seconds)
+        return made
+
+
+def _hand_out_seconds(actor: User, campaign: Campaign, plan: DoublePlan) -> list[Assignment]:
+    return [
+        create_assignment(
+            actor=actor,
+            campaign=campaign,
+            topic=work.topic,
+            stage=stage,
+            assessor=work.assessor,
+            role=Assignment.Role.SECOND,
+        )
+        for work in plan.handouts
+        if work.assessor is not None
+        for stage in work.stages
+    ]
 
 
 # Handing out a sample of the topics, or all of them, to second assessors.
@@ -134,19 +158,7 @@ def assign_seconds(*, actor: User, campaign: Campaign, stages: Iterable[str], sa
         plan = plan_double_judging(campaign=campaign, stages=stages, sample=sample)
         if plan.works and not plan.handouts and all(work.why != "has no author yet" for work in plan.works):
             raise Conflict("Nobody can be second assessor: add assessors who are not the authors of these topics.")
-        made = [
-            create_assignment(
-                actor=actor,
-                campaign=campaign,
-                topic=work.topic,
-                stage=stage,
-                assessor=work.assessor,
-                role=Assignment.Role.SECOND,
-            )
-            for work in plan.handouts
-            if work.assessor is not None
-            for stage in work.stages
-        ]
+        made = _hand_out_seconds(actor, campaign, plan)
         if made:
             data = {"share": sample.share, "number": sample.number, "seed": sample.seed, "pieces": len(made)}
             record_activity(actor=actor, action="work.double", campaign=campaign, data=data)

@@ -4,7 +4,7 @@ The same file is exported, and replayed from top to bottom through the site's ow
 such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` and ``answer`` string, and ``key`` where its
 own key does not follow from these.
 
-    {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence? draft?
+    {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence? draft? given?
     {"by": P, "criterion": "evidence", "do": "none", "topic": T}
     {"answer": A, "by": P, "class": LABEL, "do": "find_answer", "docno": D, "topic": T}  number?
     {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}  number?
@@ -16,7 +16,8 @@ own key does not follow from these.
     {"by": P, "do": "vote", "importance": "okay", "number": 1, "topic": T}
 
 `evidence` is a list of `{"quote": Q, "start": N, "value": V}`: snippets of the item's document, from code point N where known,
-with a grade of their own where they have one. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
+with a grade of their own and a `label` where they have one. `given` is what was answered without a grade, where `value` is
+null: `{"unsure": true}` by somebody who can't tell. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
 keeps the number that the class had, from 1), `review`
 says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second",
 "adjudicator" or "machine"; without it the act is the author's. `draft` of a judgment: a machine's was on the screen
@@ -121,7 +122,9 @@ def _as_mapping(act: RecordedAct) -> dict[str, Any]:
         return base | {"do": "nugget"} | nugget | more
     base |= {"docno": act.docno, "answer": act.answer} | _given(key=act.key)
     if isinstance(act, Judged):
-        more = _given(note=act.note, evidence=[_snippet(each) for each in act.evidence], draft=act.draft)
+        more = _given(
+            note=act.note, evidence=[_snippet(each) for each in act.evidence], draft=act.draft, given=dict(act.given)
+        )
         return base | {"do": "judge", "criterion": act.criterion, "value": act.value} | more
     if isinstance(act, Matched):
         more = _given(quote=act.quote, value="none" if act.is_absent else "partial" if act.is_partial else "")
@@ -140,7 +143,11 @@ def _given(**members: Any) -> dict[str, Any]:
 def _snippet(evidence: Evidence) -> dict[str, Any]:
     place = {"start": evidence.start} if evidence.start >= 0 else {}
     value = {"value": evidence.value} if evidence.value is not None else {}
-    return {"quote": evidence.quote} | place | value
+    return {"quote": evidence.quote} | place | value | _given(label=evidence.label)
+
+
+def _bounded_or_none(value: int | None) -> int | None:
+    return None if value is None else _bounded(value)
 
 
 def _bounded(value: int) -> int:
@@ -180,11 +187,15 @@ def _snippet_of(taken: Taken, report: Report, inside: Place) -> Evidence | None:
 _CODES = Codes(missing="record", type="record", unknown="record")
 _SHARED = Kind(wanted="a text", types=(str,), make=sys.intern)  # thousands of lines share it; it is held once
 _NUMBER = Kind(wanted="a whole number", types=(int,), make=_bounded)
+_VALUE = Kind(wanted="a whole number", types=(int, type(None)), make=_bounded_or_none)
 _CLASS_NUMBER = Kind(wanted="a whole number from 1", types=(int,), make=_class_number)
 _IMPORTANCE = Kind(wanted="“vital” or “okay”", types=(str,), make=_importance)
 _NUGGET_NAME = Kind(wanted="a number in quotes such as “5”, or “5.1” for a part", types=(str,), make=_nugget_name)
 _SNIPPET = Shape(
-    members=(Member("quote", TEXT), Member("start", _NUMBER, default=-1), Member("value", _NUMBER, default=None)),
+    members=(
+        *(Member("quote", TEXT), Member("start", _NUMBER, default=-1)),
+        *(Member("value", _NUMBER, default=None), Member("label", TEXT, default="")),
+    ),
     codes=_CODES,
     others="refused",
     make=_snippet_of,
@@ -200,7 +211,9 @@ def _verb(make: Callable[[Taken], RecordedAct], *members: Member) -> Shape:
     """The shape of a line with such a ``do``."""
 
     def act(taken: Taken, report: Report, inside: Place) -> RecordedAct | None:
-        del inside
+        if not report.issues and "given" in taken and (taken["value"] is None) != bool(taken["given"]):
+            message = "“value” must be a whole number, or null where something else is “given”, and not both."
+            report.say((*inside, "value"), _CODES.type, message)
         return None if report.issues else make(taken)
 
     return Shape(members=(*members, Member("do", TEXT)), codes=_CODES, others="refused", make=act)
@@ -217,7 +230,7 @@ def _item(taken: Taken) -> Taken:
 
 def _judged(taken: Taken) -> RecordedAct:
     del taken["do"]
-    taken["evidence"] = tuple(taken["evidence"])
+    taken["evidence"], taken["given"] = tuple(taken["evidence"]), taken["given"] or {}
     if taken["key"] == taken["docno"]:
         taken["key"] = taken["docno"]
     return Judged(**taken)
@@ -238,11 +251,12 @@ _VERBS: dict[str, Shape] = {
     "judge": _verb(
         _judged,
         Member("criterion", _SHARED),
-        Member("value", _NUMBER),
+        Member("value", _VALUE),
         *_ITEM,
         Member("note", TEXT, default=""),
         Member("evidence", list_of(_SNIPPET), default=()),
         Member("draft", one_of(*DRAFTS), default=""),
+        Member("given", OBJECT, default=None),
     ),
     "none": _verb(
         lambda taken: NonePicked(**_base(taken), criterion=taken["criterion"]), *_BASE, Member("criterion", _SHARED)

@@ -21,6 +21,7 @@ from assess.protocol import (
     Stage,
     Task,
     Track,
+    Unsure,
 )
 from scoring.explained import Nodes, explained_by, scores_of
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
@@ -30,7 +31,8 @@ from scoring.packed_grades import PackedGrades
 from scoring.records import Issue, Score
 from tracks.adhoc import RANKING, AdhocSettings
 from tracks.adhoc import TRACK as ADHOC
-from tracks.designs.rules import gains_of, gold_question, grades_of
+from tracks.designs.question_rules import conditions_of, grades_named, grades_of, people_of
+from tracks.designs.rules import gains_of, gold_question
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.plain_topics import described
@@ -124,6 +126,7 @@ def _problems(settings: Any) -> dict[str, str]:
 
 
 def stage_of_design(stage: GradeStage) -> Stage:
+    people, share = people_of(stage)
     return Stage(
         key=stage.key,
         label=stage.label or stage.key,
@@ -131,34 +134,60 @@ def stage_of_design(stage: GradeStage) -> Stage:
         help=stage.help or stage.questions[0].ask,
         item_kind=KIND,
         noun=stage.item,
-        criteria=tuple(map(_criterion, stage.questions)),
+        criteria=tuple(_criterion(each, stage.questions[:place]) for place, each in enumerate(stage.questions)),
         after=stage.after or None,
         by_hand=stage.by_hand,
         many=stage.people == "any",
+        second=people > 1,
+        people=people,
+        share=share,
+        spread_is_weight=stage.settle == "none",
     )
 
 
-def _criterion(question: Question) -> Criterion:
+def _criterion(question: Question, before: Sequence[Question]) -> Criterion:
     graded = grades_of(question)
-    presses = _presses([grade.press for grade in graded])
-    with_evidence = tuple(int(grade.value) for grade in graded if grade.evidence == "required")
+    unsure = question.unsure
+    presses = _presses([grade.press for grade in graded], unsure.press if unsure is not None else "")
+    asks_evidence = bool(question.evidence_labels) or any(
+        "evidence" in grade.model_fields_set and grade.evidence != "none" for grade in graded
+    )
     return Criterion(
         key=question.key,
         question=question.ask,
         help=question.help,
         level=question.level,
         grades=tuple(
-            Grade(value=int(grade.value), key=press, name=grade.name, help=grade.help)
+            Grade(
+                value=int(grade.value),
+                key=press,
+                name=grade.name,
+                help=grade.help,
+                note=grade.note,
+                evidence=grade.evidence,
+            )
             for grade, press in zip(graded, presses, strict=True)
         ),
-        evidence=question.evidence_ask,
-        evidence_for=with_evidence if question.evidence_ask else (),
+        evidence=question.evidence_ask or ("Select the words of the text that say so" if asks_evidence else ""),
+        note=question.note_ask,
+        labels=tuple(question.evidence_labels),
+        unsure=Unsure(key=unsure.press, name=unsure.name) if unsure is not None else None,
+        asked_if=tuple(_condition(each, before) for each in conditions_of(question)),
+        required=question.required,
     )
 
 
-def _presses(said: Sequence[str | None]) -> list[str]:
+def _condition(said: Mapping[str, Any], before: Sequence[Question]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """A condition with the values of the grades that it names."""
+    known = {question.key: question for question in before}
+    return tuple(
+        (key, tuple(int(grade.value) for grade in grades_named(known[key], named))) for key, named in said.items()
+    )
+
+
+def _presses(said: Sequence[str | None], taken: str) -> list[str]:
     """A key for each grade: the one that is said, else the next free digit."""
-    free = iter([digit for digit in "1234567890" if digit not in said])
+    free = iter([digit for digit in "1234567890" if digit not in said and digit != taken])
     return [press if press is not None else next(free) for press in said]
 
 

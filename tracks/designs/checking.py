@@ -11,8 +11,9 @@ from pydantic import BaseModel, ValidationError
 
 from assess.protocol.designs import DesignFault as Fault
 from tracks.designs import shape
+from tracks.designs.broken import Broken
 from tracks.designs.places import BadToml, Path, Places, at, read_toml
-from tracks.designs.rules import Broken, broken_rules
+from tracks.designs.rules import broken_rules
 from tracks.designs.shape import Design
 
 

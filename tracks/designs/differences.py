@@ -12,8 +12,8 @@ from typing import Any
 
 from assess.protocol.designs import DesignChange, DesignChanges, StandsOn, ValueMapping
 from tracks.designs.places import Path, Places, read_toml
+from tracks.designs.question_rules import grades_of
 from tracks.designs.reading import BadDesign, design_of_text
-from tracks.designs.rules import grades_of
 from tracks.designs.shape import Design, Grade, Question
 
 OF_STAGE = frozenset({"work", "item", "source", "lines", "importance", "marks", "none", "file", "frozen", "choose"})

@@ -115,7 +115,9 @@ def _stage(stage: Stage, settings: Any) -> dict[str, Any]:
     said |= {"item": stage.item_kind} if stage.item_kind != "document" else {}
     said |= {"after": stage.after} if stage.after else {}
     said |= {"by_hand": True} if stage.by_hand else {}
-    said |= {"people": "any"} if stage.many else {"people": 2} if stage.second else {}
+    each = stage.people or 2
+    people = {"each": each, "share": stage.share} if stage.share < 1 else each
+    said |= {"people": "any"} if stage.many else {"people": people} if stage.second else {}
     return {**said, "questions": [_question(each.with_scale(settings)) for each in stage.criteria]}
 
 

@@ -147,7 +147,7 @@ def _require_own_places(task: Task, acts: list[NumberedAct]) -> None:
     ranking = {each.key for stage in task.stages for each in stage.criteria if each.ranks}
     seen: set[tuple[str, str, str, int]] = set()
     for number, act in acts:
-        if isinstance(act, Judged) and act.criterion in ranking:
+        if isinstance(act, Judged) and act.criterion in ranking and act.value is not None:
             place = (act.by, act.role, act.criterion, act.value)
             if place in seen:
                 raise Unlike(JUDGMENTS, f"line {number}: {excerpt_of(act.by)} gave the place {act.value} twice")

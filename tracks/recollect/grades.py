@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assess.protocol import SegmentRecord, Task, TopicRecord
+from assess.protocol import SegmentRecord, Task, TopicRecord, asked_criteria
 from scoring.derived_records import RunResponse, grades_of_runs
 from scoring.own_items import run_of_key
 from scoring.recorded_acts import AnswerFound, Evidence, Judged
@@ -25,7 +25,7 @@ class Said:
 
     act: Judged | AnswerFound
     criterion: str
-    value: int
+    value: int | None
 
 
 def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[Said]]:
@@ -53,7 +53,10 @@ def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[S
 
 
 def official(said: Iterable[Said]) -> dict[str, Said]:
-    """Return the one word that counts for each criterion: the adjudicator's, else the author's, the last of each."""
+    """Return the one word that counts for each criterion: the adjudicator's, else the author's, the last of each.
+
+    A value of None is the word of somebody who can't tell.
+    """
     chosen: dict[str, Said] = {}
     for each in said:
         settles = each.act.role == "adjudicator"
@@ -81,7 +84,12 @@ def grades(
         keys |= {key for key, item in items.items() if item.pooled} if unjudged else set()
         for key in sorted(keys):
             words = _of_role(said.get(key, ()), role)
-            words = [each for each in words if not criteria or each.criterion in rank]
+            unasked = _unasked(task, kind, official(said.get(key, ()))) if role == "official" else frozenset()
+            words = [
+                each
+                for each in words
+                if each.value is not None and each.criterion not in unasked and (not criteria or each.criterion in rank)
+            ]
             words.sort(key=lambda each: (rank.get(each.criterion, 0), each.criterion, len(each.act.by), each.act.by))
             act = words[0].act if words else None
             said_item = (act.answer, act.docno) if act is not None else ("", "")
@@ -90,10 +98,21 @@ def grades(
             about |= {"docno": item.docno, "text": item.text, "fields": item.fields}
             for each in words:
                 yield _grade(recorded, each, about)
-            missing = set(wanted) - {each.criterion for each in words} if item.pooled else set()
+            missing = set(wanted) - {each.criterion for each in words} - unasked if item.pooled else set()
             for criterion in wanted:
                 if criterion in missing:
                     yield ItemGrade(**about, criterion=criterion, value=None)
+
+
+def _unasked(task: Task, kind: str, counting: Mapping[str, Said]) -> frozenset[str]:
+    """Return the criteria that are not asked of an item of which these words count."""
+    values = {key: each.value for key, each in counting.items()}
+    unasked: set[str] = set()
+    for stage in task.stages:
+        if stage.item_kind == kind and any(each.asked_if for each in stage.criteria):
+            asked = {each.key for each in asked_criteria(stage.criteria, values)}
+            unasked |= {each.key for each in stage.criteria if each.key not in asked}
+    return frozenset(unasked)
 
 
 def _of_role(said: Sequence[Said], role: str) -> list[Said]:
@@ -134,6 +153,7 @@ def _snippet(recorded: Recorded, docno: str, snippet: Evidence) -> dict[str, Any
         "end": snippet.start + len(snippet.quote) if is_placed else -1,
         **((recorded.around(docno, snippet.quote, snippet.start) if is_placed else None) or empty),
         "value": snippet.value,
+        **({"label": snippet.label} if snippet.label else {}),
     }
 
 

@@ -237,7 +237,7 @@ def _judged(recorded: Recorded, topic: str, criterion: str) -> dict[str, tuple[i
     """Return key -> the official value of an item on a criterion, with its docno and text as those said who judged."""
     found: dict[str, tuple[int, str, str]] = {}
     for key, said in said_of_items(recorded, topic, recorded.kind_of(topic, "classes")).items():
-        if (word := official(said).get(criterion)) is not None:
+        if (word := official(said).get(criterion)) is not None and word.value is not None:
             found[key] = (word.value, word.act.docno, word.act.answer)
     return found
 

@@ -18,11 +18,11 @@ from assess.base.prepared import PreparedQuery
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.bench_order import BenchOrder, bench_order
-from assess.judging.queries.judged import is_judged
+from assess.judging.queries.judged import ANSWERED, is_judged
 from assess.judging.queries.judged_places import JudgedPlaces, own_judged_places
 from assess.judging.queries.stage_items import stage_items
 from assess.ledger.newest import newest_rows
-from assess.protocol import Stage
+from assess.protocol import Criterion, Stage
 from scoring.own_items import key_in_words
 
 
@@ -36,7 +36,8 @@ class BenchItem:
     ``evidence`` holds the snippets of each criterion. ``flag`` is "" or how the newest question about it stands:
     "asked", "answered", "excused". ``is_carried``: judged by whoever had the work before, and not anew. ``is_placed``:
     the pool says when it comes, so more may come while it is judged. ``kept`` are the criteria by which it was judged
-    before the work came to this assessor, so that it may be judged otherwise, and not be left open.
+    before the work came to this assessor, so that it may be judged otherwise, and not be left open. ``values`` has None
+    for a criterion that was answered without a grade, ``notes`` what was written by each.
     """
 
     id: int
@@ -45,7 +46,7 @@ class BenchItem:
     text: str
     label: str
     docno: str
-    values: Mapping[str, int]
+    values: Mapping[str, int | None]
     note: str
     seconds: float | None
     flag: str
@@ -53,6 +54,7 @@ class BenchItem:
     is_carried: bool = False
     kept: frozenset[str] = frozenset()
     evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
     is_placed: bool = False
 
     @property
@@ -78,7 +80,7 @@ class BenchList:
     def __init__(self, assignment: Assignment, stage: Stage) -> None:
         self.assignment = assignment
         self.order = bench_order(assignment, stage)
-        self._criteria = [criterion.key for criterion in stage.criteria]
+        self._criteria = stage.criteria
         self._before = predecessors_of(assignment)
         self._flags = _flags(assignment, self._before)
         self._flagged = {place: self._flags[pk] for pk in self._flags if (place := self.order.place_of(pk)) is not None}
@@ -95,7 +97,7 @@ class BenchList:
             return own_judged_places(self.assignment, self.order.ids, self._criteria, self.order.sign)
         judged = JudgedPlaces(self.order.ids, self._criteria)
         rows = _own_rows(self.assignment, self._before).items()
-        judged.take((0, pk, key, row.value, row.seconds) for (pk, key), row in rows)
+        judged.take((0, pk, key, row.value, row.given, row.seconds) for (pk, key), row in rows)
         return judged
 
     def is_settled(self, place: int) -> bool:
@@ -108,9 +110,9 @@ class BenchList:
         if chosen == "unjudged":
             return [place for place in everywhere if not self.is_settled(place)]
         if chosen == "flagged":
-            first = self._criteria[0] if self._criteria else ""
+            noting = {each.key for place, each in enumerate(self._criteria) if place == 0 or each.has_own_note}
             rows = _own_rows(self.assignment, self._before).items()
-            noted = {self.order.place_of(pk) for (pk, key), row in rows if key == first and row.note}
+            noted = {self.order.place_of(pk) for (pk, key), row in rows if key in noting and row.note}
             return sorted(place for place in {*noted, *self._flagged} if place is not None)
         return everywhere
 
@@ -172,10 +174,10 @@ def bench_item(assignment: Assignment, stage: Stage, handle: int) -> ItemInHand 
     """
     order = bench_order(assignment, stage)
     place = order.place_of(item_of(assignment, handle))
-    return _in_hand(assignment, [each.key for each in stage.criteria], order, place) if place is not None else None
+    return _in_hand(assignment, stage.criteria, order, place) if place is not None else None
 
 
-def _in_hand(assignment: Assignment, criteria: list[str], order: BenchOrder, place: int) -> ItemInHand:
+def _in_hand(assignment: Assignment, criteria: Sequence[Criterion], order: BenchOrder, place: int) -> ItemInHand:
     item = ITEM.first(item=order.ids[place - 1])
     if item is None:
         raise UnknownItem
@@ -218,8 +220,21 @@ def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str,
     row = said.get((item.pk, criterion))
     if row is None:
         return {"value": None, "note": "", "evidence": []}
-    snippets = [[snippet["quote"], snippet["value"]] for snippet in row.evidence]
-    return {"value": row.value, "note": row.note, "evidence": snippets}
+    return {"value": answer_word(row.value, row.given), "note": row.note, "evidence": snippet_words(row.evidence)}
+
+
+UNSURE_WORD = "unsure"
+"""What pages send and show in place of a value where somebody can't tell."""
+
+
+def answer_word(value: int | None, given: object) -> int | str | None:
+    """Return an answer as pages send and show it: the value of the grade, a word, or None for no answer."""
+    return UNSURE_WORD if value is None and given is not None else value
+
+
+def snippet_words(snippets: Iterable[Mapping[str, Any]]) -> list[list[object]]:
+    """Return what a page shows of snippets, to be compared with what it showed: quote, value and label."""
+    return [[each["quote"], each["value"], *([each["label"]] if each.get("label") else [])] for each in snippets]
 
 
 def ordered_items(assignment: Assignment, stage: Stage) -> list[Item]:
@@ -238,11 +253,17 @@ class _Row:
     """What an assessor last said of an item by one criterion."""
 
     value: int | None
+    given: object
     note: str
     seconds: float | None
     evidence: list[dict[str, Any]]
     is_carried: bool = False
     is_kept: bool = False
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it says something; else it takes back."""
+        return self.value is not None or self.given is not None
 
 
 def _bench_item(
@@ -250,11 +271,11 @@ def _bench_item(
     place: int,
     item: Item,
     said: Mapping[tuple[int, str], _Row],
-    criteria: list[str],
+    criteria: Sequence[Criterion],
     flags: Mapping[int, str],
 ) -> BenchItem:
-    rows = {key: said[item.pk, key] for key in criteria if (item.pk, key) in said}
-    values = {key: row.value for key, row in rows.items() if row.value is not None}
+    rows = {each.key: said[item.pk, each.key] for each in criteria if (item.pk, each.key) in said}
+    values = {key: row.value for key, row in rows.items() if row.is_answer}
     seconds = [row.seconds for key, row in rows.items() if row.seconds is not None and key in values]
     return BenchItem(
         id=item.pk,
@@ -264,13 +285,14 @@ def _bench_item(
         label=label_of(item),
         docno=item.docno,
         values=values,
-        note=rows[criteria[0]].note if criteria and criteria[0] in rows else "",
+        note=rows[criteria[0].key].note if criteria and criteria[0].key in rows else "",
         seconds=sum(seconds) if seconds else None,
         flag=flags.get(item.pk, ""),
-        is_judged=is_judged(answered=len(values), asked=len(criteria)),
+        is_judged=is_judged(criteria, values),
         is_carried=any(row.is_carried for row in rows.values()),
         kept=frozenset(key for key, row in rows.items() if row.is_kept),
         evidence={key: row.evidence for key, row in rows.items() if row.evidence},
+        notes={key: row.note for key, row in rows.items() if row.note},
         is_placed=getattr(item, "pool_place", None) is not None,
     )
 
@@ -300,9 +322,9 @@ def _own_rows(
     if not before:
         return found
     earlier = Judgment.objects.filter(narrow, assignment__in=before, item__repeats=None)
-    newest = newest_rows(earlier, "item_id", "criterion", "assessor_id").filter(value__isnull=False)
+    newest = newest_rows(earlier, "item_id", "criterion", "assessor_id").filter(ANSWERED)
     carried = _rows(newest.order_by("id"), is_carried=True)
-    own_words = {key: row for key, row in found.items() if row.value is not None or key not in carried}
+    own_words = {key: row for key, row in found.items() if row.is_answer or key not in carried}
     return {key: replace(row, is_kept=key in carried) for key, row in {**carried, **own_words}.items()}
 
 
@@ -311,6 +333,7 @@ def _rows(rows: Iterable[Judgment], *, is_carried: bool) -> dict[tuple[int, str]
     return {
         (row.item_id, row.criterion): _Row(
             row.value,
+            row.given,
             row.note,
             None if is_carried else row.seconds,
             [snippet for snippet in row.evidence or () if snippet["quote"]],

@@ -2,61 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from django.contrib.auth.models import User
-from django.db.models import BigIntegerField, Case, F, Max, QuerySet, Value, When
+from django.db.models import BigIntegerField, Case, Exists, F, Max, OuterRef, Q, QuerySet, Value, When
 
 from assess.assignments.models import Assignment
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
 from assess.items.queries import COUNTED
 from assess.judging.models import Judgment
+from assess.judging.queries.judged import ANSWERED
 from assess.judging.snapshots import Snapshot
 from assess.ledger.newest import newest_rows
+from assess.protocol import Criterion
 from assess.topics.models import Topic
 
 ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR, Assignment.Role.PRIMARY
 
 
 NUMBER = BigIntegerField()
-
+EVERY_ROW, NO_ROW = ~Q(pk__in=[]), Q(pk__in=[])
 
 SETTLED = 1 << 62
 """Added to the ids of an adjudicator's rows, so that the largest number is that of the row that counts."""
 
 
 def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
-    """The newest row per (item, criterion, assessor) up to the snapshot's point; withdrawn ones left out.
+    """The newest row per (item, criterion, assessor) up to the snapshot's point, those that have a value.
 
+    An answer to a question that is not asked any more, as its assessor answered the others, is not among them.
     What was said of control items (`ControlItem`) is not among them: they show how people judge, and are no judgments.
     """
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
-    return _newest(rows, as_of=snapshot.as_of)
+    newest = _newest(rows, as_of=snapshot.as_of).filter(value__isnull=False)
+    return newest.exclude(_unasked_of_person(snapshot.campaign, as_of=snapshot.as_of))
 
 
 def current_judgments_of(topic: Topic, *, assessor: User | None = None) -> QuerySet[Judgment]:
-    """The current judgments of one topic, of one assessor where given."""
+    """The current judgments of one topic, of one assessor where given; also answers without a grade."""
     rows = Judgment.objects.filter(item__topic=topic)
     if assessor is not None:
         rows = rows.filter(assessor=assessor)
     return _newest(rows, as_of=None)
 
 
-def judgments_in_topics(topics: Iterable[int], *, as_of: int | None = None) -> QuerySet[Judgment]:
-    """The current judgments of some topics (ids), of every assessor; items that repeat others are left out."""
+def judgments_in_topics(campaign: Campaign, topics: Iterable[int], *, as_of: int | None = None) -> QuerySet[Judgment]:
+    """The current judgments of some topics (ids), of every assessor, also those without a grade.
+
+    Items that repeat others are left out, and so are answers to questions that are not asked any more.
+    """
     rows = Judgment.objects.filter(item__topic__in=list(topics), item__repeats__isnull=True)
-    return _newest(rows, as_of=as_of).order_by()
+    return _newest(rows, as_of=as_of).exclude(_unasked_of_person(campaign, as_of=as_of)).order_by()
+
+
+def _conditional(campaign: Campaign) -> Iterator[tuple[Criterion, Mapping[str, Criterion]]]:
+    """Return the criteria that are asked under conditions, each with those of its stage by key."""
+    for task in track_of(campaign).tasks:
+        for stage in task.stages:
+            yield from ((each, {one.key: one for one in stage.criteria}) for each in stage.criteria if each.asked_if)
+
+
+def _unasked_of_person(campaign: Campaign, *, as_of: int | None) -> Q:
+    """Return what tells the answers to questions that were not asked, as the same assessor answered the others.
+
+    Who said nothing by a criterion of the condition went on with the work of somebody who did, and is believed.
+    """
+    unasked = NO_ROW
+    for criterion, known in _conditional(campaign):
+        unasked |= Q(criterion=criterion.key) & ~_asked_of_person(criterion, known, as_of)
+    return unasked
+
+
+def _asked_of_person(criterion: Criterion, known: Mapping[str, Criterion], as_of: int | None) -> Q:
+    asked = NO_ROW
+    for condition in criterion.asked_if:
+        holds = EVERY_ROW
+        for key, values in condition:
+            said = Judgment.objects.filter(item=OuterRef("item"), assessor=OuterRef("assessor"), criterion=key)
+            newest = newest_rows(said, "item_id", "criterion", "assessor_id", as_of=as_of)
+            holds &= ~Q(Exists(newest.filter(Q(value__isnull=True) | ~Q(value__in=values))))
+            if known[key].asked_if:
+                holds &= _asked_of_person(known[key], known, as_of)
+        asked |= holds
+    return asked
+
+
+def _asked_of_item(criterion: Criterion, known: Mapping[str, Criterion], official: QuerySet[Judgment]) -> Q:
+    """Return what tells items of which a criterion is asked, as the others are answered by official judgments."""
+    asked = NO_ROW
+    for condition in criterion.asked_if:
+        holds = EVERY_ROW
+        for key, values in condition:
+            holds &= Q(item__in=official.filter(criterion=key, value__in=values).values("item"))
+            if known[key].asked_if:
+                holds &= _asked_of_item(known[key], known, official)
+        asked |= holds
+    return asked
 
 
 def _newest(rows: QuerySet[Judgment], *, as_of: int | None) -> QuerySet[Judgment]:
     newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=as_of, whole_groups=True)
-    return newest.filter(value__isnull=False)
+    return newest.filter(ANSWERED)
 
 
 def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = None) -> QuerySet[Judgment]:
     """The one value that counts for each (item, criterion): the adjudicator's, else the primary assessor's.
 
     A second assessor's judgment is never among them. Where work went from one primary assessor to another,
-    the newest of theirs counts. Control items have none. ``topics`` (ids) narrows the search, which makes it fast.
+    the newest of theirs counts. Control items have none, what nobody can tell has none either, and what is
+    not asked, as the others are answered, is left out. ``topics`` (ids) narrows the search, which makes it fast.
     Where another set of judgments counts in the snapshot, it does by the same rule.
     """
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
@@ -65,13 +120,15 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     if snapshot.as_of is not None:
         rows = rows.filter(id__lte=snapshot.as_of)
     newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
-    chosen = Judgment.objects.filter(
-        pk__in=newest, value__isnull=False, **snapshot.counting.where("assignment__role", "assessor")
-    )
+    chosen = Judgment.objects.filter(ANSWERED, pk__in=newest, **snapshot.counting.where("assignment__role", "assessor"))
     rank = Case(When(assignment__role=ADJUDICATOR, then=F("id") + SETTLED), default=F("id"), output_field=NUMBER)
     best = Max(rank, output_field=NUMBER) % Value(SETTLED, output_field=NUMBER)
     groups = chosen.order_by().values("item_id", "criterion").annotate(best=best)
-    return Judgment.objects.filter(pk__in=groups.values("best"))
+    official = Judgment.objects.filter(pk__in=groups.values("best"), value__isnull=False)
+    unasked = NO_ROW
+    for criterion, known in _conditional(snapshot.campaign):
+        unasked |= Q(criterion=criterion.key) & ~_asked_of_item(criterion, known, official.order_by())
+    return official.exclude(unasked)
 
 
 def superseded_judgments(topics: Iterable[int], *, as_of: int | None = None) -> list[int]:
@@ -81,7 +138,7 @@ def superseded_judgments(topics: Iterable[int], *, as_of: int | None = None) -> 
     rows = Judgment.objects.filter(
         item__topic__in=list(topics), item__repeats=None, assignment__role__in=(PRIMARY, ADJUDICATOR)
     )
-    newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=as_of).filter(value__isnull=False)
+    newest = newest_rows(rows, "item_id", "criterion", "assessor_id", as_of=as_of).filter(ANSWERED)
     last: dict[tuple[int, str, str], int] = {}
     old: list[int] = []
     fields = ("id", "item_id", "criterion", "assignment__role")

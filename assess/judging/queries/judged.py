@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from django.db.models import Max, QuerySet
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, Max, Q, QuerySet
 
 from assess.judging.models import Judgment
+from assess.protocol import Criterion, Said, asked_criteria, is_plain
+
+ANSWERED = Q(value__isnull=False) | Q(given__isnull=False)
+"""Rows that say something: a grade, or an answer without one. The others take back."""
+
+UNSURE: Mapping[str, object] = {"unsure": True}
+"""What is given by somebody who can't tell."""
 
 
-def is_judged(*, answered: int, asked: int) -> bool:
-    """Whether somebody judged an item: of the criteria that are ``asked`` of it so many are ``answered`` now.
+def is_judged(criteria: Sequence[Criterion], said: Said) -> bool:
+    """Whether somebody judged an item: everything that is asked of it, and required, is answered now."""
+    return all(each.key in said for each in asked_criteria(criteria, said) if each.required)
 
-    >>> is_judged(answered=1, asked=2), is_judged(answered=2, asked=2)
-    (False, True)
+
+def judged_groups(given: QuerySet[Judgment], criteria: Sequence[Criterion], *group: str) -> Iterator[tuple[Any, ...]]:
+    """Return the groups of equal values in the named columns whose answers make an item judged. One query.
+
+    ``given`` are the `answers` by these criteria, and each group is what one person says of one item.
     """
-    return answered == asked
+    if is_plain(criteria):
+        counted = given.values_list(*group).annotate(number=Count("id"))
+        yield from (tuple(columns) for *columns, number in counted if number == len(criteria))
+        return
+    rows = given.order_by(*group).values_list(*group, "criterion", "value")
+    for columns, of_group in groupby(rows.iterator(), key=lambda row: row[: len(group)]):
+        if is_judged(criteria, {row[-2]: row[-1] for row in of_group}):
+            yield columns
 
 
 def answers(judgments: QuerySet[Judgment], *group: str) -> QuerySet[Judgment]:
@@ -22,4 +44,4 @@ def answers(judgments: QuerySet[Judgment], *group: str) -> QuerySet[Judgment]:
     Grouped by item, criterion and whose word counts, each row is one criterion that is answered. One query.
     """
     newest = judgments.order_by().values(*group).annotate(newest=Max("id")).values("newest")
-    return Judgment.objects.filter(pk__in=newest, value__isnull=False).order_by()
+    return Judgment.objects.filter(ANSWERED, pk__in=newest).order_by()

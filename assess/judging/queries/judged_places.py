@@ -19,6 +19,7 @@ from assess.base.last_used import LastUsed
 from assess.base.prepared import PreparedQuery
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import is_judged
+from assess.protocol import Criterion, is_plain
 
 KEPT = 64
 """So many are kept by each process, those used last: of 10,000 items and one criterion each they take 8 MB."""
@@ -36,12 +37,15 @@ class JudgedPlaces:
     ``seconds`` is the sum over the answers that stand, ``timed`` the number of places with such an answer.
     """
 
-    def __init__(self, ids: Sequence[int], criteria: Sequence[str]) -> None:
+    def __init__(self, ids: Sequence[int], criteria: Sequence[Criterion]) -> None:
         self.point = 0
         self.done, self.seconds, self.timed = 0, 0.0, 0
         self.lock = Lock()
         self.ids = ids
-        self._columns = {key: place for place, key in enumerate(criteria)}
+        self._criteria = criteria
+        self._is_plain = is_plain(criteria)
+        self._columns = {each.key: place for place, each in enumerate(criteria)}
+        self._said: dict[int, dict[str, int | None]] = {}  # by item, where questions depend on answers
         self._given = array("d", [OPEN]) * (len(ids) * len(criteria))
         self._judged = bytearray(len(ids))
 
@@ -56,10 +60,11 @@ class JudgedPlaces:
 
     def with_new(self, ids: Sequence[int]) -> tuple[JudgedPlaces, list[int]] | None:
         """The same of a list with more items, and those, of which nothing is known yet; None where items are gone."""
-        grown, new, at, width = JudgedPlaces((), tuple(self._columns)), [], 0, len(self._columns)
+        grown, new, at, width = JudgedPlaces((), self._criteria), [], 0, len(self._columns)
         grown.ids, grown.point = ids, self.point
         grown.done, grown.seconds, grown.timed = self.done, self.seconds, self.timed
         grown._given, grown._judged = self._given[:], self._judged[:]
+        grown._said = {item: dict(said) for item, said in self._said.items()}
         for place, pk in enumerate(ids):
             if at < len(self.ids) and self.ids[at] == pk:
                 at += 1
@@ -69,36 +74,45 @@ class JudgedPlaces:
             grown._given[place * width : place * width] = array("d", [OPEN]) * width
         return (grown, new) if at == len(self.ids) and len(new) <= AT_ONCE else None
 
-    def take(self, rows: Iterable[tuple[int, int, str, int | None, float | None]]) -> None:
-        """Take in (number of the row, item id, criterion, value, seconds), each newer than those before."""
+    def take(self, rows: Iterable[tuple[int, int, str, int | None, object, float | None]]) -> None:
+        """Take in (number of the row, item id, criterion, value, given, seconds), each newer than those before."""
         places: dict[int, int] = {}
-        for point, item, criterion, value, seconds in rows:
+        for point, item, criterion, value, given, seconds in rows:
             self.point = max(self.point, point)
             places = places or {pk: place for place, pk in enumerate(self.ids)}
             place, column = places.get(item), self._columns.get(criterion)
             if place is not None and column is not None:
-                self._give(place, column, OPEN if value is None else UNTIMED if seconds is None else seconds)
+                is_open = value is None and given is None
+                if not self._is_plain:
+                    said = self._said.setdefault(item, {})
+                    said.pop(criterion, None)
+                    said.update({} if is_open else {criterion: value})
+                self._give(place, column, OPEN if is_open else UNTIMED if seconds is None else seconds)
 
     def _give(self, place: int, column: int, answer: float) -> None:
         begin = place * len(self._columns)
         before = self._given[begin : begin + len(self._columns)]
         self._given[begin + column] = answer
         after = self._given[begin : begin + len(self._columns)]
-        self._judged[place] = is_judged(answered=sum(each != OPEN for each in after), asked=len(after))
-        self.done += self._judged[place] - is_judged(answered=sum(each != OPEN for each in before), asked=len(before))
+        was_judged = self._judged[place]
+        if self._is_plain:
+            self._judged[place] = all(each != OPEN for each in after)
+        else:
+            self._judged[place] = is_judged(self._criteria, self._said.get(self.ids[place], {}))
+        self.done += self._judged[place] - was_judged
         self.seconds += max(answer, 0.0) - max(before[column], 0.0)
         self.timed += any(each >= 0 for each in after) - any(each >= 0 for each in before)
 
 
 def own_judged_places(
-    assignment: Assignment, ids: Sequence[int], criteria: Sequence[str], sign: Hashable | None
+    assignment: Assignment, ids: Sequence[int], criteria: Sequence[Criterion], sign: Hashable | None
 ) -> JudgedPlaces:
     """What the assessor of this work judged of these items. One query, for what came since it was asked last.
 
     One more where the list has grown. ``sign`` says what the order of the items follows from (`BenchOrder`); without
     one, and inside of a transaction, which may be taken back, nothing is kept.
     """
-    key = (sign, assignment.assessor_id, assignment.created_at, tuple(criteria))
+    key = (sign, assignment.assessor_id, assignment.created_at, tuple(each.key for each in criteria))
     keeps = sign is not None and not connection.in_atomic_block
     found = _kept.get(key) if keeps else None
     if found is not None and len(found.ids) != len(ids):
@@ -107,9 +121,11 @@ def own_judged_places(
     with found.lock:
         asked = {"assessor": assignment.assessor_id, "topic": assignment.topic_id, "point": found.point}
         if found.point:
-            found.take((row.pk, row.item_id, row.criterion, row.value, row.seconds) for row in ROWS.all(**asked))
+            found.take(
+                (row.pk, row.item_id, row.criterion, row.value, row.given, row.seconds) for row in ROWS.all(**asked)
+            )
         else:  # all of them: plain values take a third of the time of objects
-            found.take(_rows(**asked).values_list("pk", "item_id", "criterion", "value", "seconds"))
+            found.take(_rows(**asked).values_list(*_TAKEN))
     if keeps:
         _kept.keep(key, found)
     return found
@@ -123,13 +139,16 @@ def _with_new(known: JudgedPlaces, assignment: Assignment, ids: Sequence[int]) -
         return None
     grown, new = found
     rows = Judgment.objects.filter(assessor=assignment.assessor_id, item__in=new, id__lte=grown.point).order_by("id")
-    grown.take(rows.values_list("pk", "item_id", "criterion", "value", "seconds"))
+    grown.take(rows.values_list(*_TAKEN))
     return grown
 
 
 def _rows(*, assessor: int, topic: int, point: int) -> QuerySet[Judgment]:
     rows = Judgment.objects.filter(assessor=assessor, item__topic=topic, id__gt=point)
-    return rows.order_by("id").only("item", "criterion", "value", "seconds")
+    return rows.order_by("id").only("item", "criterion", "value", "given", "seconds")
+
+
+_TAKEN = ("pk", "item_id", "criterion", "value", "given", "seconds")
 
 
 ROWS = PreparedQuery(_rows, assessor=int, topic=int, point=int)

@@ -17,6 +17,7 @@ from assess.campaigns.models import Drafts
 from assess.campaigns.queries import stage_of
 from assess.items.models import Item
 from assess.judging.models import DraftSeen, Judgment
+from assess.judging.queries.judged import ANSWERED
 from assess.ledger.newest import newest_rows
 from assess.protocol import Stage
 
@@ -78,7 +79,7 @@ def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None
         return None
     if assignment.campaign.drafts == Drafts.OPEN:
         return DraftSeen.OPEN
-    own = Judgment.objects.filter(item=item, criterion=criterion, assessor=assignment.assessor_id, value__isnull=False)
+    own = Judgment.objects.filter(ANSWERED, item=item, criterion=criterion, assessor=assignment.assessor_id)
     return DraftSeen.AFTER if own.exists() else None
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +16,10 @@ from assess.items.models import Item
 from assess.items.queries import current_pools, pooled_items
 from assess.judging.models import Judgment
 from assess.judging.queries.current import official_judgments
-from assess.judging.queries.judged import answers, is_judged
+from assess.judging.queries.judged import answers, judged_groups
 from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Disagreement
-from assess.protocol import Needs, Stage
+from assess.protocol import Criterion, Needs, Stage
 from assess.runs.models import Citation, Response, Run, Segment
 from assess.topic_drafts.models import DraftFind, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, show_draft
@@ -118,8 +117,8 @@ def items_of(rows: Iterable[Disagreement]) -> dict[int, Item]:
 # How many of the control items among an assessor's work are judged.
 
 
-def control_item_counts(assignments: Iterable[Assignment], criteria: Mapping[int, int]) -> dict[int, tuple[int, int]]:
-    """By assignment id: (control items judged or excused, control items). ``criteria`` is how many each asks, by id.
+def control_item_counts(assignments: Iterable[Assignment], criteria: Sequence[Criterion]) -> dict[int, tuple[int, int]]:
+    """By assignment id: (control items judged or excused, control items); all are of a stage with these criteria.
 
     One query where there is none, else three.
     """
@@ -132,14 +131,12 @@ def control_item_counts(assignments: Iterable[Assignment], criteria: Mapping[int
         return {}
     items = {item for found in controls.values() for item in found}
     said = Judgment.objects.filter(item__in=items, assignment__in=list(controls)).order_by()
-    given = Counter(answers(said, "assignment_id", "item_id", "criterion").values_list("assignment_id", "item_id"))
+    given = answers(said, "assignment_id", "item_id", "criterion")
+    judged = set(judged_groups(given, criteria, "assignment_id", "item_id"))
     asked = HelpRequest.objects.filter(item__in=items, excused=True).order_by()
     excused = set(asked.values_list("assignment_id", "item_id"))
     settled = {
-        (pk, item)
-        for pk, found in controls.items()
-        for item in found
-        if is_judged(answered=given[pk, item], asked=criteria[pk]) or (pk, item) in excused
+        (pk, item) for pk, found in controls.items() for item in found if (pk, item) in judged or (pk, item) in excused
     }
     return {pk: (sum((pk, item) in settled for item in found), len(found)) for pk, found in controls.items()}
 

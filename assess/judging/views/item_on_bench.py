@@ -16,10 +16,10 @@ from assess.documents.models import Document
 from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
-from assess.judging.queries.bench import BenchItem, ItemInHand
+from assess.judging.queries.bench import UNSURE_WORD, BenchItem, ItemInHand, snippet_words
 from assess.judging.queries.blind_responses import Cited, Part, names_document, response_parts, surrounding_parts
 from assess.judging.queries.machine_drafts import Draft, drafts_of
-from assess.protocol import Criterion, Stage
+from assess.protocol import REQUIRED, Criterion, Grade, Stage, asked_criteria
 
 LONG_SCALE = 6  # grades; more than these stand in a row
 
@@ -30,7 +30,8 @@ class AskedCriterion:
 
     ``drafts`` are what machines said and may be seen; with ``draft_to_come`` something is, once this is answered.
     ``is_kept``: it was answered before the work was handed over, so it can't be taken back. ``shown`` is what is shown
-    of the answer as JSON, for a form to say so.
+    of the answer as JSON, for a form to say so. ``is_asked`` is false where others are answered in such a way that this
+    is not asked; ``note`` is what was written by it alone; without a document no snippet is needed.
     """
 
     criterion: Criterion
@@ -40,6 +41,29 @@ class AskedCriterion:
     draft_to_come: bool = False
     is_kept: bool = False
     shown: str = ""
+    is_asked: bool = True
+    is_unsure: bool = False
+    has_document: bool = True
+    note: str = ""
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether it can be taken back."""
+        return self.value is not None or self.is_unsure
+
+    @property
+    def grades(self) -> list[tuple[Grade, str]]:
+        """The grades, each with what it needs beside it: "note", "evidence" or both."""
+        asked = ("note", "evidence") if self.has_document else ("note",)
+        return [
+            (grade, " ".join(name for name in asked if getattr(grade, name) == REQUIRED))
+            for grade in self.criterion.grades
+        ]
+
+    @property
+    def labels(self) -> str:
+        """The labels that a snippet may carry, for the script."""
+        return json.dumps(self.criterion.labels)
 
     @property
     def evidence(self) -> str:
@@ -110,6 +134,7 @@ def lay_out(
     """The same of an item that was read with its line (`bench_item`)."""
     line, item = in_hand.line, in_hand.item
     drafts = drafts_of(assignment, item, line.values)
+    asked = {each.key for each in asked_criteria(stage.criteria, line.values)}
     parts = response_parts(item, assignment.campaign)
     part, opened = _opened(request, parts)
     pane = _part_pane(request, assignment, part, opened) if part and opened else _pane(request, assignment, stage, item)
@@ -132,6 +157,10 @@ def lay_out(
                 draft_to_come=criterion.key in drafts.to_come,
                 is_kept=criterion.key in line.kept,
                 shown=_shown(stage, criterion, line),
+                is_asked=criterion.key in asked,
+                is_unsure=line.values.get(criterion.key, 0) is None,
+                has_document=item.document is not None,
+                note=line.notes.get(criterion.key, ""),
             )
             for criterion in stage.criteria
         ],
@@ -141,13 +170,16 @@ def lay_out(
 
 
 def _shown(stage: Stage, criterion: Criterion, line: BenchItem) -> str:
-    """Return what a form says that its page showed (`shown_grade`): a note belongs to the only question of an item."""
-    shown: dict[str, object] = {"value": line.values.get(criterion.key)}
-    if len(stage.criteria) == 1:
-        shown["note"] = line.note
+    """Return what a form says that its page showed (`shown_grade`).
+
+    A note belongs to the only question of an item, or to one that says what should be written.
+    """
+    value = line.values.get(criterion.key)
+    shown: dict[str, object] = {"value": UNSURE_WORD if value is None and criterion.key in line.values else value}
+    if len(stage.criteria) == 1 or criterion.has_own_note:
+        shown["note"] = line.notes.get(criterion.key, "")
     if criterion.evidence:
-        snippets = line.evidence.get(criterion.key, [])
-        shown["evidence"] = [[snippet["quote"], snippet["value"]] for snippet in snippets]
+        shown["evidence"] = snippet_words(line.evidence.get(criterion.key, []))
     return json.dumps(shown)
 
 

@@ -41,18 +41,21 @@ def acts_of_stages(
     shared = topics_of_several_authors(campaign)
     for batch in topics_in_turn(campaign):
         numbers = {topic: record.number for record, topic in batch}
-        current = judgments_in_topics(list(numbers), as_of=snapshot.as_of)
+        current = judgments_in_topics(campaign, list(numbers), as_of=snapshot.as_of)
         if several := shared & set(numbers):
             old = superseded_judgments(several, as_of=snapshot.as_of)
             current = current.exclude(pk__in=old, assignment__role__in=replacing)
         rows = current.values_list(*_JUDGED_FIELDS)
-        for stage, criterion, value, note, evidence, draft, by, role, topic, key, docno, text in rows.iterator(CHUNK):
+        for stage, criterion, value, given, note, evidence, draft, by, role, topic, key, docno, text in rows.iterator(
+            CHUNK
+        ):
             if (stage, criterion) in asking:
                 yield Judged(
                     by=names[by],
                     topic=numbers[topic],
                     criterion=criterion,
-                    value=int(value or 0),
+                    value=value,
+                    given=given or {},
                     note=note,
                     role=role_of(role),
                     evidence=tuple(_snippets(evidence)),
@@ -64,7 +67,17 @@ def acts_of_stages(
 
 
 _JUDGED_FIELDS = (
-    *("assignment__stage", "criterion", "value", "note", "evidence", "draft", "assessor_id", "assignment__role"),
+    *(
+        "assignment__stage",
+        "criterion",
+        "value",
+        "given",
+        "note",
+        "evidence",
+        "draft",
+        "assessor_id",
+        "assignment__role",
+    ),
     *("item__topic_id", "item__key", "item__docno", "item__text"),
 )
 
@@ -72,4 +85,6 @@ _JUDGED_FIELDS = (
 def _snippets(evidence: object) -> Iterator[Evidence]:
     """The snippets that a judgment keeps."""
     for each in evidence if isinstance(evidence, list) else ():
-        yield Evidence(quote=each["quote"], start=each.get("start", -1), value=each.get("value"))
+        yield Evidence(
+            quote=each["quote"], start=each.get("start", -1), value=each.get("value"), label=each.get("label", "")
+        )

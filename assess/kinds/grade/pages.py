@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -23,7 +23,8 @@ from assess.campaigns.seats import access_seat
 from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
 from assess.judging.models import Judgment
-from assess.judging.queries.bench import BenchItem, BenchList, bench_item, shown_grade
+from assess.judging.queries.bench import UNSURE_WORD, BenchItem, BenchList, answer_word, bench_item, shown_grade
+from assess.judging.queries.judged import UNSURE
 from assess.judging.views.bench_page import closed_values, render_bench
 from assess.judging.views.item_on_bench import lay_out
 from assess.kinds.base import Tally, noun_for
@@ -31,7 +32,7 @@ from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.ledger.newest import Shown
 from assess.pools.domain.growth import extend_quietly
-from assess.protocol import Stage
+from assess.protocol import Criterion, Stage, asked_criteria, is_plain
 from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, wants_json
 from scoring.json_reading import BadJson, read_json
@@ -71,8 +72,17 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         seconds=bench.judged.seconds,
         timed=bench.judged.timed,
         around=_around(bench, place),
+        asks=_asks(stage),
+        keys=" ".join(key for each in stage.criteria for key in each.keys),
         grows=bench.order.is_placed,
     )
+
+
+def _asks(stage: Stage) -> str:
+    """When each question is asked, for the script; "" where each is asked of every item, and has to be answered."""
+    if is_plain(stage.criteria):
+        return ""
+    return json.dumps([{"key": each.key, "required": each.required, "if": each.asked_if} for each in stage.criteria])
 
 
 @login_required
@@ -132,12 +142,14 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     with held_work(request.user, slug, assignment_id) as assignment:
         handle = posted_number(request, "item")
         judged = access_work_item(assignment, handle)
-        value = posted_number(request, "value") if request.POST.get("value", "") else None
+        is_unsure = request.POST.get("value") == UNSURE_WORD
+        value = posted_number(request, "value") if request.POST.get("value") and not is_unsure else None
         click = posted_click(request)
         judgment = JudgmentInput(
             item=judged,
             criterion=request.POST.get("criterion", ""),
             value=value,
+            given=dict(UNSURE) if is_unsure else None,
             client_key=click.key,
             how=click.how,
             note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
@@ -152,8 +164,9 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         ):
             row = record_judgment(actor=person_of(request), assignment=assignment, judgment=judgment)
     if wants_json(request):
-        return JsonResponse({"id": row.pk, "item": handle, "criterion": row.criterion, "value": row.value})
-    return _next_page(request, assignment, judged, value)
+        answer = answer_word(row.value, row.given)
+        return JsonResponse({"id": row.pk, "item": handle, "criterion": row.criterion, "value": answer})
+    return _next_page(request, assignment, judged, judgment)
 
 
 def missing(assignment: Assignment) -> str:
@@ -253,7 +266,8 @@ def _window_at(shown: Sequence[int], first: int, size: int) -> Window:
 class Row:
     """A line of a list as its page shows it: in plain texts, since Django's templates format each number anew.
 
-    ``values`` and ``evidence`` are for the script: what was answered, and the snippets as JSON, or "" without any.
+    ``values``, ``notes`` and ``evidence`` are for the script: what was answered, the notes that belong to one question
+    and the snippets, both as JSON, or "" without any.
     """
 
     handle: str
@@ -264,6 +278,7 @@ class Row:
     state: str
     flag: str
     note: str
+    notes: str
     values: str
     evidence: str
     is_shown: bool
@@ -276,6 +291,7 @@ def _rows(
 ) -> list[Row]:
     """The lines at these places, of which those in ``shown`` are seen; ``current`` is the place in hand."""
     known = shown if isinstance(shown, range) else set(shown)
+    own = [each for each in stage.criteria[1:] if each.has_own_note]
     return [
         Row(
             handle=str(line.handle),
@@ -286,8 +302,9 @@ def _rows(
             state=line.state,
             flag=line.flag,
             note=line.note,
-            values="".join(f"{key}={value};" for key, value in line.values.items()),
-            evidence=_json(line),
+            notes=_json({each.key: line.notes[each.key] for each in own if each.key in line.notes}),
+            values="".join(f"{key}={UNSURE_WORD if value is None else value};" for key, value in line.values.items()),
+            evidence=_json(line.evidence),
             is_shown=line.place in known,
             is_current=line.place == current,
             is_carried=line.is_carried,
@@ -310,27 +327,41 @@ def _around(bench: BenchList, place: int | None) -> dict[str, int]:
 
 def _said(line: BenchItem, stage: Stage) -> str:
     """What the list says beside the line: the grades given, or how it stands."""
-    grades = [
-        criterion.grade(line.values[criterion.key]) for criterion in stage.criteria if criterion.key in line.values
-    ]
-    names = ", ".join(grade.name for grade in grades if grade is not None)
+    asked = asked_criteria(stage.criteria, line.values)
+    names = ", ".join(_name_of(each, line.values[each.key]) for each in asked if each.key in line.values)
     return names or {"excused": "excused", "asked": "asked", "answered": "answered"}.get(line.flag, "open")
 
 
+def _name_of(criterion: Criterion, value: int | None) -> str:
+    """What an answer is called."""
+    if value is None:
+        return criterion.unsure.name if criterion.unsure is not None else UNSURE_WORD
+    grade = criterion.grade(value)
+    return grade.name if grade is not None else ""
+
+
 def _stands(assignment: Assignment, judgment: JudgmentInput, shown: Shown | None) -> dict[str, object]:
-    """What stands now of that which the page showed: its note only where a single question is asked of each item."""
+    """What stands now of that which the page showed: its note only where it belongs to this question alone."""
     asked = shown.value if shown is not None and isinstance(shown.value, dict) else {}
     return {
         key: value for key, value in shown_grade(assignment, judgment.item, judgment.criterion).items() if key in asked
     }
 
 
-def _json(line: BenchItem) -> str:
-    """The snippets of a line for the script, or "" where there are none."""
-    return json.dumps(line.evidence) if line.evidence else ""
+def _json(said: Mapping[str, object]) -> str:
+    """What was said by each criterion, for the script, or "" where nothing was."""
+    return json.dumps(said) if said else ""
 
 
 def _evidence(request: HttpRequest) -> list[dict[str, object]] | None:
+    """The snippets that a click brings; a plain form may bring one more, as words that were copied into a field."""
+    snippets = _snippets(request)
+    if quote := request.POST.get("quote", "").strip().replace("\r\n", "\n"):
+        snippets = [*(snippets or ()), {"quote": quote}]
+    return snippets
+
+
+def _snippets(request: HttpRequest) -> list[dict[str, object]] | None:
     value = request.POST.get("evidence", "")
     if not value:
         return None
@@ -343,17 +374,17 @@ def _evidence(request: HttpRequest) -> list[dict[str, object]] | None:
     return snippets
 
 
-def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, value: int | None) -> HttpResponse:
+def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, judgment: JudgmentInput) -> HttpResponse:
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    criterion = stage.criterion(request.POST.get("criterion", ""))
-    grade = criterion.grade(value) if criterion is not None and value is not None else None
+    criterion = stage.criterion(judgment.criterion)
+    name = _name_of(criterion, judgment.value) if criterion is not None and judgment.is_answer else ""
     bench = BenchList(assignment, stage)
     place = bench.order.place_of(judged.pk)
     line = bench.lines([place])[0] if place is not None else None
     onward = line.handle if line is not None else None
     if line is not None and line.is_settled:
         onward = _around(bench, line.place).get("open", onward)
-    said = f"judged {grade.name}" if grade is not None else "taken back"
+    said = f"judged {name}" if name else "taken back"
     messages.success(
         request,
         f"{line.place if line is not None else ''} {(line.label if line is not None else judged.text)[:60]}: {said}",

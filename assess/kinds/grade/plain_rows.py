@@ -1,5 +1,5 @@
 """Recorded judgments as rows: those of an item that is here, asked, on the scale, without snippets, with a note that
-can be stored. The slow path is `record_judgments`.
+can be stored, by grades that need neither. The slow path is `record_judgments`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TypeGuard
 from assess.campaigns.queries import current_guideline_id, stage_of
 from assess.judging.models import Judgment
 from assess.kinds.grade.record import NOTE_LIMIT
-from assess.protocol import Stage
+from assess.protocol import OFFERED, Stage
 from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored
 from assess.replay.session import Desk, ReplayLine, key_of
 from scoring.recorded_acts import Judged, RecordedAct
@@ -49,11 +49,14 @@ def _said(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> list[R
 
 
 def _is_plain(act: RecordedAct) -> TypeGuard[Judged]:
-    if not isinstance(act, Judged) or act.evidence:
+    if not isinstance(act, Judged) or act.evidence or act.given:
         return False
     return len(act.note) <= NOTE_LIMIT and can_be_stored(Judgment, "note", act.note)
 
 
 def _allows(stage: Stage, criterion: str, value: int | None) -> bool:
     asked = stage.criterion(criterion)
-    return asked is not None and (value is None or asked.allows(value))
+    if asked is None or value is None or not asked.allows(value):
+        return False
+    grade = asked.grade(value)
+    return grade is None or (grade.note == grade.evidence == OFFERED)

@@ -23,24 +23,29 @@ from assess.items.queries import pooled_items
 from assess.judging.domain import checked_evidence, same_evidence, texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
+from assess.judging.queries.judged import ANSWERED, UNSURE
 from assess.judging.queries.machine_drafts import draft_seen
 from assess.judging.queries.stage_items import stage_items
 from assess.ledger.adding import add_once, add_rows, store
 from assess.ledger.models import How
+from assess.ledger.newest import newest_rows
 from assess.pools.domain.growth import extend_quietly, may_grow
-from assess.protocol import Criterion, Stage
+from assess.protocol import NONE, REQUIRED, Criterion, Stage, asked_criteria
 from assess.runs.models import Citation, Response, Segment
 
 NOTE_LIMIT = 4000
 AT_A_BENCH = (How.KEY, How.CLICK)
 WAYS = frozenset(How.values)
 SECONDS_LIMIT = 3600.0
+BENCH_ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 USED_KEY = "This key was used before for another judgment. Nothing was changed; reload the page."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgmentInput:
-    """What a click, a call or an imported line says of one item. ``value`` None withdraws.
+    """What a click, a call or an imported line says of one item.
+
+    ``value`` None withdraws, unless something is ``given`` in its place.
 
     ``evidence`` are the snippets that go with it (`assess.judging.domain`), all of them: the newest row
     counts whole.
@@ -56,6 +61,12 @@ class JudgmentInput:
     evidence: list[dict[str, Any]] | None = None
     seconds: float | None = None
     draft: str | None = None
+    given: Mapping[str, object] | None = None
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it says something of the item; else it takes back."""
+        return self.value is not None or self.given is not None
 
 
 def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
@@ -76,6 +87,8 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
             require_round(assignment, is_new=partial(_is_new, assignment, judgment))
         require_asked(assignment=assignment, stage=stage, item=judgment.item)
         _require_own_word(assignment=assignment, judgment=judgment)
+        if judgment.how != How.IMPORT and judgment.is_answer and criterion.asked_if:
+            _require_question(assignment=assignment, stage=stage, criterion=criterion, item=judgment.item)
         _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
         seen = judgment.draft
         if judgment.how in AT_A_BENCH:
@@ -121,6 +134,7 @@ def judgment_row(
         item=judgment.item,
         criterion=criterion.key,
         value=judgment.value,
+        given=dict(judgment.given) if judgment.given is not None else None,
         note=judgment.note,
         evidence=checked_evidence(
             item=judgment.item, criterion=criterion, evidence=judgment.evidence, how=judgment.how, texts=texts
@@ -136,19 +150,72 @@ def judgment_row(
 
 
 def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInput) -> Criterion:
-    """The criterion that the judgment answers. Refused: what this stage does not ask, a value not on the scale."""
+    """The criterion that the judgment answers. Refused: what this stage does not ask, a value not on the scale, a note
+    or a snippet that the grade needs and does not have, or has and does not take.
+    """
     criterion = stage.criterion(judgment.criterion)
     if criterion is None:
         raise Invalid(f"This stage does not ask for “{judgment.criterion}”. Reload the page and try again.")
     if judgment.value is not None and not criterion.allows(judgment.value):
         raise Invalid(f"{judgment.value} is not on the scale. Allowed are: {_scale(criterion)}.")
+    if judgment.given is not None:
+        _require_unsure(criterion=criterion, judgment=judgment)
     if judgment.item.topic_id != assignment.topic_id or judgment.item.kind != stage.item_kind:
         raise Invalid("This item does not belong to your assignment.")
     if len(judgment.note) > NOTE_LIMIT:
         raise Invalid(f"The note has {len(judgment.note)} characters; {NOTE_LIMIT} are allowed. Shorten it.")
     if judgment.how not in WAYS:
         raise Invalid(f"{judgment.how} is not a way in which judgments come in.")
+    if judgment.value is not None and assignment.role in BENCH_ROLES:
+        _require_support(criterion=criterion, judgment=judgment)
     return criterion
+
+
+def _require_unsure(*, criterion: Criterion, judgment: JudgmentInput) -> None:
+    """Refuse an answer without a grade that the criterion does not take, and one that has a grade all the same."""
+    if judgment.value is not None or judgment.given != UNSURE:
+        raise Invalid('What is given without a grade is {"unsure": true}, and its value is null.')
+    if criterion.unsure is None:
+        raise Invalid(f"“{criterion.key}” has to be answered: give a grade. Allowed are: {_scale(criterion)}.")
+
+
+def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
+    """Refuse a grade without the note or the snippet that it needs, and with one that it does not take.
+
+    An adjudicator decides on what the others wrote, and a machine is never official: nothing more is asked of them.
+    Nor is a snippet of what has no document here.
+    """
+    grade = criterion.grade(judgment.value) if judgment.value is not None else None
+    if grade is None:
+        return
+    wanted = f" {criterion.note}" if criterion.note else ""
+    if grade.note == REQUIRED and not judgment.note.strip():
+        raise Invalid(f"“{grade.name}” needs a note.{wanted} Write it, then give the grade again.", code="needs-note")
+    if grade.note == NONE and judgment.note.strip():
+        raise Invalid(f"“{grade.name}” takes no note. Delete the note, or give another grade.", code="no-note")
+    snippets = judgment.evidence if isinstance(judgment.evidence, list) else []
+    quotes = [each for each in snippets if isinstance(each, Mapping) and each.get("quote")]
+    if grade.evidence == REQUIRED and not quotes and judgment.item.document_id is not None:
+        asked = f" {criterion.evidence}." if criterion.evidence else ""
+        raise Invalid(f"“{grade.name}” needs a snippet of the text.{asked}", code="needs-evidence")
+    if grade.evidence == NONE and quotes:
+        raise Invalid(f"“{grade.name}” takes no snippet. Take it out, or give another grade.", code="no-evidence")
+
+
+def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criterion, item: Item) -> None:
+    """Refuse an answer to a question that is not asked, since others were answered as they were. One query.
+
+    What was said before the work was handed over counts as the assessor's own.
+    """
+    people = [assignment.assessor_id, *(each.assessor_id for each in predecessors_of(assignment))]
+    rows = Judgment.objects.filter(item=item, assessor__in=people)
+    newest = newest_rows(rows, "item_id", "criterion", "assessor_id").filter(ANSWERED)
+    said = dict(newest.order_by("id").values_list("criterion", "value"))
+    if criterion not in asked_criteria(stage.criteria, said):
+        raise Conflict(
+            f"“{criterion.question}” is not asked of this item, as the questions before it are answered now. "
+            "Answer those first."
+        )
 
 
 def require_asked(*, assignment: Assignment, stage: Stage, item: Item) -> None:
@@ -180,11 +247,11 @@ def _is_new(assignment: Assignment, judgment: JudgmentInput) -> bool:
 
 def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> None:
     """Refuse to take back what was judged before the work was handed over: then that would count again."""
-    if judgment.value is not None:
+    if judgment.is_answer:
         return
     before = predecessors_of(assignment)
     said = Judgment.objects.filter(item=judgment.item, criterion=judgment.criterion, assignment__in=before)
-    if before and said.filter(value__isnull=False).exists():
+    if before and said.filter(ANSWERED).exists():
         raise Conflict(
             "This was judged before the work came to you, so it can't be left open. Give the grade that you mean."
         )
@@ -205,6 +272,7 @@ def is_same(earlier: Judgment, *, actor: User, assignment: Assignment, judgment:
         earlier.item_id == judgment.item.pk
         and earlier.criterion == judgment.criterion
         and earlier.value == judgment.value
+        and earlier.given == judgment.given
         and earlier.note == judgment.note
         and earlier.assessor_id == actor.pk
         and earlier.assignment_id == assignment.pk

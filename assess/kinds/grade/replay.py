@@ -88,6 +88,7 @@ def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
             "quote": snippet.quote,
             "start": snippet.start,
             "value": snippet.value,
+            "label": snippet.label,
         }
         for snippet in act.evidence
     ]
@@ -95,6 +96,7 @@ def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
         item=desk.item(act),
         criterion=act.criterion,
         value=act.value,
+        given=act.given or None,
         note=act.note,
         evidence=evidence or None,
         client_key=desk.session.key(act),
@@ -144,11 +146,14 @@ def record_grades(assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct
 
 
 def _machine_judgment(item: Item, act: Judged) -> JudgmentInput:
-    evidence = [{"quote": snippet.quote, "start": snippet.start, "value": snippet.value} for snippet in act.evidence]
+    evidence = [
+        {"quote": each.quote, "start": each.start, "value": each.value, "label": each.label} for each in act.evidence
+    ]
     return JudgmentInput(
         item=item,
         criterion=act.criterion,
         value=act.value,
+        given=act.given or None,
         note=act.note,
         evidence=evidence or None,
         client_key=uuid4(),
@@ -157,5 +162,5 @@ def _machine_judgment(item: Item, act: Judged) -> JudgmentInput:
 
 
 def _same(row: Judgment, judgment: JudgmentInput) -> bool:
-    same = (row.value, row.note) == (judgment.value, judgment.note)
+    same = (row.value, row.given, row.note) == (judgment.value, judgment.given, judgment.note)
     return same and same_evidence(row.evidence, judgment.evidence)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.db.models import Count, QuerySet
@@ -15,11 +14,11 @@ from assess.campaigns.queries import stage_of
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
-from assess.judging.queries.judged import answers, is_judged
+from assess.judging.queries.judged import answers, is_judged, judged_groups
 from assess.judging.queries.stage_items import control_item_counts, needed
 from assess.kinds.base import Tally
 from assess.progress.queries.counted import Counts
-from assess.protocol import Stage
+from assess.protocol import Criterion, Stage
 
 
 def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
@@ -71,13 +70,10 @@ def _stage_tally(group: list[Assignment]) -> dict[int, Tally]:
     if wanted is not None:
         own = own.filter(item__in=wanted)
     given = answers(own, "item_id", "criterion", "assessor_id")
-    for topic, person, item, number in given.values_list("item__topic", "assessor", "item").annotate(
-        number=Count("id")
-    ):
-        if is_judged(answered=number, asked=len(keys)):
-            done.setdefault((topic, person), set()).add(item)
-    carried = _carried(given, before, excused, criteria=len(keys)) if before else {}
-    controls = control_item_counts(group, {assignment.pk: len(keys) for assignment in group})
+    for topic, person, item in judged_groups(given, stage.criteria, "item__topic", "assessor", "item"):
+        done.setdefault((topic, person), set()).add(item)
+    carried = _carried(given, before, excused, stage.criteria) if before else {}
+    controls = control_item_counts(group, stage.criteria)
     tallies = {}
     for assignment in group:
         settled = done.get((assignment.topic_id, assignment.assessor_id), set()) | carried.get(assignment.pk, set())
@@ -91,22 +87,20 @@ def _carried(
     given: QuerySet[Judgment],
     before: Mapping[int, Sequence[Assignment]],
     excused: Mapping[tuple[int, int], set[int]],
-    *,
-    criteria: int,
+    criteria: Sequence[Criterion],
 ) -> dict[int, set[int]]:
     """By id of an assignment that was taken over: the items settled by it and those before it together. One query."""
-    rows = list(given.values_list("item__topic", "assessor", "assignment", "item", "criterion"))
+    fields = ("item__topic", "assessor", "assignment", "item", "criterion", "value")
+    rows = list(given.order_by("id").values_list(*fields))
     current = {each.pk: each for each in Assignment.objects.filter(pk__in=list(before))}
     found: dict[int, set[int]] = {}
     for pk, line in before.items():
         topic, person, handed = current[pk].topic_id, current[pk].assessor_id, {each.pk for each in line}
-        said = {
-            (item, criterion)
-            for of_topic, assessor, assignment, item, criterion in rows
-            if of_topic == topic and (assessor == person or assignment in handed)
-        }
-        answered = Counter(item for item, _ in said)
-        found[pk] = {item for item, number in answered.items() if is_judged(answered=number, asked=criteria)}
+        said: dict[int, dict[str, int | None]] = {}
+        for of_topic, assessor, assignment, item, criterion, value in rows:
+            if of_topic == topic and (assessor == person or assignment in handed):
+                said.setdefault(item, {})[criterion] = value
+        found[pk] = {item for item, answered in said.items() if is_judged(criteria, answered)}
         for each in line:
             found[pk] |= excused.get((topic, each.assessor_id), set())
     return found
@@ -149,7 +143,7 @@ def _group_tally(
 ) -> dict[int, Tally]:
     task, stage = stage_of(group[0].campaign, group[0].stage)
     excused = _excused_unjudged(group, task.key, stage)
-    controls = control_item_counts(group, dict.fromkeys((each.pk for each in group), len(stage.criteria)))
+    controls = control_item_counts(group, stage.criteria)
     tallies = {}
     for each in group:
         place = (each.topic_id, each.stage, each.assessor_id)
@@ -187,5 +181,5 @@ def _judged(asked: QuerySet[HelpRequest], stage: Stage) -> set[tuple[int, int]]:
     """(person, item) of these items where somebody judged them by every criterion."""
     keys = [criterion.key for criterion in stage.criteria]
     said = Judgment.objects.filter(item__in=asked.values("item"), criterion__in=keys).order_by()
-    given = Counter(answers(said, "item_id", "criterion", "assessor_id").values_list("assessor_id", "item_id"))
-    return {place for place, number in given.items() if is_judged(answered=number, asked=len(keys))}
+    given = answers(said, "item_id", "criterion", "assessor_id")
+    return {(person, item) for person, item in judged_groups(given, stage.criteria, "assessor_id", "item_id")}

@@ -89,7 +89,7 @@ def _said(
             [
                 TracedAct(
                     number=row.pk,
-                    value=_value(row.value, criterion),
+                    value=_answer(row, criterion),
                     at=row.created_at,
                     how=HOWS[row.how],
                     seconds=row.seconds,
@@ -101,6 +101,12 @@ def _said(
             ]
         ),
     )
+
+
+def _answer(row: Judgment, criterion: Criterion | None) -> str:
+    if row.value is None and row.given is not None:
+        return criterion.unsure.name if criterion is not None and criterion.unsure is not None else "can't tell"
+    return _value(row.value, criterion)
 
 
 def _value(value: int | None, criterion: Criterion | None) -> str:

@@ -47,7 +47,7 @@ def values_off_scale(campaign: Campaign) -> list[OffScale]:
 
     One query that reads the campaign's judgments; a second one where some are off.
     """
-    on_scale = Q(value=None)
+    on_scale = Q(value=None)  # also what somebody can't tell
     for task in track_of(campaign).tasks:
         for stage in task.stages:
             for criterion in stage_of(campaign, stage.key)[1].criteria:

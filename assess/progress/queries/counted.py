@@ -27,6 +27,7 @@ from assess.judging.queries.judged import is_judged
 from assess.kinds.base import work_kind
 from assess.ledger.models import LedgerRow
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
+from assess.protocol import Criterion, is_plain
 
 VERSION = 1
 """Of the way of counting; another one makes all counts anew."""
@@ -100,26 +101,35 @@ class Basis:
     """What counting depends on beside the ledgers: the pools that count, what grading asks of each kind, the zone."""
 
     pools: tuple[int, ...]
-    asked: Mapping[str, tuple[tuple[str, frozenset[str]], ...]]  # kind -> (stage, criteria)
+    asked: Mapping[str, tuple[tuple[str, tuple[Criterion, ...]], ...]]  # kind -> (stage, criteria)
     zone: str
 
     @property
     def digest(self) -> str:
         """Another one where any of it is another."""
-        asked = {kind: sorted((stage, sorted(keys)) for stage, keys in stages) for kind, stages in self.asked.items()}
-        said = json.dumps([VERSION, self.pools, asked, self.zone], sort_keys=True)
+        asked = {
+            kind: sorted((stage, sorted(each.key for each in criteria)) for stage, criteria in stages)
+            for kind, stages in self.asked.items()
+        }
+        depends = [
+            (stage, each.key, each.required, each.asked_if)
+            for stages in self.asked.values()
+            for stage, criteria in stages
+            for each in criteria
+            if not is_plain([each])
+        ]
+        said = json.dumps([VERSION, self.pools, asked, self.zone, *depends], sort_keys=True)
         return hashlib.sha256(said.encode()).hexdigest()
 
 
 def basis_of(campaign: Campaign) -> Basis:
     """The basis as it is now. One query."""
-    asked: dict[str, list[tuple[str, frozenset[str]]]] = {}
+    asked: dict[str, list[tuple[str, tuple[Criterion, ...]]]] = {}
     for task in track_of(campaign).tasks:
         for each in task.stages:
             if each.work == "grade":
                 _, stage = stage_of(campaign, each.key)
-                keys = frozenset(criterion.key for criterion in stage.criteria)
-                asked.setdefault(stage.item_kind, []).append((stage.key, keys))
+                asked.setdefault(stage.item_kind, []).append((stage.key, tuple(stage.criteria)))
     return Basis(
         pools=tuple(current_pools(campaign).order_by("pk").values_list("pk", flat=True)),
         asked={kind: tuple(stages) for kind, stages in asked.items()},
@@ -214,7 +224,7 @@ def _before_next_row(campaign: Campaign, stored: Counts) -> int:
     return min((found["first"] for found in first if found["first"] is not None), default=stored.newest + 1) - 1
 
 
-_JUDGED = ("item_id", "item__topic_id", "item__kind", "criterion", "assessor_id", "value", "at")
+_JUDGED = ("item_id", "item__topic_id", "item__kind", "criterion", "assessor_id", "value", "given", "at")
 
 
 def _count_judgments(
@@ -227,7 +237,7 @@ def _count_judgments(
     settling = _Settling(basis, days)
     if since:
         earlier = Judgment.objects.filter(id__lte=since, item__in=fresh.order_by().values("item")).order_by("id")
-        settling.recall(earlier.values_list("item_id", "criterion", "assessor_id", "value").iterator(CHUNK))
+        settling.recall(earlier.values_list("item_id", "criterion", "assessor_id", "value", "given").iterator(CHUNK))
     fields = (*_JUDGED, "pooled", "assignment__topic_id", "assignment__stage", "seconds")
     for *judged, is_pooled, topic, stage, seconds in rows.values_list(*fields).iterator(CHUNK):
         if is_pooled:
@@ -292,42 +302,48 @@ def _other_ledgers(campaign: Campaign) -> Iterable[tuple[type[LedgerRow], str]]:
     return dict.fromkeys(ledger for stage in stages for ledger in work_kind(stage.work).ledgers)
 
 
-def _is_judged(given: set[str], keys: frozenset[str]) -> bool:
-    return is_judged(answered=len(keys & given), asked=len(keys))
-
-
 class _Settling:
     """Which items each person has judged by every criterion that a stage asks, row after row."""
 
     def __init__(self, basis: Basis, days: dict[DayKey, DayCount]) -> None:
         self.basis, self.days = basis, days
-        self.given: dict[tuple[int, int], set[str]] = {}
+        self.said: dict[tuple[int, int], dict[str, int | None]] = {}
 
-    def recall(self, rows: Iterable[tuple[int, str, int, int | None]]) -> None:
+    def recall(self, rows: Iterable[tuple[int, str, int, int | None, object]]) -> None:
         """What was said before, in order."""
-        for item, criterion, person, value in rows:
-            self._keep((item, person), criterion, value)
+        for item, criterion, person, value, given in rows:
+            self._keep((item, person), criterion, value, given)
 
-    def take(self, item: int, topic: int, kind: str, criterion: str, person: int, value: int | None, at: str) -> None:
+    def take(
+        self,
+        item: int,
+        topic: int,
+        kind: str,
+        criterion: str,
+        person: int,
+        value: int | None,
+        given: object,
+        at: str,
+    ) -> None:
         """One row more; where it settles an item, or takes that back, its day says so."""
-        asking = [stage for stage in self.basis.asked.get(kind, ()) if criterion in stage[1]]
+        asking = [stage for stage in self.basis.asked.get(kind, ()) if any(each.key == criterion for each in stage[1])]
         if not asking:
             return
-        given = self.given.get((item, person), set())
-        before = [_is_judged(given, keys) for _, keys in asking]
-        given = self._keep((item, person), criterion, value)
-        for (stage, keys), was in zip(asking, before, strict=True):
-            if step := int(_is_judged(given, keys)) - int(was):
+        said = self.said.get((item, person), {})
+        before = [is_judged(criteria, said) for _, criteria in asking]
+        said = self._keep((item, person), criterion, value, given)
+        for (stage, criteria), was in zip(asking, before, strict=True):
+            if step := int(is_judged(criteria, said)) - int(was):
                 key = (topic, stage, person, written_day(at, self.basis.zone))
                 self.days.setdefault(key, DayCount()).settled += step
 
-    def _keep(self, place: tuple[int, int], criterion: str, value: int | None) -> set[str]:
-        given = self.given.setdefault(place, set())
-        if value is None:
-            given.discard(criterion)
+    def _keep(self, place: tuple[int, int], criterion: str, value: int | None, given: object) -> dict[str, int | None]:
+        said = self.said.setdefault(place, {})
+        if value is None and given is None:
+            said.pop(criterion, None)
         else:
-            given.add(criterion)
-        return given
+            said[criterion] = value
+        return said
 
 
 def written_day(at: str, zone: str) -> date:

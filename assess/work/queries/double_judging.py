@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -107,8 +108,8 @@ def double_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
     ]
 
 
-def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample) -> DoublePlan:
-    """Give every sampled topic that has an author, and no second assessor yet, to whoever has least to do.
+def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, each: int = 2) -> DoublePlan:
+    """Give every sampled topic that has an author, and fewer assessors than ``each``, to whoever has least to do.
 
     One person gets all of the chosen stages of a topic that lack a second assessor: never who is or was its author
     there, has any of them in another role, or takes part for a team whose runs are judged in it. Items count as load.
@@ -135,15 +136,15 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample) ->
         held.setdefault(topic_id, []).append((stage, role, state, assessor))
     works, already = [], 0
     for topic in sampled:
-        live = {(stage, role) for stage, role, state, _ in held.get(topic.pk, ()) if state != RETURNED}
-        lacking = [stage for stage in asked[topic.task] if (stage, SECOND) not in live]
+        live = Counter((stage, role) for stage, role, state, _ in held.get(topic.pk, ()) if state != RETURNED)
+        lacking = [stage for stage in asked[topic.task] if live[stage, SECOND] < each - 1]
         if not lacking:
             already += 1
             continue
         size = sizes.get(topic.pk, 0)
         barred = {assessor for stage, _, _, assessor in held.get(topic.pk, ()) if stage in asked[topic.task]}
         free = [person for person in people if person.pk not in barred and not _own(own, person, topic)]
-        if any((stage, PRIMARY) not in live for stage in lacking):
+        if any(not live[stage, PRIMARY] for stage in lacking):
             works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why="has no author yet"))
         elif not free:
             works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why="nobody else may judge it"))
@@ -152,6 +153,11 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample) ->
             load[best.pk] += max(size, 1) * len(lacking)
             works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, assessor=best))
     return DoublePlan(topics=len(topics), sampled=len(sampled), already=already, works=tuple(works))
+
+
+def shared_stages(campaign: Campaign) -> list[Stage]:
+    """The stages of which the track says how many people judge how large a share of the topics."""
+    return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.people > 1]
 
 
 def _own(own: Mapping[int, OwnTeam], person: User, topic: Topic) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
@@ -13,6 +15,7 @@ from assess.campaigns.queries import track_of
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics, roots_of
+from assess.work.queries.double_judging import Sample
 
 SECOND = Assignment.Role.SECOND
 RETURNED = Assignment.State.RETURNED
@@ -46,7 +49,13 @@ def stack_of(campaign: Campaign, person: User | None = None) -> list[Topic] | No
             taken |= {topic} if role == SECOND else set()
         if person is not None and assessor == person.pk and (is_asked or state != RETURNED):
             taken.add(topic)
-    return [topic for topic in topics if topic.pk in authored - taken]
+    asked = {each.pk for task in stages for each in _sampled(stages[task], [one for one in topics if one.task == task])}
+    return [topic for topic in topics if topic.pk in asked & (authored - taken)]
+
+
+def _sampled(stages: Iterable[Stage], topics: Sequence[Topic]) -> list[Topic]:
+    """The topics of a task that a second assessor does: all, unless each of its stages asks for a smaller share."""
+    return Sample(share=max(stage.share for stage in stages)).choose(topics)
 
 
 def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[str]]] | None:

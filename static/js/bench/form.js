@@ -1,30 +1,45 @@
-// The form of the grading bench: which question has the keys, what was answered, the note.
+// The form of the grading bench: which questions are asked, which has the keys, what was answered, the notes.
+import { askedKeys, readAsks } from "./asked.js";
+
 export function createForm(holder) {
   let active = "";
   let shown = null;
 
-  const forms = () => [...holder.querySelectorAll("[data-criterion]")];
+  const bench = holder.closest(".workbench");
+  const asks = readAsks(bench);
+  const every = () => [...holder.querySelectorAll("[data-criterion]")];
+  const isAsked = (form, line) => !asks || !line || askedKeys(asks, line.values).includes(keyOf(form));
+  const forms = (line = shown) => every().filter((form) => isAsked(form, line));
+  const formOf = (criterion) => every().find((form) => keyOf(form) === criterion);
+  const ownNote = (criterion) => formOf(criterion)?.querySelector("[data-own-note]");
+  const commonNote = () => holder.querySelector("[data-note]:not([data-own-note])");
+  const noteOf = (line, criterion) => (criterion === keyOf(every()[0]) ? line.unsent ?? line.note : line.notes[criterion] ?? "");
   const keyOf = (form) => form.dataset.criterion;
   const isOpen = (form, line) => line.values[keyOf(form)] === undefined;
   const activeForm = () => forms().find((form) => keyOf(form) === active) ?? forms()[0];
 
   const paint = (line) => {
     if (!line || line !== shown) return;
-    for (const form of forms()) {
+    for (const form of every()) {
+      form.hidden = !isAsked(form, line);
       const value = line.values[keyOf(form)];
       const isActive = keyOf(form) === active;
       form.toggleAttribute("data-active", isActive);
       if (isActive) form.setAttribute("aria-current", "true");
       else form.removeAttribute("aria-current");
       for (const button of form.querySelectorAll("[data-grade]")) {
-        button.setAttribute("aria-pressed", String(Number(button.value) === value));
+        button.setAttribute("aria-pressed", String(button.value === String(value)));
         if (isActive) button.dataset.key = button.dataset.gradeKey;
         else delete button.dataset.key;
       }
       const withdraw = form.querySelector("[data-withdraw]"); // missing where it was judged before the work came here
       if (withdraw) withdraw.hidden = value === undefined;
+      const own = form.querySelector("[data-own-note]");
+      if (own && isActive) own.dataset.key = "t";
+      else if (own) delete own.dataset.key;
+      if (own && document.activeElement !== own) own.value = noteOf(line, keyOf(form));
     }
-    const note = holder.querySelector("[data-note]");
+    const note = commonNote();
     if (note && document.activeElement !== note) note.value = line.unsent ?? line.note;
   };
 
@@ -46,8 +61,9 @@ export function createForm(holder) {
     /** A line was put on the bench: its first open question gets the keys. */
     begin(line) {
       shown = line;
+      line.wanted = null;
       active = "";
-      const all = forms();
+      const all = forms(line);
       const first = all.find((form) => isOpen(form, line)) ?? all[0];
       if (first) active = keyOf(first);
       const keys = holder.querySelector("[data-criterion-keys]");
@@ -63,7 +79,7 @@ export function createForm(holder) {
 
     /** After an answer: the next question gets the keys. False where that was the last one. */
     goOn(line, criterion, wasJudged) {
-      const all = forms();
+      const all = forms(line);
       const at = all.findIndex((form) => keyOf(form) === criterion);
       const open = [...all.slice(at + 1), ...all.slice(0, at)].find((form) => isOpen(form, line));
       const next = open ?? (wasJudged ? all[at + 1] : null);
@@ -72,6 +88,29 @@ export function createForm(holder) {
       return true;
     },
 
-    note: () => holder.querySelector("[data-note]")?.value ?? "",
+    /** What is kept of what stands in a field for notes. */
+    noteOf: (line, field) => ("ownNote" in field.dataset ? noteOf({ ...line, unsent: undefined }, keyOf(field.form)) : line.note),
+
+    hasOwnNote: (criterion) => Boolean(ownNote(criterion)),
+
+    /** What goes with an answer to a question: what is written by it, else what is written of the item. */
+    note: (criterion) => (ownNote(criterion) ?? commonNote())?.value ?? "",
+
+    /** Why an answer can't be given yet, as a sentence: what its grade needs beside it; "" where nothing lacks. */
+    lackOf(line, criterion, value) {
+      const form = formOf(criterion);
+      const button = [...form.querySelectorAll("[data-grade]")].find((each) => each.value === String(value));
+      const needs = (button?.dataset.needs ?? "").split(" ");
+      const lacks = [
+        needs.includes("note") && !this.note(criterion).trim() && `a note (${capOf(ownNote(criterion) ?? commonNote())})`,
+        needs.includes("evidence") && !line.evidence[criterion]?.length && "a snippet of the text",
+      ].filter(Boolean);
+      return lacks.length ? `“${button.dataset.grade}” needs ${lacks.join(" and ")}. It is given as soon as that is there.` : "";
+    },
   };
+}
+
+// The key of a field, as its label shows it.
+function capOf(field) {
+  return field?.labels?.[0]?.querySelector("kbd")?.textContent ?? "t";
 }

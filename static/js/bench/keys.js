@@ -1,11 +1,14 @@
 // Keys. An element with data-key="j ArrowDown" is clicked (a field: focused) when one of its keys is pressed.
 // No key acts while somebody types in a field, with Ctrl, Alt or Meta held, or after keys were switched off.
+import { keyOf, nameOfKey, pressed, startMovedKeys } from "./moved-keys.js";
+
 const STORED = "assay.keys-off";
 const TYPING = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
 const NAMES = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
 export function startKeys() {
   document.addEventListener("keydown", onKey);
+  startMovedKeys();
   for (const element of document.querySelectorAll("[data-key][hidden]")) {
     if (element.dataset.key === "?") element.hidden = false;
   }
@@ -40,7 +43,7 @@ function onKey(event) {
     event.target.form.requestSubmit();
     return;
   }
-  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.isComposing || !pressed(event)) return;
   if (event.key === "Escape" && isTyping(event.target)) {
     event.target.blur();
     return;
@@ -48,7 +51,7 @@ function onKey(event) {
   if (isTyping(event.target) || (areOff() && event.key !== "?")) return;
   const dialog = document.querySelector("dialog:modal");
   if (keepsItsOwn(event)) return;
-  const element = elementFor(event.key, dialog ?? document);
+  const element = elementFor(pressed(event), dialog ?? document);
   if (!element) {
     sayWhyNot(event, dialog ?? document);
     return;
@@ -90,7 +93,7 @@ function sayWhyNot(event, scope) {
 }
 
 function keysOf(element) {
-  return element.dataset.key.split(" ");
+  return element.dataset.key.split(" ").map((token) => keyOf(token, element));
 }
 
 function isUsable(element) {
@@ -107,13 +110,14 @@ function describeKeys() {
   const seen = new Set();
   const lines = [];
   for (const element of document.querySelectorAll("[data-key]")) {
-    if (seen.has(element.dataset.key) || !isUsable(element)) continue;
-    seen.add(element.dataset.key);
+    const keysHere = keysOf(element).join(" ");
+    if (seen.has(keysHere) || !isUsable(element)) continue;
+    seen.add(keysHere);
     const line = document.createElement("li");
     const keys = document.createElement("span");
-    for (const key of keysOf(element)) {
+    for (const token of element.dataset.key.split(" ")) {
       const cap = document.createElement("kbd");
-      cap.textContent = NAMES[key] ?? key;
+      cap.textContent = NAMES[token] ?? nameOfKey(token, element);
       keys.append(cap, " ");
     }
     line.append(keys, labelOf(element));

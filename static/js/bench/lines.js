@@ -2,6 +2,7 @@
 import { openBench } from "./bench.js";
 import { onClicks } from "./clicks.js";
 import { createForm } from "./form.js";
+import { createGiving } from "./giving.js";
 import { startZoom } from "./image-zoom.js";
 import { startItem } from "./item.js";
 import { howOf } from "./keys.js";
@@ -30,6 +31,7 @@ export function openLines(own) {
   const moving = createMoving({ item, list, say, begin });
   const { go } = moving;
   const recorder = createRecorder({ frame, list, onChange: paint, onStored: () => own.onStored?.() });
+  const { press, giveWanted, changeNote } = createGiving({ own, form, list, recorder, item, say, go, judge, current: () => current });
   let filter = bench.dataset.filter;
   let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
 
@@ -44,31 +46,12 @@ export function openLines(own) {
   function judge(line, { criterion, value, note, how, snippets }) {
     const spent = Math.round((line.seconds + timer.take()) * 10) / 10;
     line.seconds = 0;
-    const before = recorder.judge(line, { criterion, value, note, how, spent, evidence: snippets });
+    const hasOwnNote = form.hasOwnNote(criterion);
+    const before = recorder.judge(line, { criterion, value, note, how, spent, evidence: snippets, hasOwnNote });
     undo.push({ item: line.id, criterion, value: before.value, note: before.unsent ?? before.note, snippets: before.evidence });
     if (own.needsValue) line.unsent = value === null ? note : undefined; // without a value it waits on the page
     if (own.needsValue && value === null) line.note = "";
     return before;
-  }
-
-  function press(button, how) {
-    const line = current;
-    const { criterion } = (button.closest("[data-criterion]") ?? form.activeForm()).dataset;
-    const value = button.value === "" ? null : Number(button.value);
-    const wasJudged = list.isJudged(line);
-    const before = judge(line, { criterion, value, note: form.note(), how });
-    const did = `${own.nameOf(line)} ${value === null ? "taken back" : recorder.namesOf(line)}`;
-    say(did);
-    if (value === null || own.stays?.(line, criterion, value, before)) return;
-    if (!form.goOn(line, criterion, wasJudged) && list.isJudged(line) && item.movesOn()) go(list.nextOpen(line), `${did}. `);
-  }
-
-  function changeNote(field) {
-    const { criterion } = field.form.dataset;
-    const value = current.values[criterion] ?? null;
-    if (value === null && own.needsValue) return void (current.unsent = field.value); // it goes with the value
-    judge(current, { criterion, value, note: field.value, how: "key" });
-    say(`${own.nameOf(current)} note kept`);
   }
 
   async function takeBack() {
@@ -78,6 +61,7 @@ export function openLines(own) {
     if (!line) return void say("Nothing to take back.");
     go(line);
     judge(line, { ...last, how: "key" });
+    form.paint(line);
     undo.pop(); // taking back is not taken back
     say(`Taken back: ${own.nameOf(line)} ${recorder.namesOf(line) || own.unjudged} again`);
   }
@@ -117,11 +101,11 @@ export function openLines(own) {
     ["[data-item] > a", (link) => go(list.get(link.parentElement.dataset.item))],
   ]);
   bench.addEventListener("change", (event) => {
-    if (event.target.matches("[data-note]") && event.target.value !== current.note) changeNote(event.target);
+    if (event.target.matches("[data-note]") && event.target.value !== form.noteOf(current, event.target)) changeNote(event.target);
   });
 
   return {
-    bench, say, list, form, judge, go,
+    bench, say, list, form, judge, giveWanted, go,
     holder: item.holder,
     open: item.open,
     ask: recorder.ask,

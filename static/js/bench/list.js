@@ -1,12 +1,13 @@
 // The work list of the grading bench: what is known of each line, and what comes next. Of a long list (long-list.js) the
 // page holds a window.
+import { isAnswered, readAsks } from "./asked.js";
 import { fetchRest } from "./rest.js";
 import { isOther, saidOf } from "./said.js";
 
 const SAID = { excused: "excused", asked: "asked", answered: "answered" };
 
 export function createList({ bench, isPending }) {
-  const criteria = Number(bench.dataset.criteria);
+  const [criteria, asks] = [Number(bench.dataset.criteria), readAsks(bench)];
   const store = `assay.later.${bench.dataset.assignment}`;
   const later = new Set(read(store));
   const lineOf = (element, index) => ({
@@ -21,7 +22,7 @@ export function createList({ bench, isPending }) {
   const lines = [...bench.querySelectorAll("[data-item]")].map(lineOf);
   const byId = new Map(lines.map((line) => [line.id, line]));
 
-  const isJudged = (line) => Object.keys(line.values).length === criteria;
+  const isJudged = (line) => (asks ? isAnswered(asks, line.values) : Object.keys(line.values).length === criteria);
   const isSettled = (line) => isJudged(line) || line.flag === "excused";
   const stateOf = (line) => {
     if (isJudged(line)) return line.carried ? "carried" : "judged";
@@ -31,7 +32,7 @@ export function createList({ bench, isPending }) {
   };
   const belongs = (line, filter) => {
     if (filter === "unjudged") return !isSettled(line);
-    return filter !== "flagged" || Boolean(line.flag || line.note || line.unsent || line.later);
+    return filter !== "flagged" || Boolean(line.flag || line.note || Object.values(line.notes).some(Boolean) || line.unsent || line.later);
   };
 
   return {

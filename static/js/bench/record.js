@@ -1,9 +1,12 @@
 // Writing what the assessor says: shown at once, sent through the outbox, put back when the server refuses it.
+import { askedKeys, readAsks } from "./asked.js";
 import { snippetWords } from "./said.js";
 
 export function createRecorder({ frame, list, onChange, onStored }) {
   const { bench, isPending } = frame;
   const assignment = bench.dataset.assignment;
+  const asks = readAsks(bench);
+  const [first] = (asks ?? []).map((each) => each.key).concat(bench.querySelector("[data-criterion]")?.dataset.criterion);
   const names = new Map([...bench.querySelectorAll("[data-grade]")].map((button) =>
     [`${button.closest("[data-criterion]").dataset.criterion}=${button.value}`, button.dataset.grade]));
   let seconds = Number(bench.dataset.seconds);
@@ -32,30 +35,39 @@ export function createRecorder({ frame, list, onChange, onStored }) {
     },
 
     /** The grades given to a line, in words. */
-    namesOf: (line) => Object.entries(line.values).map(([criterion, value]) => names.get(`${criterion}=${value}`) ?? value).join(", "),
+    namesOf(line) {
+      const asked = asks ? askedKeys(asks, line.values) : null;
+      const said = Object.entries(line.values).filter(([criterion]) => !asked || asked.includes(criterion));
+      return said.map(([criterion, value]) => names.get(`${criterion}=${value}`) ?? value).join(", ");
+    },
 
     pace: () => (timed ? `${Math.round(seconds / timed)} s each` : ""),
 
-    /** Record a value, a note and snippets; gives back what was there before. */
-    judge(line, { criterion, value, note, evidence, how, spent }) {
+    /** Record a value, a note and snippets; gives back what was there before. `hasOwnNote`: the note is of this question alone. */
+    judge(line, { criterion, value, note, evidence, how, spent, hasOwnNote }) {
       const snippets = line.evidence[criterion] ?? [];
-      const before = { value: line.values[criterion] ?? null, note: line.note, unsent: line.unsent, evidence: snippets };
+      const isOther = hasOwnNote && criterion !== first; // whose note is not that of the line
+      const noted = isOther ? line.notes[criterion] ?? "" : line.note;
+      const before = { value: line.values[criterion] ?? null, note: noted, unsent: line.unsent, evidence: snippets };
       const { flag } = line;
       setValue(line, criterion, value);
       line.evidence[criterion] = evidence ?? snippets;
-      line.note = note;
+      if (isOther) line.notes[criterion] = note;
+      else line.note = note;
       if (value !== null && value !== before.value) {
         seconds += spent;
         timed += 1;
         list.setLater(line, false);
       }
       const shown = { value: before.value };
-      if (bench.dataset.criteria === "1") shown.note = before.note;
+      if (bench.dataset.criteria === "1" || hasOwnNote) shown.note = before.note;
       if (takesEvidence.has(criterion)) shown.evidence = snippetWords(snippets);
       const fields = { criterion, value: value ?? "", note, how, seconds: spent, shown: JSON.stringify(shown) };
       if (takesEvidence.has(criterion)) fields.evidence = JSON.stringify(line.evidence[criterion]);
       send(line, bench.dataset.judge, fields, () => {
-        Object.assign(line, { note: before.note, unsent: before.unsent, flag });
+        Object.assign(line, { unsent: before.unsent, flag });
+        if (isOther) line.notes[criterion] = before.note;
+        else line.note = before.note;
         line.evidence[criterion] = snippets;
         setValue(line, criterion, before.value);
       });

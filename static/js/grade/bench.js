@@ -17,7 +17,12 @@ const lines = openLines({
 const { bench, say, list, go } = lines;
 const evidence = createEvidence({
   holder: lines.holder, form: lines.form, say,
-  onChange: (line, criterion, snippets) => lines.judge(line, { criterion, value: line.values[criterion] ?? null, note: line.note, how: "key", snippets }),
+  onChange(line, criterion, snippets) {
+    if (lines.giveWanted(criterion, snippets)) return true;
+    const note = lines.form.note(criterion);
+    lines.judge(line, { criterion, value: line.values[criterion] ?? null, note, how: "key", snippets });
+    return false;
+  },
   showText: () => lines.open(`?item=${lines.current.id}&view=text`),
 });
 const more = createMore({

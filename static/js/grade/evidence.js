@@ -29,8 +29,8 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
       say(`This snippet is there already: “${shortened(span.quote)}”`);
       return;
     }
-    onChange(shown, keyOf(each), [...before, { ...span, value: null }]);
-    say(`Snippet added: “${shortened(span.quote)}”`);
+    const isGiven = onChange(shown, keyOf(each), [...before, { ...span, value: null }]);
+    if (!isGiven) say(`Snippet added: “${shortened(span.quote)}”`);
   };
 
   const chooseSentences = async () => {
@@ -70,13 +70,15 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
     holder.querySelector("[data-answer]")?.focus({ preventScroll: true });
   });
   holder.addEventListener("change", (event) => {
-    const select = event.target.closest("[data-snippet-value]");
+    const select = event.target.closest("[data-snippet-value], [data-snippet-label]");
     if (!select || !shown) return;
     const key = keyOf(select.closest("[data-criterion]"));
-    const value = select.value === "" ? null : Number(select.value);
-    const at = Number(select.dataset.snippetValue);
-    onChange(shown, key, snippetsOf(shown, key).with(at, { ...snippetsOf(shown, key)[at], value }));
-    holder.querySelector(`[data-criterion="${key}"] [data-snippet-value="${at}"]`)?.focus();
+    const [name] = Object.keys(select.dataset);
+    const at = Number(select.dataset[name]);
+    const change = name === "snippetLabel" ? { label: select.value } : { value: select.value === "" ? null : Number(select.value) };
+    onChange(shown, key, snippetsOf(shown, key).with(at, { ...snippetsOf(shown, key)[at], ...change }));
+    const attribute = name === "snippetLabel" ? "data-snippet-label" : "data-snippet-value";
+    holder.querySelector(`[data-criterion="${key}"] [${attribute}="${at}"]`)?.focus();
   });
 
   return {
@@ -107,15 +109,25 @@ function lineOf(form, snippet, index) {
   select.dataset.snippetValue = index;
   select.setAttribute("aria-label", `Grade of snippet ${index + 1}`);
   select.append(new Option("as above", ""));
-  for (const grade of form.querySelectorAll("[data-grade]")) select.append(new Option(grade.dataset.grade, grade.value));
+  for (const grade of form.querySelectorAll("[data-grade]:not(.unsure)")) select.append(new Option(grade.dataset.grade, grade.value));
   select.value = snippet.value ?? "";
   const remove = document.createElement("button");
   Object.assign(remove, { type: "button", className: "quiet", textContent: "take out" });
   remove.dataset.removeSnippet = index;
   remove.setAttribute("aria-label", `Take out snippet ${index + 1}`);
   select.disabled = remove.disabled = form.querySelector("[data-grade]").disabled;
-  line.append(quote, select, remove);
+  line.append(quote, form.dataset.labels ? labelsOf(form, snippet, index, select.disabled) : select, remove);
   return line;
+}
+
+// In place of a grade of its own a snippet has one of the labels that the question names.
+function labelsOf(form, snippet, index, disabled) {
+  const select = document.createElement("select");
+  select.dataset.snippetLabel = index;
+  select.setAttribute("aria-label", `Label of snippet ${index + 1}`);
+  select.append(new Option("no label", ""), ...JSON.parse(form.dataset.labels).map((label) => new Option(label, label)));
+  Object.assign(select, { value: snippet.label ?? "", disabled });
+  return select;
 }
 
 function readMarked(holder) {

@@ -154,8 +154,7 @@ def test_an_answer_to_what_came_in_counts_wherever_it_was_known_first(work: Assi
     known = [item.pk for item in ordered_items(work, stage) if item.text != "ochre"]
     with outside_transactions():  # a request that found the order before the pool grew, and the judgment after it
         sign = bench_order(work, stage).sign
-        keys = [criterion.key for criterion in stage.criteria]
-        before = own_judged_places(work, known, keys, sign)
+        before = own_judged_places(work, known, stage.criteria, sign)
     assert (before.done, before.point > 0) == (0, True)
     compare(work)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,6 +14,7 @@ from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import BenchList
 from assess.judging.queries.judged_places import JudgedPlaces
 from assess.models import Assignment, HelpRequest, Judgment, Topic
+from assess.protocol import Criterion
 from assess.work.domain import hand_over
 from tests import factories
 from tests.assess import judged_campaign as judging
@@ -92,17 +94,25 @@ def test_only_what_came_since_is_read(work: Assignment) -> None:
 def test_any_order_of_answers_to_several_criteria(seed: int) -> None:
     draw = random.Random(seed)
     ids, criteria = list(range(101, 109)), ["fact", "style"]
-    places = JudgedPlaces(ids, criteria)
+    condition = ((("fact", (1,)),),) if seed % 2 else ()
+    fact, style = (Criterion(key=key, question="?") for key in criteria)
+    places = JudgedPlaces(ids, [fact, replace(style, asked_if=condition)])
     standing: dict[tuple[int, str], float | None] = {}
+    facts: dict[int, int | None] = {}
     for number in range(60):
         item, key = draw.choice([*ids, 7]), draw.choice([*criteria, "other"])
         value, seconds = draw.choice([None, 0, 1]), draw.choice([None, 1.5, 2.0])
-        places.take([(number, item, key, value, seconds)])
+        given = draw.choice([None, {"unsure": True}]) if value is None else None
+        places.take([(number, item, key, value, given, seconds)])
+        facts |= {item: value} if key == "fact" else {}
         if item != 7 and key != "other":
             standing.pop((item, key), None)
-            if value is not None:
+            if value is not None or given:
                 standing[item, key] = seconds
-        judged = [all((pk, each) in standing for each in criteria) for pk in ids]
+        judged = [
+            (pk, "fact") in standing and ((pk, "style") in standing or bool(condition and facts.get(pk) != 1))
+            for pk in ids
+        ]
         assert [places.is_judged(place) for place in range(1, 9)] == judged
         times = [each for each in standing.values() if each is not None]
         timed = {pk for (pk, _), each in standing.items() if each is not None}

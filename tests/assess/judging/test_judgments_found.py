@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite looked these up so")
 def test_a_batch_of_topics_is_not_looked_up_by_what_repeats_nothing(campaign: Campaign) -> None:
     topics = list(campaign.topics.values_list("pk", flat=True))
-    for rows in (judgments_in_topics(topics), official_judgments(Snapshot(campaign), topics=topics)):
+    for rows in (judgments_in_topics(campaign, topics), official_judgments(Snapshot(campaign), topics=topics)):
         plan = rows.explain()
         assert "assess_item" in plan
         assert "repeats" not in plan

@@ -36,6 +36,12 @@ def by_key(item: Item, criterion: Criterion) -> int:
     return criterion.grades[sum(map(ord, item.key)) % len(criterion.grades)].value
 
 
+def is_needed(criterion: Criterion, value: int) -> bool:
+    """Whether a value has to come with a snippet."""
+    grade = criterion.grade(value)
+    return grade is not None and grade.evidence == "required"
+
+
 def judge_all(campaign: Campaign, value: Callable[[Item, Criterion], int] = by_key) -> None:
     """Every pooled item of every stage by every question, judged by one assessor."""
     assessor = factories.member(campaign, "anna", "assessor")
@@ -48,8 +54,14 @@ def judge_all(campaign: Campaign, value: Callable[[Item, Criterion], int] = by_k
             pooled = Item.objects.filter(topic=topic, kind=stage.item_kind, pool_items__isnull=False)
             for item in pooled.order_by("key"):
                 for criterion in stage.criteria:
+                    said = value(item, criterion)
+                    words = item.document.body.text.strip()[:20] if item.document is not None else ""
                     row = JudgmentInput(
-                        item=item, criterion=criterion.key, value=value(item, criterion), client_key=uuid4()
+                        item=item,
+                        criterion=criterion.key,
+                        value=said,
+                        client_key=uuid4(),
+                        evidence=[{"quote": words}] if words and is_needed(criterion, said) else None,
                     )
                     record_judgment(actor=assessor, assignment=work, judgment=row)
             Assignment.objects.filter(pk=work.pk).update(state="done")

@@ -81,7 +81,9 @@ def test_gains_are_turned_round_where_the_design_says_so(organiser: User) -> Non
     assert [(grade.value, grade.key, grade.name) for grade in question.grades] == [
         (2, "y", "yes"), (1, "s", "somewhat"), (0, "o", "no"),
     ]  # fmt: skip
-    assert (question.evidence, question.evidence_for) == ("Select what misleads", (2,))
+    assert (question.evidence, [grade.evidence for grade in question.grades]) == (
+        "Select what misleads", ["required", "offered", "offered"],
+    )  # fmt: skip
     records = [_grade("A", 2), _grade("B", 0), _grade("C", None)]
     gold = track.scoring.build({"qrels.txt": records}, None, print)
     assert dict(gold["misleading"]["1"]) == {"A": 0, "B": 2, "C": -1}

@@ -1,0 +1,48 @@
+// Giving an answer by key or click: one that needs a note or a snippet waits on the page until that is there.
+import { valueOf } from "./asked.js";
+
+/** `judge(line, said)` records, `current()` is the line in hand; the rest is the bench's own, its list and its form. */
+export function createGiving({ own, form, list, recorder, item, say, go, judge, current }) {
+  function give(line, { criterion, value, how, snippets }) {
+    const wasJudged = list.isJudged(line);
+    line.wanted = null;
+    const before = judge(line, { criterion, value, note: form.note(criterion), how, snippets });
+    const did = `${own.nameOf(line)} ${value === null ? "taken back" : recorder.namesOf(line)}`;
+    say(did);
+    if (value === null || own.stays?.(line, criterion, value, before)) return;
+    if (!form.goOn(line, criterion, wasJudged) && list.isJudged(line) && item.movesOn()) go(list.nextOpen(line), `${did}. `);
+  }
+
+  function press(button, how) {
+    const line = current();
+    const { criterion } = (button.closest("[data-criterion]") ?? form.activeForm()).dataset;
+    const value = valueOf(button.value);
+    const lack = form.lackOf(line, criterion, value);
+    if (!lack) return give(line, { criterion, value, how });
+    line.wanted = { criterion, value };
+    say(`${own.nameOf(line)} ${lack}`);
+  }
+
+  /** The answer that waited for a note or a snippet, given where these are there now; whether there was one. */
+  function giveWanted(criterion, snippets) {
+    const line = current();
+    const { wanted } = line;
+    if (wanted?.criterion !== criterion) return false;
+    const evidence = snippets ? { ...line.evidence, [criterion]: snippets } : line.evidence;
+    const lack = form.lackOf({ ...line, evidence }, criterion, wanted.value);
+    if (!lack) give(line, { ...wanted, how: "key", snippets });
+    return !lack;
+  }
+
+  function changeNote(field) {
+    const line = current();
+    const { criterion } = field.form.dataset;
+    if (giveWanted(criterion)) return;
+    const value = line.values[criterion] ?? null;
+    if (value === null && own.needsValue) return void (line.unsent = field.value); // it goes with the value
+    judge(line, { criterion, value, note: field.value, how: "key" });
+    say(`${own.nameOf(line)} note kept`);
+  }
+
+  return { press, giveWanted, changeNote };
+}

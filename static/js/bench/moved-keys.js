@@ -1,0 +1,54 @@
+// The keys of a question's answers win over those of the bench itself, which move to Shift on such a page, or to Alt where
+// that is no letter or taken, too; and are shown so.
+const OWN = new Set(["H", "D"]); // keys with Shift that the bench has already
+
+let taken = new Set();
+
+/** The key that a token of data-key stands for: another one where an answer has it. */
+export function keyOf(token, element) {
+  if (!isMoved(token, element)) return token;
+  return hasShift(token) ? token.toUpperCase() : `Alt+${token}`;
+}
+
+/** What a key is called on buttons and in the list of keys. */
+export function nameOfKey(token, element) {
+  if (!isMoved(token, element)) return token;
+  return `${hasShift(token) ? "Shift" : "Alt"}+${token}`;
+}
+
+/** What is pressed, as `keyOf` names it; "" where it is nothing of ours. */
+export function pressed(event) {
+  if (!event.altKey) return event.key;
+  const letter = event.code.startsWith("Key") ? event.code.slice(3) : event.key;
+  return taken.size ? `Alt+${event.shiftKey ? letter : letter.toLowerCase()}` : "";
+}
+
+/** Begin: read which keys are taken, and call the bench's own by their names, those of parts that come later, too. */
+export function startMovedKeys() {
+  const bench = document.querySelector("[data-taken-keys]");
+  taken = new Set(bench?.dataset.takenKeys.split(" ").filter(Boolean));
+  if (!taken.size) return;
+  showMoved(document.body);
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) if (node.nodeType === Node.ELEMENT_NODE) showMoved(node);
+  }).observe(document.body, { childList: true, subtree: true });
+}
+
+function isMoved(token, element) {
+  return taken.has(token) && !("gradeKey" in element.dataset);
+}
+
+function hasShift(token) {
+  const upper = token.toUpperCase();
+  return upper !== token && !taken.has(upper) && !OWN.has(upper);
+}
+
+function showMoved(root) {
+  for (const element of [root, ...root.querySelectorAll("[data-key]")].filter((each) => each.matches("[data-key]"))) {
+    const caps = [...element.querySelectorAll("kbd"), ...(element.labels ? [...element.labels].flatMap((each) => [...each.querySelectorAll("kbd")]) : [])];
+    for (const cap of caps) {
+      const token = cap.textContent.trim();
+      if (element.dataset.key.split(" ").includes(token) && isMoved(token, element)) cap.textContent = nameOfKey(token, element);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+"""The example of the design page judged by keyboard: its keys win, and what a grade needs is asked for."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import Campaign, Item, Judgment
+from tests import factories
+from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came
+from tests.browser.look import violations_by_day_and_night
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXAMPLE = ROOT / "docs" / "designs" / "misleading-passages.toml"
+ADHOC = ROOT / "tests" / "data" / "tracks" / "adhoc"
+
+
+def load(organiser: User) -> Campaign:
+    """The example with topics, runs and documents of the demonstration."""
+    call_command(
+        *("load_campaign", str(ADHOC), "--track", str(EXAMPLE), "--slug", "own", "--organiser", organiser.username),
+        stdout=StringIO(), stderr=StringIO(),
+    )  # fmt: skip
+    Campaign.objects.filter(slug="own").update(state="judging")
+    return Campaign.objects.get(slug="own")
+
+
+def did(page: Page, words: str) -> None:
+    expect(page.locator("[data-did]")).to_contain_text(words)
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+
+
+def test_the_example_is_judged_by_keyboard(sign_in: SignIn, site: LiveServer, organiser: User) -> None:
+    campaign = load(organiser)
+    assessor = factories.member(campaign, "ada", "assessor")
+    topic = campaign.topics.get(number=Item.objects.exclude(document=None).values_list("topic__number").first()[0])  # type: ignore[index]
+    work = factories.assignment(topic, "passages", assessor, state="open")
+    page = sign_in(assessor)
+    page.goto(f"{site.url}/c/own/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    readable = page.locator("[data-criterion=readability]")
+    expect(readable).to_be_hidden()
+    page.keyboard.press("n")  # which is the bench's own key for the next mark elsewhere
+    expect(readable).to_be_visible()
+    page.keyboard.press("4")
+    did(page, "no, 4")
+    page.keyboard.press("x")
+    did(page, "can't tell")
+    came(page)
+    second = page.locator("[data-bench-item] input[name=item]").first.input_value()
+    page.keyboard.press("y")
+    did(page, "“yes” needs a note (t) and a snippet of the text.")
+    page.keyboard.press("t")
+    page.keyboard.type("It turns the finding round.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    did(page, "Enter takes it")
+    page.keyboard.press("Enter")
+    saved(page)
+    did(page, "yes")
+    assert page.locator("[data-bench-item] input[name=item]").first.input_value() != second
+    rows = Judgment.objects.order_by("id").values_list("criterion", "value", "given", "note")
+    assert [row for row in rows if row[1] is not None or row[2]] == [
+        ("misleading", 0, None, ""), ("readability", 4, None, ""), ("misleading", None, {"unsure": True}, ""),
+        ("misleading", 2, None, "It turns the finding round."),
+    ]  # fmt: skip
+    page.keyboard.press("k")  # back to what was called misleading
+    label = page.get_by_label("Label of snippet 1")
+    label.select_option("one-sided")
+    saved(page)
+    newest = Judgment.objects.order_by("-id").first()
+    assert newest is not None and (newest.value, newest.evidence[0]["label"]) == (2, "one-sided")
+    page.keyboard.press("?")
+    expect(page.locator("dialog:modal")).to_contain_text("no")
+    page.keyboard.press("Escape")
+    assert violations_by_day_and_night(page) == []

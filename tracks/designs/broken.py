@@ -1,0 +1,43 @@
+"""A rule of designs that does not hold, where, and the words in which it is told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from tracks.designs.places import Path
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Broken:
+    """A rule that does not hold, and where."""
+
+    path: Path
+    message: str
+    severity: Literal["error", "warning"] = "error"
+
+
+def doubled(what: str, names: Iterable[str], path: Path) -> Iterator[Broken]:
+    listed = list(names)
+    counts = Counter(listed)
+    for place, name in enumerate(listed):
+        if counts[name] > 1 and name in listed[:place]:
+            yield Broken(path=(*path, place), message=f"There are two of {what} {name}: give each a name of its own.")
+
+
+def no_such(what: str, name: str, known: Sequence[str], where: str) -> str:
+    near = get_close_matches(name, known, n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    there = f" There are: {', '.join(known)}." if known else " There is none."
+    return f"There is no {what} “{name}”{f' {where}' if where else ''}.{hint}{there}"
+
+
+def shown(value: Any) -> str:
+    return f"“{value}”" if isinstance(value, str) else str(value)
+
+
+def later(path: Path, what: str) -> Broken:
+    return Broken(path=path, message=f"Not yet known: {what}. Leave it out until it is.")

@@ -1,0 +1,135 @@
+"""What a design's questions may say: their grades, keys, conditions, and what goes together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tracks.designs.broken import Broken, no_such, shown
+from tracks.designs.places import Path
+from tracks.designs.shape import Grade, People, Question, StageBase
+
+
+def grades_of(question: Question) -> list[Grade]:
+    """The grades of a question, those of a scale of numbers written out: pressed by their digits."""
+    if not isinstance(question.grades, str):
+        return question.grades
+    low, high = _bounds(question.grades)
+    ends = {low: question.ends[0], high: question.ends[1]} if question.ends else {}
+    return [
+        Grade(value=value, name=ends.get(value, str(value)), press=str(value) if 0 <= value <= 9 else None)
+        for value in range(low, high + 1)
+    ]
+
+
+def _bounds(scale: str) -> tuple[int, int]:
+    low, _, high = scale.rpartition("-")
+    return int(low), int(high)
+
+
+def broken_question(question: Question, all_questions: Sequence[Question], number: int, path: Path) -> Iterator[Broken]:
+    if question.answer in ("grade", "several") and not question.verdicts:
+        if isinstance(question.grades, str) and not 0 < _bounds(question.grades)[1] - _bounds(question.grades)[0] < 101:
+            yield Broken(path=(*path, "grades"), message="A scale goes from a lower number to a higher one, as in 1-5.")
+            return
+        if len(grades_of(question)) < 2:
+            yield Broken(path=(*path, "grades"), message=f"The question {question.key} needs two grades or more.")
+            return
+    if question.ends and not isinstance(question.grades, str):
+        yield Broken(
+            path=(*path, "ends"), message="ends names the two ends of a scale of numbers, as in 1-5; grades have names."
+        )
+    grades = grades_of(question)
+    for member in ("value", "name", "press"):
+        seen = [getattr(grade, member) for grade in grades]
+        for place, value in enumerate(seen):
+            if value is not None and value in seen[:place]:
+                free = f" Free are: {', '.join(_free(question))}." if member == "press" else ""
+                message = f"Two grades of {question.key} have the same {member}, {shown(value)}.{free}"
+                yield Broken(path=(*path, "grades", place, member), message=message)
+    presses = [grade.press for grade in grades if grade.press]
+    taken = [*presses, *([question.unsure.press] if question.unsure else [])]
+    if (keyless := len(grades) - len(presses)) > (digits := sum(digit not in taken for digit in "1234567890")):
+        message = (
+            f"Grades of {question.key} that say no key: {keyless}; digits that are free: {digits}. Give each a press."
+        )
+        yield Broken(path=(*path, "grades"), message=message)
+    for place, grade in enumerate(grades):
+        if grade.press is not None and (grade.press.isspace() or not grade.press.isprintable()):
+            message = f"Write a letter, a digit or a sign for press. Free are: {', '.join(_free(question))}."
+            yield Broken(path=(*path, "grades", place, "press"), message=message)
+    if question.unsure and question.unsure.name in [grade.name for grade in grades]:
+        message = f"A grade of {question.key} has the name “{question.unsure.name}” already: give unsure another."
+        yield Broken(path=(*path, "unsure", "name"), message=message)
+    if question.unsure and question.unsure.press in presses:
+        message = f"“{question.unsure.press}” is pressed for a grade already. Free are: {', '.join(_free(question))}."
+        yield Broken(path=(*path, "unsure", "press"), message=message)
+    if (question.least or question.most) and question.answer != "several":
+        yield Broken(
+            path=(*path, "least" if question.least else "most"), message='least and most are for answer = "several".'
+        )
+    if question.words and question.answer != "text":
+        yield Broken(path=(*path, "words"), message='words is for answer = "text".')
+    if question.asked_if is not None and not conditions_of(question):
+        yield Broken(path=(*path, "asked_if"), message="No condition stands here. Leave asked_if out, or write one.")
+    for place, condition in enumerate(conditions_of(question)):
+        inner = (*path, "asked_if", *((place,) if isinstance(question.asked_if, list) else ()))
+        yield from _condition(condition, all_questions, number, inner)
+
+
+def people_of(stage: StageBase) -> tuple[int, float]:
+    """How many judge each topic of how large a share of them; (0, 1.0) where any number of people may."""
+    if isinstance(stage.people, People):
+        return stage.people.each, stage.people.share
+    return (stage.people, 1.0) if isinstance(stage.people, int) else (0, 1.0)
+
+
+def conditions_of(question: Question) -> list[dict[str, Any]]:
+    """The conditions under which a question is asked, one of which has to hold; none where it always is."""
+    asked = question.asked_if
+    return [] if asked is None else asked if isinstance(asked, list) else [asked]
+
+
+def grades_named(question: Question, named: Any) -> list[Grade]:
+    """The grades that a condition names, by name or value."""
+    wanted = {str(each) for each in (named if isinstance(named, list) else [named])}
+    return [grade for grade in grades_of(question) if {grade.name, str(grade.value)} & wanted]
+
+
+def _condition(
+    condition: Mapping[str, Any], all_questions: Sequence[Question], number: int, path: Path
+) -> Iterator[Broken]:
+    known = {question.key: question for question in all_questions[:number]}
+    later = [question.key for question in all_questions[number + 1 :]]
+    if not condition:
+        yield Broken(path=path, message="This condition names no question, so it would always hold: leave it out.")
+    for name, values in condition.items():
+        inner = (*path, name)
+        if name == all_questions[number].key:
+            yield Broken(path=inner, message=f"{name} can't depend on its own answer: name a question before it.")
+            continue
+        if name in later:
+            message = f"{name} is asked after this one: move it before it, so that its answer is there."
+            yield Broken(path=inner, message=message)
+            continue
+        if name not in known:
+            yield Broken(path=inner, message=no_such("question", name, list(known), "before this one in its stage"))
+            continue
+        grades = grades_of(known[name])
+        if not grades:
+            yield Broken(path=inner, message=f"{name} has no grades, so nothing can depend on them.")
+            continue
+        allowed = {str(each) for grade in grades for each in (grade.name, grade.value)}
+        wanted = values if isinstance(values, list) else [values]
+        if not wanted:
+            yield Broken(path=inner, message=f"No grade of {name} is named, so this would never be asked: name one.")
+        for value in wanted:
+            if isinstance(value, bool) or str(value) not in allowed:
+                shown = str(value).lower() if isinstance(value, bool) else str(value)
+                message = no_such(f"grade of {name}", shown, [grade.name for grade in grades], "")
+                yield Broken(path=inner, message=message)
+
+
+def _free(question: Question) -> list[str]:
+    taken = {grade.press for grade in grades_of(question)} | ({question.unsure.press} if question.unsure else set())
+    return [key for key in "1234567890abhmorswxyz" if key not in taken][:6]
