@@ -1,4 +1,7 @@
-"""The evaluations that Assay knows, one module or package each. `TRACKS` is the only list of them."""
+"""The evaluations that Assay knows, one module or package each. `TRACKS` is the only list of them.
+
+Those of other packages stand behind Assay's own (`tracks.installed`).
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,15 @@ from tracks.aquaint_definition import TRACK as AQUAINT_DEFINITION
 from tracks.biogen2024 import TRACK as BIOGEN2024
 from tracks.context25 import TRACK as CONTEXT25
 from tracks.ikat2023 import TRACK as IKAT2023
+from tracks.installed import installed_tracks
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 from tracks.tac2008_qa import TRACK as TAC2008_QA
 
 if TYPE_CHECKING:
     from tracks.front import score as score
 
-TRACKS: tuple[Track, ...] = (TAC2008_QA, AQUAINT_DEFINITION, ADHOC, RAG_NUGGETS, IKAT2023, BIOGEN2024, CONTEXT25)
+OWN: tuple[Track, ...] = (TAC2008_QA, AQUAINT_DEFINITION, ADHOC, RAG_NUGGETS, IKAT2023, BIOGEN2024, CONTEXT25)
+TRACKS: tuple[Track, ...] = (*OWN, *installed_tracks(OWN))
 
 
 def find_track(key: str) -> Track | None:

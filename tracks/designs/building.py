@@ -23,18 +23,22 @@ from assess.protocol import (
     Track,
     Unsure,
 )
-from scoring.explained import Nodes, explained_by, scores_of
+from scoring.explained import Node, Nodes, explained_by, scores_of
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
+from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import KIND, read_graded_qrels, write_graded_qrels
+from scoring.measures.ranked import Rankings
 from scoring.measures.ranked_explained import JudgedTopics, ranking_nodes
 from scoring.packed_grades import PackedGrades
 from scoring.records import Issue, Score
 from tracks.adhoc import RANKING, AdhocSettings
 from tracks.adhoc import TRACK as ADHOC
+from tracks.designs.own_measures import own_mean, own_node
 from tracks.designs.question_rules import conditions_of, grades_named, grades_of, people_of
 from tracks.designs.rules import gains_of, gold_question
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
+from tracks.installed import installed_measures
 from tracks.plain_topics import described
 from tracks.ranked_runs import doubts_of_run
 
@@ -320,7 +324,11 @@ def _nodes(columns: Sequence[Column], gold: Gold, content: RunContent, settings:
     rankings = content.rankings(KIND)
     nodes: dict[str, dict[str, Any]] = {}
     for question, level in dict.fromkeys((each.question, each.level) for each in columns):
-        own = {each.measure: each.label for each in columns if (each.question, each.level) == (question, level)}
+        own = {
+            each.measure: each.label
+            for each in columns
+            if (each.question, each.level) == (question, level) and each.measure not in installed_measures()
+        }
         found = ranking_nodes(
             gold[question],
             rankings,
@@ -332,6 +340,27 @@ def _nodes(columns: Sequence[Column], gold: Gold, content: RunContent, settings:
         )
         for topic, of_topic in found.items():
             nodes.setdefault(topic, {}).update(of_topic)
+    for column in columns:
+        if column.measure in installed_measures():
+            for topic, node in _installed(column, gold[column.question], rankings, settings).items():
+                nodes.setdefault(topic, {})[column.label] = node
     labels = [each.label for each in columns]
     ordered = [topic for topic in nodes if topic != "all"] + ["all"] * ("all" in nodes)
     return {topic: {label: nodes[topic][label] for label in labels if label in nodes[topic]} for topic in ordered}
+
+
+def _installed(column: Column, gold: JudgedTopics, rankings: Rankings, settings: Any) -> dict[str, Node]:
+    """The values of one run by a measure that another package brings, and their mean."""
+    found = {}
+    for topic in sorted(gold.judged, key=topic_order):
+        if settings.all_topics or topic in rankings:
+            gains = {docno: float(gain) for docno, gain in gold[topic].items() if gain >= 0}
+            found[topic] = own_node(
+                column.measure,
+                label=column.label,
+                topic=topic,
+                kind=KIND,
+                returned=[(docno, gains.get(docno)) for docno in rankings.get(topic, {})],
+                judged=list(gains.values()),
+            )
+    return {**found, "all": own_mean(column.label, found)}

@@ -17,9 +17,11 @@ from scoring.formulas import exact, show
 from scoring.measures.graded_items import CITED, citation_sums, item_sums
 from scoring.records import Issue, Score
 from tracks.designs.judged_items import CITATION, item_kind
+from tracks.designs.own_measures import own_node
 from tracks.designs.rules import gains_of, gold_question
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 from tracks.input_files import GoldKind, by_name, file_issue, load_records, told_by_content
+from tracks.installed import installed_measures
 
 ALL = "all"
 
@@ -227,6 +229,16 @@ def _node(
     column: GradedColumn, topic: str, groups: Sequence[Sequence[Returned]], gains: Mapping[str, Fraction]
 ) -> Node:
     """One value of a topic, with the items that it comes of."""
+    if column.measure in installed_measures():
+        returned = [(each.key, gains.get(each.key)) for group in groups for each in group]
+        return own_node(
+            column.measure,
+            label=column.label,
+            topic=topic,
+            kind=column.kind,
+            returned=[(key, None if gain is None else float(gain)) for key, gain in returned],
+            judged=[float(gain) for gain in gains.values()],
+        )
     found = [[gains.get(each.key) for each in group] for group in groups]
     if column.measure in CITED:
         sums = citation_sums(column.measure, found, best=column.best)

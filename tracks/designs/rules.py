@@ -20,6 +20,7 @@ from tracks.designs.shape import (
     PairStage,
     Question,
 )
+from tracks.installed import installed_measures
 
 
 def broken_rules(design: Design) -> Iterator[Broken]:
@@ -168,6 +169,8 @@ FAMILIES = {"ranked": "ranked"}
 
 
 def _measure(name: str, path: Path, family: str) -> Iterator[Broken]:
+    if name in installed_measures():
+        return
     if name in OF_OTHERS:
         yield Broken(path=path, message=f"The measure {name} is not known yet.")
         return

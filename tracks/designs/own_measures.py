@@ -1,0 +1,57 @@
+"""Values by the measures that other packages bring (`tracks.installed`), with the items that they come of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from scoring.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
+from scoring.formulas import exact, shown
+from tracks.installed import installed_measures
+
+
+def own_node(
+    measure: str,
+    *,
+    label: str,
+    topic: str,
+    kind: str,
+    returned: Sequence[tuple[str, float | None]],
+    judged: Sequence[float],
+) -> Node:
+    """The value of a topic by an installed measure; ``returned`` are the items of a run with their gains, in order.
+
+    A value that is no finite number is undefined.
+    """
+    found = installed_measures()[measure]([gain for _, gain in returned], judged)
+    value = float(found) if found is not None and math.isfinite(found) else None
+
+    def account() -> Account:
+        rows = tuple(
+            (str(place), key, "unjudged" if gain is None else shown(gain))
+            for place, (key, gain) in enumerate(returned, 1)
+        )
+        about = tuple(About(kind="item", topic=topic, name=kind, key=key) for key, _ in returned)
+        count = sum(gain is not None for _, gain in returned)
+        step = Step(
+            label="Returned and judged",
+            value=f"{count} of {len(returned)}",
+            header=("place", "item", "gain"),
+            rows=rows,
+            about=about,
+        )
+        return Account(
+            formula=f"{label} = {shown(value)}, as the installed measure {measure} computes it",
+            steps=(step,),
+            arithmetic="" if value is None else exact(value),
+        )
+
+    return Node(value=value, account=account)
+
+
+def own_mean(label: str, values: Mapping[str, Node]) -> Node:
+    """The mean over the topics where it is defined."""
+    parts = Parts(
+        values={topic: node.value for topic, node in values.items()}, measure=label, label="Topics", noun="topic"
+    )
+    return mean_node(label, parts, IN_WORDS)

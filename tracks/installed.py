@@ -1,0 +1,83 @@
+"""What other packages bring: evaluations by the entry points "assay.tracks", measures by "assay.measures".
+
+    [project.entry-points."assay.tracks"]
+    letters = "my_evaluation:DESIGN"              # a Track, or the path of a design file in the package
+
+    [project.entry-points."assay.measures"]
+    first-three = "my_evaluation:first_three"     # what [scores] measures names in a design
+
+A measure is a function of the gains that a run returned for a topic, in its order (None where nobody judged), and of
+all gains that were judged of the topic. It gives a number, or None where the value is undefined. The first sentence of
+its docstring is its label.
+
+A package that can't be used ends the program with its name: a campaign of it would be without its evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from assess.protocol import Track
+from scoring.measures import MEASURES
+
+TRACKS, OF_MEASURES = "assay.tracks", "assay.measures"
+
+Value = Callable[[Sequence[float | None], Sequence[float]], float | None]
+"""The gains returned, in their order, and all that were judged -> the value."""
+
+
+class BadPackage(ValueError):
+    """What a package brings can't be used; the message says which package, and why."""
+
+    def __init__(self, point: EntryPoint, why: str) -> None:
+        package = point.dist.name if point.dist is not None else point.value
+        super().__init__(f"The package {package} brings “{point.name}” ({point.group}), which can't be used: {why}")
+
+
+def installed_tracks(known: Iterable[Track]) -> tuple[Track, ...]:
+    """The evaluations of other packages, by their names; none may have the key of another track."""
+    found = list(known)
+    before = len(found)
+    for point in sorted(entry_points(group=TRACKS), key=lambda each: each.name):
+        track = _track(point)
+        if track.key in {each.key for each in found}:
+            raise BadPackage(point, f"There is another track with the key {track.key}.")
+        found.append(track)
+    return tuple(found[before:])
+
+
+def _track(point: EntryPoint) -> Track:
+    from tracks.designs.reading import BadDesign, track_of_text
+
+    brought = point.load()
+    if isinstance(brought, Track):
+        return brought
+    if not isinstance(brought, str | Path):
+        raise BadPackage(point, "It is neither a Track nor the path of a design.")
+    path = Path(brought)
+    try:
+        return track_of_text(path.read_text(encoding="utf-8"), folder=path.parent)
+    except (OSError, UnicodeDecodeError, BadDesign) as error:
+        raise BadPackage(point, f"{error}") from error
+
+
+@cache
+def installed_measures() -> dict[str, Value]:
+    """The measures of other packages by their names; none may be called as one that Assay computes."""
+    found: dict[str, Value] = {}
+    for point in entry_points(group=OF_MEASURES):
+        if point.name in found or point.name in {each.name for each in MEASURES}:
+            raise BadPackage(point, "There is another measure with this name.")
+        brought = point.load()
+        if not callable(brought):
+            raise BadPackage(point, "It is no function.")
+        found[point.name] = brought
+    return found
+
+
+def measure_label(name: str) -> str:
+    """What an installed measure says of itself: the first sentence of its docstring."""
+    return (installed_measures()[name].__doc__ or name).strip().split("\n\n")[0].replace("\n", " ")
