@@ -5,22 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path as File
 from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
 from assess.protocol.designs import DesignFault as Fault
 from tracks.designs import shape
+from tracks.designs.bases import read_based
 from tracks.designs.broken import Broken
-from tracks.designs.places import BadToml, Path, Places, at, read_toml
+from tracks.designs.places import BadToml, Path, Places, at
 from tracks.designs.rules import broken_rules
 from tracks.designs.shape import Design
 
 
-def check_design(text: str) -> tuple[Design | None, list[Fault]]:
+def check_design(text: str, *, folder: File | None = None) -> tuple[Design | None, list[Fault]]:
     """The design in a file's text, and its faults by line; no design where one of them is an error."""
     try:
-        values, places = read_toml(text)
+        values, places = read_based(text, folder)
     except BadToml as error:
         return None, [Fault(line=error.line, member="", message=str(error))]
     try:

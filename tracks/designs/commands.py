@@ -55,7 +55,7 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
     del problems
     text = design_text(options.file)
-    design, faults = check_design(text)
+    design, faults = check_design(text, folder=Path(options.file).parent)
     if design is not None and options.data:
         faults += data_faults(text, Path(options.file).parent, Path(options.data))
     print_rows(_form(options), ("line", "severity", "member", "message"), (fault.as_row() for fault in faults))

@@ -19,7 +19,7 @@ def track_of_text(text: str, *, folder: Path | None = None) -> Track:
     """The track of a design; ``folder`` is where the files lie that it names. Raises BadDesign."""
     from tracks.designs.other_forms import built_track
 
-    design = design_of_text(text)
+    design = design_of_text(text, folder=folder)
     try:
         return built_track(design, folder=folder)
     except OSError as error:
@@ -28,11 +28,11 @@ def track_of_text(text: str, *, folder: Path | None = None) -> Track:
         raise BadDesign("guidelines.file: the guidelines are no text in UTF-8.") from error
 
 
-def design_of_text(text: str) -> Design:
-    """The design in a file's text. Raises BadDesign."""
+def design_of_text(text: str, *, folder: Path | None = None) -> Design:
+    """The design in a file's text; ``folder`` is where its base lies. Raises BadDesign."""
     from tracks.designs.checking import check_design
 
-    design, faults = check_design(text)
+    design, faults = check_design(text, folder=folder)
     if design is None:
         errors = [each for each in faults if each.severity == "error"]
         told = [": ".join(part for part in (f"line {e.line}", e.member, e.message) if part) for e in errors]

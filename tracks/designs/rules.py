@@ -219,8 +219,6 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             yield later(("scores", "measures", place, "relevant_from"), "a bound that is no whole number")
     if not float(design.scores.relevant_from).is_integer():
         yield later(("scores", "relevant_from"), "a bound that is no whole number")
-    if design.base:
-        yield later(("base",), "A design on the base of another evaluation")
     if design.exports:
         yield later(("exports", 0), "[[exports]]")
     for place, stage in enumerate(design.stages):

@@ -1,0 +1,128 @@
+"""Designs on the base of another evaluation: an installed track, or the design in another file.
+
+What the design says takes the place of what its base says: members of tables one by one, lists whole, stages and
+questions by their keys. Runs of another form, and a stage of another kind of work, take the place of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path as File
+from typing import Any
+
+from tracks.designs.places import BadToml, Path, Places, read_toml
+from tracks.designs.writing import design_lines
+
+KEYED = ("stages", "questions")
+"""The lists whose entries are known by their keys."""
+
+DEEPEST = 5
+"""So many bases may stand on one another."""
+
+
+def read_based(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[str, Any], Places]:
+    """The values of a design, together with those of its base, and where they stand; what the base says stands where
+    the design names it. ``folder`` is where the file of a base lies. Raises BadToml.
+    """
+    values, places = read_toml(text)
+    named = values.get("base")
+    if not isinstance(named, str) or not named:
+        return values, places
+    line = places.line(("base",))
+    if depth == DEEPEST:
+        raise BadToml(line, f"More than {DEEPEST} designs stand on one another here, or one on itself.")
+    below, lines = _base(named, folder, line, depth)
+    own = {name: value for name, value in values.items() if name != "base"}
+    if "measures" in own.get("scores", {}):
+        below["scores"] = {name: value for name, value in below.get("scores", {}).items() if name != "official"}
+    merged, moved = _merged(below, own, ())
+    found = Places(lines=dict.fromkeys(lines.lines, line))
+    found.lines |= {_moved(path, moved): at for path, at in places.lines.items()}
+    return merged, found
+
+
+def whole_text(text: str, folder: File | None) -> str:
+    """The text of a design that needs no other: itself, or with what its base says written out. Raises BadToml."""
+    named = read_toml(text)[0].get("base")
+    if not named:
+        return text
+    values, _ = read_based(text, folder)
+    return "\n".join(design_lines(values, [f"Written out from a design on the base of {named}."])) + "\n"
+
+
+def _base(named: str, folder: File | None, line: int, depth: int) -> tuple[dict[str, Any], Places]:
+    if named.endswith(".toml"):
+        if File(named).name != named:
+            raise BadToml(line, "The base lies beside the design: write the name of a file alone.")
+        if folder is None:
+            raise BadToml(line, f"{named} lies beside the design, which came alone: load both from their folder.")
+        try:
+            return read_based((folder / named).read_text(encoding="utf-8-sig"), folder, depth=depth + 1)
+        except OSError as error:
+            raise BadToml(line, f"{named} can't be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise BadToml(line, f"{named} is no text in UTF-8.") from error
+        except BadToml as error:
+            raise BadToml(line, f"{named}, line {error.line}: {error}") from error
+    from tracks import OWN
+    from tracks.designs.showing import shown_track
+
+    track = next((each for each in OWN if each.key == named), None)
+    keys = [each.key for each in OWN]
+    if track is None:
+        near = get_close_matches(named, keys, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise BadToml(line, f"There is no track “{named}”.{hint} Name one of {', '.join(keys)}, or a design (.toml).")
+    if not (text := shown_track(track).text):
+        raise BadToml(line, f"The track {named} can't be said as a design, so none stands on it.")
+    return read_toml(text)
+
+
+# ---------------------------------------------------------------- putting together
+
+Moved = dict[Path, int]
+"""The path of an entry in the design -> its place in what comes of it."""
+
+
+def _merged(below: Mapping[str, Any], own: Mapping[str, Any], path: Path) -> tuple[dict[str, Any], Moved]:
+    if any(name in own and own[name] != below.get(name, own[name]) for name in ("form", "work")):
+        return dict(own), {}
+    found, moved = dict(below), Moved()
+    for name, value in own.items():
+        before, inner = below.get(name), (*path, name)
+        if name in KEYED and _are_tables(value) and _are_tables(before):
+            found[name], of_list = _merged_list(before or [], value, inner)
+        elif isinstance(value, dict) and isinstance(before, dict):
+            found[name], of_list = _merged(before, value, inner)
+        else:
+            found[name], of_list = value, {}
+        moved |= of_list
+    return found, moved
+
+
+def _merged_list(
+    below: Sequence[Mapping[str, Any]], own: Sequence[Mapping[str, Any]], path: Path
+) -> tuple[list[Any], Moved]:
+    found: list[Any] = list(below)
+    moved = Moved()
+    for number, each in enumerate(own):
+        keys = [entry.get("key") for entry in below]
+        place = keys.index(each["key"]) if each.get("key") in keys else len(found)
+        moved[*path, number] = place
+        if place == len(found):
+            found.append(each)
+        else:
+            found[place], inner = _merged(below[place], each, (*path, number))
+            moved |= inner
+    return found, moved
+
+
+def _are_tables(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+
+
+def _moved(path: Path, moved: Moved) -> Path:
+    return tuple(
+        moved.get(path[: place + 1], step) if isinstance(step, int) else step for place, step in enumerate(path)
+    )
