@@ -1,7 +1,8 @@
-"""Designs on the base of another evaluation: an installed track, or the design in another file.
+"""What a design says by other files: its base (an installed track, or another design), and long texts of help.
 
 What the design says takes the place of what its base says: members of tables one by one, lists whole, stages and
-questions by their keys. Runs of another form, and a stage of another kind of work, take the place of the whole.
+questions by their keys. Runs of another form, and a stage of another kind of work, take the place of the whole. The
+text of a `help_file` is put where that is named, as `help`.
 """
 
 from __future__ import annotations
@@ -17,15 +18,21 @@ from tracks.designs.writing import design_lines
 KEYED = ("stages", "questions")
 """The lists whose entries are known by their keys."""
 
+LIMIT = 200_000
+"""Bytes of such a file."""
+
 DEEPEST = 5
 """So many bases may stand on one another."""
 
 
-def read_based(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[str, Any], Places]:
-    """The values of a design, together with those of its base, and where they stand; what the base says stands where
-    the design names it. ``folder`` is where the file of a base lies. Raises BadToml.
+def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[str, Any], Places]:
+    """The values of a design with those of its base and the texts that it names, and where they stand.
+
+    What the base says stands where the design names it. ``folder`` is where such files lie, None where there are none.
+    Raises BadToml.
     """
     values, places = read_toml(text)
+    _put_help(values, places, folder, ())
     named = values.get("base")
     if not isinstance(named, str) or not named:
         return values, places
@@ -34,7 +41,7 @@ def read_based(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[
         raise BadToml(line, f"More than {DEEPEST} designs stand on one another here, or one on itself.")
     below, lines = _base(named, folder, line, depth)
     own = {name: value for name, value in values.items() if name != "base"}
-    if "measures" in own.get("scores", {}):
+    if isinstance(own.get("scores"), dict) and "measures" in own["scores"]:
         below["scores"] = {name: value for name, value in below.get("scores", {}).items() if name != "official"}
     merged, moved = _merged(below, own, ())
     found = Places(lines=dict.fromkeys(lines.lines, line))
@@ -43,26 +50,57 @@ def read_based(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[
 
 
 def whole_text(text: str, folder: File | None) -> str:
-    """The text of a design that needs no other: itself, or with what its base says written out. Raises BadToml."""
-    named = read_toml(text)[0].get("base")
-    if not named:
+    """The text of a design that needs no other file but its guidelines: itself, or with all that it names written out.
+
+    Raises BadToml.
+    """
+    values, _ = read_whole(text, folder)
+    if values == read_toml(text)[0]:
         return text
-    values, _ = read_based(text, folder)
-    return "\n".join(design_lines(values, [f"Written out from a design on the base of {named}."])) + "\n"
+    comment = "Written out, with what stood in other files: its base, and texts of help."
+    return "\n".join(design_lines(values, [comment])) + "\n"
+
+
+def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> None:
+    """Put the texts of files where these are named."""
+    if isinstance(value, list):
+        for number, each in enumerate(value):
+            _put_help(each, places, folder, (*path, number))
+    elif isinstance(value, dict):
+        for name, each in list(value.items()):
+            if name == "help_file" and isinstance(each, str):
+                line = places.line((*path, name))
+                if "help" in value:
+                    raise BadToml(line, "Both help and help_file stand here: keep one.")
+                del value[name]
+                value["help"] = _text_beside(each, folder, line).strip()
+            else:
+                _put_help(each, places, folder, (*path, name))
+
+
+def _text_beside(named: str, folder: File | None, line: int) -> str:
+    """The text of a file that lies beside the design."""
+    if not named or File(named).name != named or "\\" in named or named.startswith("."):
+        raise BadToml(line, "The file lies beside the design: write its name alone.")
+    if folder is None:
+        raise BadToml(line, f"{named} lies beside the design, which came alone: load both from their folder.")
+    try:
+        with (folder / named).open("rb") as file:
+            content = file.read(LIMIT + 1)
+        if len(content) > LIMIT:
+            raise BadToml(line, f"{named} has more than {LIMIT:,} bytes. Shorten it.")
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise BadToml(line, f"{named} can't be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise BadToml(line, f"{named} is no text in UTF-8.") from error
 
 
 def _base(named: str, folder: File | None, line: int, depth: int) -> tuple[dict[str, Any], Places]:
     if named.endswith(".toml"):
-        if File(named).name != named:
-            raise BadToml(line, "The base lies beside the design: write the name of a file alone.")
-        if folder is None:
-            raise BadToml(line, f"{named} lies beside the design, which came alone: load both from their folder.")
+        text = _text_beside(named, folder, line)
         try:
-            return read_based((folder / named).read_text(encoding="utf-8-sig"), folder, depth=depth + 1)
-        except OSError as error:
-            raise BadToml(line, f"{named} can't be read: {error.strerror}.") from error
-        except UnicodeDecodeError as error:
-            raise BadToml(line, f"{named} is no text in UTF-8.") from error
+            return read_whole(text, folder, depth=depth + 1)
         except BadToml as error:
             raise BadToml(line, f"{named}, line {error.line}: {error}") from error
     from tracks import OWN

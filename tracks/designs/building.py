@@ -33,6 +33,7 @@ from scoring.packed_grades import PackedGrades
 from scoring.records import Issue, Score
 from tracks.adhoc import RANKING, AdhocSettings
 from tracks.adhoc import TRACK as ADHOC
+from tracks.designs.exported_files import exported_files
 from tracks.designs.own_measures import own_mean, own_node
 from tracks.designs.question_rules import conditions_of, grades_named, grades_of, people_of
 from tracks.designs.rules import gains_of, gold_question
@@ -64,7 +65,8 @@ def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
     stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
     asked = {question.key: question for stage in stages for question in stage.questions}
     gold = gold_question(design)
-    files = {key: "qrels.txt" if gold is not None and key == gold.key else f"qrels-{key}.txt" for key in asked}
+    usual = {key: "qrels.txt" if gold is not None and key == gold.key else f"qrels-{key}.txt" for key in asked}
+    files = exported_files(design, usual)
     columns = _columns(design)
     scoring = Scoring(
         measures=tuple(

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from assess.protocol.designs import DesignFault as Fault
 from tracks.designs import shape
-from tracks.designs.bases import read_based
+from tracks.designs.bases import read_whole
 from tracks.designs.broken import Broken
 from tracks.designs.places import BadToml, Path, Places, at
 from tracks.designs.rules import broken_rules
@@ -22,7 +22,7 @@ from tracks.designs.shape import Design
 def check_design(text: str, *, folder: File | None = None) -> tuple[Design | None, list[Fault]]:
     """The design in a file's text, and its faults by line; no design where one of them is an error."""
     try:
-        values, places = read_based(text, folder)
+        values, places = read_whole(text, folder)
     except BadToml as error:
         return None, [Fault(line=error.line, member="", message=str(error))]
     try:

@@ -16,6 +16,7 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formulas import exact, show
 from scoring.measures.graded_items import CITED, citation_sums, item_sums
 from scoring.records import Issue, Score
+from tracks.designs.exported_files import exported_files
 from tracks.designs.judged_items import CITATION, item_kind
 from tracks.designs.own_measures import own_node
 from tracks.designs.rules import gains_of, gold_question
@@ -59,9 +60,10 @@ def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
 
 def graded_exports(design: Design) -> tuple[Export, ...]:
     """A file of grades for each question."""
+    files = files_of(design)
     return tuple(
         Export(
-            name=_file(key),
+            name=files[key],
             label=f"Grades by the question {key}, with their evidence",
             collect="grades",
             write=write_item_grades,
@@ -72,15 +74,16 @@ def graded_exports(design: Design) -> tuple[Export, ...]:
     )
 
 
-def _file(question: str) -> str:
-    return f"grades-{question}.jsonl"
+def files_of(design: Design) -> dict[str, str]:
+    """The file of each question."""
+    return exported_files(design, {key: f"grades-{key}.jsonl" for key in questions_of(design)})
 
 
 def graded_scoring(design: Design) -> Scoring:
     """How the exported grades and the runs become scores."""
     columns = _columns(design)
     official = design.scores.official or columns[0].label
-    names = {_file(key): key for key in questions_of(design)}
+    names = {name: key for key, name in files_of(design).items()}
 
     def build(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
         del settings
@@ -163,7 +166,7 @@ def _gains(
         elif record.value not in strange:
             strange.add(record.value)
             message = f"topic {record.topic[:40]}: {record.value} is no value of the question {key}."
-            report(file_issue(_file(key), "grade", message))
+            report(file_issue(files_of(design)[key], "grade", message))
     return {topic: found[topic] for topic in sorted(found, key=topic_order)}
 
 

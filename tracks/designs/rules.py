@@ -9,6 +9,7 @@ from scoring.measures import MEASURES, parse
 from scoring.measures.graded_items import CITED
 from scoring.measures.spec import UnknownMeasure
 from tracks.designs.broken import Broken, doubled, later, no_such
+from tracks.designs.exported_files import faults_of_exports
 from tracks.designs.judged_items import CITATION, KINDS, has_document, item_kind, item_word
 from tracks.designs.places import Path
 from tracks.designs.question_rules import broken_question, grades_of
@@ -52,6 +53,7 @@ def broken_rules(design: Design) -> Iterator[Broken]:
     if design.guidelines is not None and re.search(r"[/\\\x00]|^\.", design.guidelines.file):
         message = "The guidelines lie beside the design: write the name of a file alone."
         yield Broken(path=("guidelines", "file"), message=message)
+    yield from (Broken(path=path, message=message) for path, message in faults_of_exports(design))
     yield from _scores(design)
     yield from _changes(design)
     yield from _unknown_yet(design)
@@ -219,8 +221,6 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             yield later(("scores", "measures", place, "relevant_from"), "a bound that is no whole number")
     if not float(design.scores.relevant_from).is_integer():
         yield later(("scores", "relevant_from"), "a bound that is no whole number")
-    if design.exports:
-        yield later(("exports", 0), "[[exports]]")
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
         if not isinstance(stage, GradeStage):
@@ -231,9 +231,11 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
         for name in ("control", "practice", "repeats", "hand_out", "agreement"):
             if getattr(stage, name) is not None:
                 yield later((*path, name), f"[stages.{name}]; set it on the site's pages")
-        for member, said in (("needs", stage.needs), ("from", stage.source), ("help_file", stage.help_file)):
+        for member, said in (("needs", stage.needs), ("from", stage.source)):
             if said:
                 yield later((*path, member), f"{member} in a design")
+        if stage.without_runs:
+            yield later((*path, "without_runs"), "without_runs of a stage of grades")
         for number, question in enumerate(stage.questions):
             yield from _unknown_in(question, (*path, "questions", number))
 
@@ -241,7 +243,7 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
 def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:
     if question.answer != "grade":
         yield later((*path, "answer"), f'answer = "{question.answer}"')
-    for name in ("verdicts", "reasons", "help_file"):
+    for name in ("verdicts", "reasons"):
         if getattr(question, name):
             yield later((*path, name), name)
     if question.order == "random":

@@ -69,4 +69,21 @@ def test_a_base_may_be_another_file_and_no_circle(tmp_path: Path) -> None:
     assert "mine.toml, line 6: A value stands after =" in check_design(child, folder=tmp_path)[1][0].message
     (tmp_path / "mine.toml").write_text(child)
     assert "stand on one another here" in check_design(child, folder=tmp_path)[1][0].message
-    assert "a file alone" in check_design(child.replace("mine.", "../mine."), folder=tmp_path)[1][0].message
+    assert "its name alone" in check_design(child.replace("mine.", "../mine."), folder=tmp_path)[1][0].message
+
+
+def test_texts_of_help_are_read_beside_the_design(tmp_path: Path) -> None:
+    (tmp_path / "misleading.md").write_text("Misleading means that.\n")
+    text = MINE.replace('ask = "Is it misleading?"', 'ask = "Is it?"\nhelp_file = "misleading.md"')
+    design, faults = check_design(text, folder=tmp_path)
+    assert design is not None and faults == []
+    assert design.stages[0].questions[1].help == "Misleading means that."  # type: ignore[union-attr]
+    assert check_design(whole_text(text, tmp_path))[0] == design
+    told = [(fault.line, fault.message) for fault in check_design(text)[1]]
+    assert told == [(15, "misleading.md lies beside the design, which came alone: load both from their folder.")]
+    assert "can't be read" in check_design(text.replace("misleading.md", "m.md"), folder=tmp_path)[1][0].message
+    assert "its name alone" in check_design(text.replace("misleading.md", "../m.md"), folder=tmp_path)[1][0].message
+    both = text.replace("help_file", 'help = "x"\nhelp_file')
+    assert [(fault.line, fault.message) for fault in check_design(both, folder=tmp_path)[1]] == [
+        (16, "Both help and help_file stand here: keep one.")
+    ]

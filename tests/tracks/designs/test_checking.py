@@ -224,6 +224,7 @@ ask = "Is it true?"
 grades = "1-5"
 """
 WITHOUT_EVIDENCE = OF_ANSWERS.replace("evidence_ask", "note_ask")
+EXPORTED = f'{OF_ANSWERS}\n[[exports]]\nname = "a.txt"\nstage = "support"\n'
 OF_SUPPORT = "stages.support.questions.support.evidence_ask"
 OF_TRUTH = "stages.claims.questions.truth.evidence_ask"
 OF_OTHER_FORMS = [
@@ -235,6 +236,10 @@ OF_OTHER_FORMS = [
     (OF_ANSWERS, '["citation-precision"]', '["nDCG@10"]', 21, "scores.measures.1", "no measure of graded items"),
     (OF_ANSWERS, 'item = "citation"', 'item = "response"', 17, OF_SUPPORT, "a response has none"),
     (WITHOUT_EVIDENCE, '"citation"', '"sentence"', 21, "scores.measures.1", "asked of citations, and support"),
+    (EXPORTED, 'stage = "support"', 'stage = "suport"', 25, "exports.a.txt.stage", "There is no stage “suport”."),
+    (EXPORTED, 'name = "a.txt"', 'name = "../a.txt"', 24, "exports.../a.txt.name", "letters, digits"),
+    (EXPORTED, 'name = "a.txt"', 'name = "judgments.jsonl"', 24, "exports.judgments.jsonl.name", "another file called"),
+    (EXPORTED, 'stage = "support"', 'stage = "support"\nquestion = "no"', 26, "exports.a.txt.question", "Name one of"),
     (OF_ITEMS, 'text = "claim"\n', "", 5, "runs.text", "[runs] needs text."),
     (OF_ITEMS, 'text = "claim"', 'text = ["a", "b"]', 7, "runs.text", "Not yet known: pairs of texts"),
     (OF_ITEMS, 'shown = ["source"]', 'suggest = "m.jsonl"', 8, "runs.suggest", "Not yet known: answers that are"),
@@ -251,3 +256,11 @@ def test_a_design_of_other_runs_is_told_by_line_and_name(
     design, faults = check_design(text.replace(before, after, 1))
     told = [(fault.line, fault.member) for fault in faults if words in fault.message]
     assert (design, told) == (None, [(line, member)]), faults
+
+
+def test_a_file_is_called_as_the_design_says() -> None:
+    assert [export.name for export in track_of_text(EXPORTED).exports] == ["a.txt", "judgments.jsonl"]
+    named = f'{DESIGN}\n[[exports]]\nname = "gold.qrels"\nstage = "passages"\nquestion = "misleading"\n'
+    track = track_of_text(named)
+    assert [export.name for export in track.exports] == ["gold.qrels", "qrels-readability.txt", "judgments.jsonl"]
+    assert track.scoring.gold_files == ("gold.qrels", "qrels-readability.txt")

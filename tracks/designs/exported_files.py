@@ -1,0 +1,53 @@
+"""What the files are called that a design gives out: the usual names, or those that its [[exports]] say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from tracks.designs.places import Path
+from tracks.designs.shape import Design, Exported, GradeStage
+
+FIXED = frozenset({"judgments.jsonl", "manifest.json"})
+"""Files of every export."""
+
+
+def exported_files(design: Design, usual: Mapping[str, str]) -> dict[str, str]:
+    """The file of each question: the one that an entry of [[exports]] names, else its usual one."""
+    named = {_question(design, each): each.name for each in design.exports}
+    return {question: named.get(question, name) for question, name in usual.items()}
+
+
+def _question(design: Design, entry: Exported) -> str:
+    """The key of the question that an entry means: the only one of its stage, where it says none; "" where unclear."""
+    stage = next((each for each in design.stages if each.key == entry.stage), None)
+    keys = [each.key for each in stage.questions] if isinstance(stage, GradeStage) else []
+    if entry.question:
+        return entry.question if entry.question in keys else ""
+    return keys[0] if len(keys) == 1 else ""
+
+
+def faults_of_exports(design: Design) -> Iterator[tuple[Path, str]]:
+    """Where an entry of [[exports]] names no question of a stage, or no name that a file may have."""
+    questions: set[str] = set()
+    names = set(FIXED)
+    for place, entry in enumerate(design.exports):
+        path: Path = ("exports", place)
+        question = _question(design, entry)
+        stages = {each.key: each for each in design.stages}
+        stage = stages.get(entry.stage)
+        if stage is None:
+            yield (*path, "stage"), f"There is no stage “{entry.stage}”. There are: {', '.join(stages)}."
+        elif not question:
+            asked = [each.key for each in stage.questions] if isinstance(stage, GradeStage) else []
+            yield (*path, "question"), f"Name one of the questions of {stage.key}: {', '.join(asked)}."
+        elif question in questions:
+            yield path, f"The question {question} has a file already."
+        questions.add(question)
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", entry.name):
+            yield (*path, "name"), "The name of a file has letters, digits, “.”, “_” and “-” alone."
+        elif entry.name in names:
+            yield (*path, "name"), f"There is another file called {entry.name}."
+        names.add(entry.name)
+        if entry.columns:
+            yield (*path, "columns"), "Not yet known: columns of a file. Leave it out until it is."
