@@ -105,6 +105,13 @@ def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold)
     ]
 
 
+def usual_repeats(campaign: Campaign, stage: Stage) -> int:
+    """How many repeats make the share of items that the track wants to come again, in work of the median size."""
+    works = control_item_plan(campaign, stage=stage.key, wish=Wish(repeats=0, gold=0), gold={})
+    sizes = sorted(work.items for work in works)
+    return max(1, round(stage.checks.repeats * sizes[len(sizes) // 2])) if sizes else 0
+
+
 def adjudicated_gold(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> dict[int, dict[int, dict[str, int]]]:
     """What adjudicators decided of the items of these topics (ids), as gold. One query."""
     rows = Judgment.objects.filter(

@@ -28,7 +28,7 @@ from assess.controls.domain import (
     read_gold,
     remove_control_items,
 )
-from assess.controls.plan import SHORT, PlannedWork, Wish, control_stages
+from assess.controls.plan import SHORT, PlannedWork, Wish, control_stages, usual_repeats
 from assess.web.forms import UploadField
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
@@ -150,7 +150,7 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     stages = [(stage.key, f"{task}: {stage.label}") for task, stage in control_stages(seat.campaign)]
     if request.method != "POST":
-        return _page(request, seat, ControlItemsForm(stages=stages) if stages else None)
+        return _page(request, seat, ControlItemsForm(stages=stages, initial=_to_begin_with(seat)) if stages else None)
     form = ControlItemsForm(request.POST, request.FILES, stages=stages)
     if not form.is_valid():
         return _page(request, seat, form)
@@ -174,6 +174,15 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
         add_refusal(form, refused)
         return _page(request, seat, form)
     return _page(request, seat, form, works=works, kept=content.decode("utf-8-sig"))
+
+
+def _to_begin_with(seat: Seat) -> dict[str, Any]:
+    """What the form begins with where the track says which share of a stage's items comes again."""
+    stage = next((each for _, each in control_stages(seat.campaign) if each.checks.repeats), None)
+    if stage is None:
+        return {}
+    repeats = usual_repeats(seat.campaign, stage)
+    return {"stage": stage.key, "repeats": repeats, "gap": stage.checks.gap}
 
 
 @login_required

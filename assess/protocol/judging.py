@@ -132,6 +132,25 @@ class Needs:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class StageChecks:
+    """How the work of a stage is checked, where its track says so: what the site's pages begin with.
+
+    ``repeats`` is the share of an assignment's items that come again, at least ``gap`` items later. Judges should agree
+    to ``floor`` or more by the measures in ``agreement``, which are the beginnings of their names
+    (`scoring.agreement_report`).
+    """
+
+    repeats: float = 0.0
+    gap: int = 10
+    agreement: tuple[str, ...] = ()
+    floor: float | None = None
+
+    def asks_for(self, measure: str) -> bool:
+        """Whether judges should agree to the floor or more by this measure."""
+        return self.floor is not None and measure.startswith(self.agreement)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
     """One step of judging a topic.
 
@@ -184,6 +203,7 @@ class Stage:
     partial: bool = False  # matches: a nugget may be there in part, and may be said expressly not to be there
     may_add: bool = True  # classes, picks: the assessor may add what no run returned
     normalise: Callable[[str], str | None] | None = None  # picks: the proper form of a label that was typed
+    checks: StageChecks = StageChecks()
 
     def criterion(self, key: str) -> Criterion | None:
         """The criterion with this key, or None."""

@@ -19,6 +19,7 @@ from assess.protocol import (
     RunContent,
     Scoring,
     Stage,
+    StageChecks,
     Task,
     Track,
     Unsure,
@@ -33,6 +34,7 @@ from scoring.packed_grades import PackedGrades
 from scoring.records import Issue, Score
 from tracks.adhoc import RANKING, AdhocSettings
 from tracks.adhoc import TRACK as ADHOC
+from tracks.designs.checked_work import AGREEMENT
 from tracks.designs.exported_files import exported_files
 from tracks.designs.own_measures import own_mean, own_node
 from tracks.designs.question_rules import conditions_of, grades_named, grades_of, people_of
@@ -98,6 +100,7 @@ def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
         exports=(*(_export(files[key], key) for key in asked), EVERYTHING),
         scoring=scoring,
         judgment_files=(),
+        lease_hours=lease_hours(design),
         guidelines=guidelines_of(design, folder),
         context=partial(context_of, frozenset(design.topics.shown)),
     )
@@ -148,7 +151,24 @@ def stage_of_design(stage: GradeStage) -> Stage:
         people=people,
         share=share,
         spread_is_weight=stage.settle == "none",
+        checks=_checks(stage),
     )
+
+
+def _checks(stage: GradeStage) -> StageChecks:
+    repeats, agreement = stage.repeats, stage.agreement
+    measures = agreement.measures if agreement is not None else []
+    return StageChecks(
+        repeats=repeats.share if repeats is not None else 0.0,
+        gap=repeats.after if repeats is not None else 10,
+        agreement=tuple(AGREEMENT[each] for each in measures or ["alpha"]),
+        floor=agreement.floor if agreement is not None else None,
+    )
+
+
+def lease_hours(design: Design) -> int | None:
+    """After how many hours without anything done work goes back: the days that a stage says, the same for all."""
+    return next((24 * each.hand_out.days for each in design.stages if each.hand_out and each.hand_out.days), None)
 
 
 def _criterion(question: Question, before: Sequence[Question]) -> Criterion:

@@ -25,7 +25,7 @@ from scoring.repairs import repair_lines
 from scoring.run_tags import rename_column, rename_members
 from tracks import answer_files
 from tracks.designs import answer_runs, item_rows, string_runs
-from tracks.designs.building import EVERYTHING, context_of, guidelines_of, stage_of_design, track_of_design
+from tracks.designs.building import EVERYTHING, context_of, guidelines_of, lease_hours, stage_of_design, track_of_design
 from tracks.designs.graded import graded_exports, graded_scoring
 from tracks.designs.judged_items import ITEM, STRING, item_kind, item_word, kinds_judged
 from tracks.designs.shape import AnswerRuns, Design, GradeStage, ItemRuns, StringRuns
@@ -87,6 +87,7 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
         bundles=form.bundles,
         context=partial(context_of, frozenset(design.topics.shown)) if form.context is None else form.context,
         wordings=form.wordings,
+        lease_hours=lease_hours(design),
         guidelines=guidelines_of(design, folder),
     )
 

@@ -9,6 +9,7 @@ from scoring.measures import MEASURES, parse
 from scoring.measures.graded_items import CITED
 from scoring.measures.spec import UnknownMeasure
 from tracks.designs.broken import Broken, doubled, later, no_such
+from tracks.designs.checked_work import faults_of_work
 from tracks.designs.exported_files import faults_of_exports
 from tracks.designs.judged_items import CITATION, KINDS, has_document, item_kind, item_word
 from tracks.designs.places import Path
@@ -54,6 +55,7 @@ def broken_rules(design: Design) -> Iterator[Broken]:
         message = "The guidelines lie beside the design: write the name of a file alone."
         yield Broken(path=("guidelines", "file"), message=message)
     yield from (Broken(path=path, message=message) for path, message in faults_of_exports(design))
+    yield from (Broken(path=path, message=message) for path, message in faults_of_work(design))
     yield from _scores(design)
     yield from _changes(design)
     yield from _unknown_yet(design)
@@ -228,9 +230,6 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             continue
         if stage.settle in ("majority", "mean"):
             yield later((*path, "settle"), f'settle = "{stage.settle}"')
-        for name in ("control", "practice", "repeats", "hand_out", "agreement"):
-            if getattr(stage, name) is not None:
-                yield later((*path, name), f"[stages.{name}]; set it on the site's pages")
         for member, said in (("needs", stage.needs), ("from", stage.source)):
             if said:
                 yield later((*path, member), f"{member} in a design")

@@ -42,7 +42,7 @@ from assess.analysis.views.agreement_tables import (
 )
 from assess.base.errors import Invalid
 from assess.base.plotting import svg_response
-from assess.campaigns.queries import newest_point
+from assess.campaigns.queries import newest_point, stage_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.queries.judges import JudgeSet, judges_of
 from assess.judging.snapshots import Snapshot
@@ -94,6 +94,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
         return topics_csv(comparison)
     if request.GET.get("format") == "measures":
         return measures_csv(comparison)
+    checks = stage_of(seat.campaign, comparison.question.stage)[1].checks
     matrix = matrix_of(comparison, *asked.pair)
     if request.GET.get("format") == "matrix":
         return matrix_csv(comparison, matrix)
@@ -104,6 +105,12 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
         "assess/analysis/agreement.html",
         seat,
         comparison=comparison,
+        floor=checks.floor,
+        below=[
+            each.measure
+            for each in shown_estimates(comparison)
+            if checks.asks_for(each.measure) and each.value is not None and each.value < (checks.floor or 0)
+        ],
         measure=measure,
         estimates=[
             (*MEASURES[each.measure], each, reason_of(each, comparison.report)) for each in shown_estimates(comparison)

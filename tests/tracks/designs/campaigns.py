@@ -42,15 +42,17 @@ def is_needed(criterion: Criterion, value: int) -> bool:
     return grade is not None and grade.evidence == "required"
 
 
-def judge_all(campaign: Campaign, value: Callable[[Item, Criterion], int] = by_key) -> None:
+def judge_all(
+    campaign: Campaign, value: Callable[[Item, Criterion], int] = by_key, *, by: str = "anna", role: str = "primary"
+) -> None:
     """Every pooled item of every stage by every question, judged by one assessor."""
-    assessor = factories.member(campaign, "anna", "assessor")
+    assessor = factories.member(campaign, by, "assessor")
     Campaign.objects.filter(pk=campaign.pk).update(state="judging")
     campaign.refresh_from_db()
     (task,) = track_of(campaign).tasks
     for stage in task.stages:
         for topic in campaign.topics.filter(task=task.key):
-            work = factories.assignment(topic, stage.key, assessor, state="started")
+            work = factories.assignment(topic, stage.key, assessor, state="started", role=role)
             pooled = Item.objects.filter(topic=topic, kind=stage.item_kind, pool_items__isnull=False)
             for item in pooled.order_by("key"):
                 for criterion in stage.criteria:

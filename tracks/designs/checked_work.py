@@ -1,0 +1,52 @@
+"""How a design wants work handed out and checked, and what of that Assay can't do yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+
+from tracks.designs.places import Path
+from tracks.designs.shape import Design
+
+AGREEMENT: Mapping[str, str] = {
+    "agreement": "agreement",
+    "kappa": "cohen_kappa",
+    "fleiss": "fleiss_kappa",
+    "alpha": "krippendorff_alpha",
+    "ac1": "ac1",
+}
+"""The measures that [stages.agreement] may name, and how their names begin in reports of agreement."""
+
+LATER = "Leave it out until it is."
+MOST_DAYS = 365
+
+
+def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
+    """Where a stage names no measure of agreement, other days than another stage, or what is not known yet."""
+    days = None
+    for place, stage in enumerate(design.stages):
+        path: Path = ("stages", place)
+        if stage.control is not None:
+            message = f"Not yet known: [stages.control]; load its file under Control items once work is out. {LATER}"
+            yield (*path, "control"), message
+        if stage.practice is not None:
+            yield (*path, "practice"), f"Not yet known: [stages.practice]. {LATER}"
+        for number, name in enumerate(stage.agreement.measures if stage.agreement is not None else ()):
+            if name not in AGREEMENT:
+                near = get_close_matches(name, AGREEMENT, n=1)
+                hint = f" Did you mean {near[0]}?" if near else ""
+                message = f"There is no measure of agreement “{name}”.{hint} There are: {', '.join(AGREEMENT)}."
+                yield (*path, "agreement", "measures", number), message
+        if (handed := stage.hand_out) is None:
+            continue
+        if handed.order != "random":
+            yield (*path, "hand_out", "order"), f'Not yet known: order = "{handed.order}"; random is. {LATER}'
+        if handed.most is not None:
+            message = f"Not yet known: a bound on the items of one assignment; a topic is handed out whole. {LATER}"
+            yield (*path, "hand_out", "most"), message
+        if handed.days is not None and handed.days > MOST_DAYS:
+            yield (*path, "hand_out", "days"), f"days is at most {MOST_DAYS}, not {handed.days}."
+        elif handed.days is not None and days is not None and handed.days != days:
+            message = f"Another stage says {days} days: they are the same for all work of a campaign."
+            yield (*path, "hand_out", "days"), message
+        days = handed.days or days
