@@ -198,12 +198,12 @@ def _alpha_of_coincidences(
     observed = weighted.T @ tallies - np.diag(weighted.sum(axis=0))
     given = observed.sum(axis=0)
     expected = (np.outer(given, given) - np.diag(given)) / (given.sum() - 1)
-    apart = _distances(np.array(scale, dtype=float), given, level)
+    apart = distances_on(np.array(scale, dtype=float), given, level)
     disagreement = float((expected * apart).sum())
     return _defined(1 - float((observed * apart).sum()) / disagreement) if disagreement else None
 
 
-def _distances(scale: Any, given: Any, level: Level) -> Any:
+def distances_on(scale: Any, given: Any, level: Level) -> Any:
     """Squared distance of every two values of the scale; ``given`` is how often each was given (ordinal)."""
     import numpy as np
 

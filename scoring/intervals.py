@@ -10,7 +10,7 @@ units can be drawn, or where fewer than half of the resamples have a value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -106,10 +106,3 @@ def mean_interval(values: Sequence[float], sampling: Sampling) -> Interval | Non
         return None
     means = draw_topics(len(values), sampling) @ np.array(values, dtype=float) / len(values)
     return interval_of(means.tolist(), units=len(values), sampling=sampling)
-
-
-def measure_interval(
-    draws: Any, measure: Callable[[list[int]], float | None], *, units: int, sampling: Sampling
-) -> Interval | None:
-    """The interval of any measure of counts: ``draws`` has the counts of one resample a row."""
-    return interval_of((measure(row) for row in draws.tolist()), units=units, sampling=sampling)
