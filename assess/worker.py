@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.utils import timezone
 
+from assess.analysis.domain.kept_agreement import compare_for_job
 from assess.base.errors import Invalid
 from assess.base.file_issues import collect
 from assess.base.files import open_file, stored_path
@@ -15,7 +16,7 @@ from assess.documents.domain.loading import Source, load_documents
 from assess.documents.domain.preparing import prepare_documents
 from assess.documents.domain.taking_out import take_out_documents
 from assess.exports.kept import keep_exports
-from assess.jobs.kinds import CHECK, CLUSTERS, EXPORTS, PREPARE, SCORES, TAKE_OUT, JobKind, Outcome
+from assess.jobs.kinds import AGREEMENT, CHECK, CLUSTERS, EXPORTS, PREPARE, SCORES, TAKE_OUT, JobKind, Outcome
 from assess.jobs.models import Job
 from assess.jobs.progress import Watch
 from assess.judging.snapshots import Snapshot
@@ -173,6 +174,15 @@ def _score(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=f"{counted(runs, 'run')} scored as of ledger point {scores.as_of:,}.")
 
 
+def _compare(job: Job, watch: Watch) -> Outcome:
+    """``as_of`` and what `assess.analysis.domain.agreement.ask_comparison` takes."""
+    del watch
+    found = compare_for_job(job.campaign, job.arguments)
+    items = found.report.items
+    Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="things")
+    return Outcome(message=f"The judges are compared as of ledger point {found.as_of:,}.")
+
+
 def _export(job: Job, watch: Watch) -> Outcome:
     """``as_of``: the ledger point whose exports are made."""
     snapshot = Snapshot(job.campaign, job.arguments["as_of"])
@@ -193,6 +203,7 @@ JOBS: dict[str, JobKind] = {
     "pool": JobKind(do=_build_pool, stopped="No pool was made; start it again to make it."),
     CHECK: JobKind(do=_check_run, stopped="Nothing was decided; start it again to check the run.", in_line=True),
     "release": JobKind(do=_make_release, stopped="No release was made; start it again to make it."),
+    AGREEMENT: JobKind(do=_compare, stopped="Nothing was kept; start it again to compare them.", in_line=True),
     EXPORTS: JobKind(do=_export, stopped="Nothing was kept; start it again to make the files.", in_line=True),
     SCORES: JobKind(do=_score, stopped="Nothing was kept; start it again to score the runs.", in_line=True),
 }

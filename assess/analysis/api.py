@@ -11,7 +11,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.analysis.domain.agreement import compare_judges, compare_topics, first_choice
+from assess.analysis.domain.agreement import ask_comparison, first_choice
+from assess.analysis.domain.kept_agreement import compare_at_hand
 from assess.analysis.domain.rankings import SideAsked, Sides, measures_of, ranking_measures, told_apart
 from assess.analysis.domain.significance import compare_campaign_runs, named_test, pair_effects
 from assess.analysis.domain.stability import compare_rankings
@@ -86,20 +87,22 @@ class AgreementViewSet(SeatViewSet):
     @takes_turns
     def list(self, request: Request, slug: str) -> Response:
         """Every measure of two judges or more; without stage and criterion, what the page shows first."""
-        campaign = self.seat(Role.ORGANISER).campaign
+        seat = self.seat(Role.ORGANISER)
+        campaign = seat.campaign
         is_by_topic = asked_choice(request, "per_topic", ("yes", "no")) == "yes"
         chosen = _chosen(campaign, request)
         if chosen is None:
             return self.paged([], AgreementOut)
         stage, criterion, judges = chosen
-        found = compare_judges(
+        comparison = ask_comparison(
             Snapshot(campaign, point_named(campaign, asked(request, "as_of"))),
             stage=stage,
             criterion=criterion,
             judges=judges,
             relevant=_number(request, "relevant"),
         )
-        reports = (*(compare_topics(found) if is_by_topic else ()), found.report)
+        found = compare_at_hand(comparison, actor=seat.user)
+        reports = (*(found.by_topic if is_by_topic else ()), found.report)
         return self.paged([row for report in reports for row in _rows(report)], AgreementOut)
 
 

@@ -65,3 +65,7 @@ EXPORTS = "exports"
 
 SCORES = "scores"
 """The kind of background job that computes scores."""
+
+
+AGREEMENT = "agreement"
+"""The kind of background job that compares judges."""

@@ -46,7 +46,7 @@ class KeptScores:
 
     ``exact`` are numerators and denominators of the values that are fractions, where scores are made of those of topics
     (`assess.protocol.ByTopic`), and 0 / 0 of others. ``row`` tells the ledger row with that number from any other
-    (`assess.scores.changes.row_at`).
+    (`assess.campaigns.queries.row_at`).
     """
 
     point: int
@@ -66,10 +66,10 @@ def kept_points(campaign: int, key: str) -> list[int]:
 
 def read_kept(campaign: int, key: str, point: int) -> KeptScores | None:
     """What was kept under a key at a ledger point; None where nothing is, or where its file is damaged."""
-    arrays = _read(_folder(campaign) / f"{key}-{point}.npz")
+    arrays = read_arrays(campaign, f"{key}-{point}")
     if arrays is None:
         return None
-    about = json.loads(arrays[ABOUT].tobytes())
+    about = from_bytes(arrays[ABOUT])
     return KeptScores(
         point=point,
         row=about["row"],
@@ -84,9 +84,7 @@ def read_kept(campaign: int, key: str, point: int) -> KeptScores | None:
 
 def keep_scores(campaign: int, key: str, kept: KeptScores) -> None:
     """Keep scores in a file; who reads at the same moment finds all of it or nothing."""
-    import numpy
-
-    about: dict[str, Any] = {
+    about = {
         "row": kept.row,
         "at": kept.at.isoformat(),
         "runs": kept.runs,
@@ -94,37 +92,44 @@ def keep_scores(campaign: int, key: str, kept: KeptScores) -> None:
         "issues": [asdict(each) for each in kept.issues],
         "names": kept.columns.names,
     }
-    told = numpy.frombuffer(json.dumps(about).encode(), dtype=numpy.uint8)
-    _keep(_folder(campaign) / f"{key}-{kept.point}.npz", {ABOUT: told, **kept.columns.arrays(), **kept.exact})
+    keep_arrays(campaign, f"{key}-{kept.point}", {ABOUT: as_bytes(about), **kept.columns.arrays(), **kept.exact})
 
 
 def compute_once(campaign: int, told: object, compute: Callable[[], Arrays]) -> Arrays:
     """What follows from these JSON values and the code, computed once for as many as ask, and kept like scores."""
     key = hashlib.sha256(json.dumps((code_version(), told)).encode()).hexdigest()[:32]
-    path = _folder(campaign) / f"of-{key}.npz"
-    found = _read(path)
+    found = read_arrays(campaign, f"of-{key}")
     if found is None:
         with holding(f"of-scores-{campaign}-{key}", patience=inf):
-            found = _read(path)
+            found = read_arrays(campaign, f"of-{key}")
             if found is None:
                 found = compute()
-                _keep(path, found)
+                keep_arrays(campaign, f"of-{key}", found)
     return found
 
 
 def json_once(campaign: int, told: object, compute: Callable[[], Any]) -> Any:
     """The same of a JSON value."""
+    return from_bytes(compute_once(campaign, told, lambda: {ABOUT: as_bytes(compute())})[ABOUT])
+
+
+def as_bytes(value: object) -> Numbers:
+    """A JSON value as a column of numbers."""
     import numpy
 
-    def as_arrays() -> Arrays:
-        return {ABOUT: numpy.frombuffer(json.dumps(compute()).encode(), dtype=numpy.uint8)}
-
-    return json.loads(compute_once(campaign, told, as_arrays)[ABOUT].tobytes())
+    return numpy.frombuffer(json.dumps(value).encode(), dtype=numpy.uint8)
 
 
-def _read(path: Path) -> Arrays | None:
+def from_bytes(column: Numbers) -> Any:
+    """The JSON value of such a column."""
+    return json.loads(column.tobytes())
+
+
+def read_arrays(campaign: int, name: str) -> Arrays | None:
+    """The columns kept under a name; None where nothing is, or where the file is damaged."""
     import numpy
 
+    path = _folder(campaign) / f"{name}.npz"
     try:
         with open_kept(path) as kept, numpy.load(kept, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
@@ -135,9 +140,11 @@ def _read(path: Path) -> Arrays | None:
         return None
 
 
-def _keep(path: Path, arrays: Arrays) -> None:
+def keep_arrays(campaign: int, name: str, arrays: Arrays) -> None:
+    """Keep columns under a name; who reads at the same moment finds all of them or nothing."""
     import numpy
 
+    path = _folder(campaign) / f"{name}.npz"
     keep_file(path, lambda file: numpy.savez(file, allow_pickle=False, **arrays), most=MOST)
 
 

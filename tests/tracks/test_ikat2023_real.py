@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assess.analysis.domain.agreement import compare_judges
+from assess.analysis.domain.kept_agreement import compare_judges
 from assess.judging.snapshots import Snapshot
 from assess.protocol import CheckContext, TopicRecord
 from scoring.__main__ import main as scoring_main

@@ -10,58 +10,113 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import combinations
+from typing import TYPE_CHECKING
 
+from assess.analysis.domain.judged_things import JudgedThings, Pair, Pairs, judged_things
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Invalid
-from assess.base.process import Memory
-from assess.base.wording import natural
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, JudgeSet, judges_of
 from assess.judging.snapshots import Snapshot
-from assess.kinds.agreement_questions import Question, Shown, Thing, Values, questions_of, source_of
-from scoring.agreement import confusion
+from assess.kinds.agreement_questions import Question, Thing, Values, ValueSource, questions_of, source_of
 from scoring.agreement_report import AgreementReport, ReportOptions, report_agreement, report_topics
 from scoring.intervals import Estimate, Sampling
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from assess.jobs.models import Job
 
 OVERLAPS = ("overlap", "overlap_pooled")
 TOPIC_RESAMPLES = 500
 JUDGES_LIMIT = 12
 """Sets compared at once: more make a table of pairs that nobody can read."""
 
-_compared: Memory[Comparison] = Memory(32)
-_by_topic: Memory[tuple[AgreementReport, ...]] = Memory(32)
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What is compared: judge sets on one question, at the ledger point of ``snapshot``, and where values come from.
+
+    ``relevant`` is what counts as relevant in overlaps (None: there are none).
+    """
+
+    snapshot: Snapshot
+    point: int
+    source: ValueSource
+    question: Question
+    judges: tuple[JudgeSet, ...]
+    relevant: float | None
+    sampling: Sampling
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """What came of it: over all topics, and topic by topic without intervals where two judged something of the topic.
+
+    ``alone`` is how many things each judged and no other of them did.
+    """
+
+    things: JudgedThings
+    alone: tuple[int, ...]
+    report: AgreementReport
+    by_topic: tuple[AgreementReport, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """The agreement of some judge sets on one question, over all topics, at a ledger point.
+    """The agreement of some judge sets on one question at a ledger point.
 
-    ``values`` are what each set said, in the order of ``judges``; ``alone`` how many things each judged and no other of
-    them did; ``relevant`` what counts as relevant in overlaps (None: there are none). ``key`` tells it from others.
+    ``at`` says when it was computed. ``newer`` is the job that computes a newer one, where this one is older than what
+    was asked for.
     """
 
-    question: Question
-    judges: tuple[JudgeSet, ...]
-    values: tuple[Values, ...]
-    alone: tuple[int, ...]
+    asked: Asked
+    found: Compared
     as_of: int
-    relevant: float | None
-    sampling: Sampling
-    report: AgreementReport
-    key: tuple[object, ...]
+    at: datetime
+    newer: Job | None = None
+
+    @property
+    def question(self) -> Question:
+        """What they were asked."""
+        return self.asked.question
+
+    @property
+    def judges(self) -> tuple[JudgeSet, ...]:
+        """Who is compared."""
+        return self.asked.judges
+
+    @property
+    def relevant(self) -> float | None:
+        """What counts as relevant in overlaps."""
+        return self.asked.relevant
+
+    @property
+    def sampling(self) -> Sampling:
+        """How intervals were drawn."""
+        return self.asked.sampling
+
+    @property
+    def alone(self) -> tuple[int, ...]:
+        """How many things each judged and no other of them did."""
+        return self.found.alone
+
+    @property
+    def report(self) -> AgreementReport:
+        """The agreement over all topics."""
+        return self.found.report
+
+    @property
+    def by_topic(self) -> tuple[AgreementReport, ...]:
+        """The same topic by topic, without intervals."""
+        return self.found.by_topic
 
     @property
     def topics(self) -> int:
         """Topics with a thing that two of them judged."""
-        return len({topic for topic, _ in self.shared()})
-
-    def shared(self) -> list[Thing]:
-        """The things that two or more of them judged, in order."""
-        said = Counter(thing for each in self.values for thing in each)
-        return sorted(thing for thing, judges in said.items() if judges > 1)
+        return len(self.by_topic)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,22 +142,12 @@ class Matrix:
         return sum(self.cells.values())
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pair:
-    """One thing with both values, to be read."""
-
-    thing: Thing
-    first: float
-    second: float
-    shown: Shown | None = None
-
-
 def judged_questions(campaign: Campaign) -> list[Question]:
     """What judges can be compared on in this campaign."""
     return questions_of(campaign)
 
 
-def compare_judges(
+def ask_comparison(
     snapshot: Snapshot,
     *,
     stage: str,
@@ -110,64 +155,53 @@ def compare_judges(
     judges: Sequence[str],
     relevant: float | None = None,
     sampling: Sampling | None = None,
-) -> Comparison:
-    """The agreement of two or more judge sets, named by their keys, on one question.
+) -> Asked:
+    """Two or more judge sets, named by their keys, on one question.
 
     ``relevant`` is the value from which on things count as relevant (of values without order: the one that does); the
     question's own where none is given. Intervals are drawn over topics unless ``sampling`` says otherwise. Refused: an
-    unknown question or set, fewer than two sets or one twice, a point not reached yet. Costs some two seconds for all
-    intervals of two judges, however many things; the process remembers it.
+    unknown question or set, fewer than two sets or one twice, a point not reached yet.
     """
     campaign = snapshot.campaign
     point = snapshot.reached()
-    source = source_of(campaign, stage, criterion)
-    if source is None:
+    found = source_of(campaign, stage, criterion)
+    if found is None:
         known = ", ".join(f"{each.stage} {each.criterion}" for each in questions_of(campaign)) or "none"
         raise Invalid(f"Nobody is asked “{criterion[:60]}” in a stage “{stage[:60]}”. There are: {known}.")
-    found = _judge_sets(campaign, judges)
-    question = source[1]
-    threshold = question.relevant if relevant is None else relevant
-    drawn = sampling or Sampling()
-    key = (campaign.pk, campaign.created_at, point, question, found, threshold, drawn)
-
-    def compute() -> Comparison:
-        values = tuple(dict(source[0].values(replace(snapshot, as_of=point), question, each.key)) for each in found)
-        if threshold is not None and not math.isfinite(threshold):
-            raise Invalid("What counts as relevant must be a number on the scale.")
-        said = Counter(thing for each in values for thing in each)
-        return Comparison(
-            question=question,
-            judges=found,
-            values=values,
-            alone=tuple(sum(said[thing] == 1 for thing in each) for each in values),
-            as_of=point,
-            relevant=threshold,
-            sampling=drawn,
-            report=_whole(question, values, threshold, drawn),
-            key=key,
-        )
-
-    return _compared.get(key, compute)
+    source, question = found
+    if relevant is not None and not math.isfinite(relevant):
+        raise Invalid("What counts as relevant must be a number on the scale.")
+    return Asked(
+        snapshot=replace(snapshot, as_of=point),
+        point=point,
+        source=source,
+        question=question,
+        judges=_judge_sets(campaign, judges),
+        relevant=question.relevant if relevant is None else relevant,
+        sampling=sampling or Sampling(),
+    )
 
 
-def compare_topics(comparison: Comparison) -> tuple[AgreementReport, ...]:
-    """The same topic by topic, without intervals; topics with nothing that two judged are left out."""
-
-    def compute() -> tuple[AgreementReport, ...]:
-        question, threshold = comparison.question, comparison.relevant
-        reports = report_topics(comparison.values, _options(question, threshold))
-        if threshold is None or question.level != "nominal":
-            return tuple(reports)
-        overlaps = report_topics(_as_relevant(comparison.values, threshold), _OVERLAPS_ALONE)
-        return tuple(_joined(*pair) for pair in zip(reports, overlaps, strict=True))
-
-    return _by_topic.get(comparison.key, compute)
+def compare(asked: Asked) -> Compared:
+    """What comes of a comparison, computed: a second for each 200,000 judgments."""
+    question, threshold = asked.question, asked.relevant
+    values = [dict(asked.source.values(asked.snapshot, question, each.key)) for each in asked.judges]
+    said = Counter(thing for each in values for thing in each)
+    reports = report_topics(values, _options(question, threshold))
+    if threshold is not None and question.level == "nominal":
+        overlaps = report_topics(_as_relevant(values, threshold), _OVERLAPS_ALONE)
+        reports = [_joined(*pair) for pair in zip(reports, overlaps, strict=True)]
+    return Compared(
+        things=judged_things(values, [thing for thing, judges in said.items() if judges > 1]),
+        alone=tuple(sum(said[thing] == 1 for thing in each) for each in values),
+        report=_whole(question, values, threshold, asked.sampling),
+        by_topic=tuple(reports),
+    )
 
 
 def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str) -> dict[str, Estimate]:
-    """One measure with its interval over items for each of these topics. Some 50 ms a topic."""
-    wanted = set(topics)
-    values = [{thing: value for thing, value in each.items() if thing[0] in wanted} for each in comparison.values]
+    """One measure with its interval over items for each of these topics. Some 2 ms a topic."""
+    values: list[dict[Thing, float]] = comparison.found.things.values_of(topics)
     options = _options(comparison.question, comparison.relevant)
     if measure in OVERLAPS and comparison.question.level == "nominal" and comparison.relevant is not None:
         values, options = _as_relevant(values, comparison.relevant), _OVERLAPS_ALONE
@@ -178,8 +212,7 @@ def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str)
 
 def matrix_of(comparison: Comparison, first: int, second: int) -> Matrix:
     """The confusion matrix of two of the sets, by their places among the judges."""
-    a, b = comparison.values[first], comparison.values[second]
-    cells = confusion(list(a.values()), list(map(b.get, a)))
+    cells = comparison.found.things.confusion(first, second)
     seen = {value for pair in cells for value in pair}
     scale = [value for value, _ in comparison.question.scale]
     return Matrix(
@@ -192,19 +225,9 @@ def matrix_of(comparison: Comparison, first: int, second: int) -> Matrix:
 
 def pairs_in(
     comparison: Comparison, first: int, second: int, *, values: tuple[float, float] | None = None, topic: str = ""
-) -> list[Pair]:
+) -> Pairs:
     """What both of two sets judged, in order: of one cell of their matrix, or else where they differ; of one topic."""
-    a, b = comparison.values[first], comparison.values[second]
-    asked = [
-        (thing, said, other)
-        for thing, said in a.items()
-        if (other := b.get(thing)) is not None
-        and topic in ("", thing[0])
-        and ((said, other) == values if values is not None else said != other)
-    ]
-    place = lru_cache(maxsize=None)(natural)  # topics are few
-    asked.sort(key=lambda each: (place(each[0][0]), *map(natural, each[0][1:])))
-    return [Pair(thing=thing, first=said, second=other) for thing, said, other in asked]
+    return comparison.found.things.pairs(first, second, values=values, topic=topic)
 
 
 def with_texts(campaign: Campaign, comparison: Comparison, pairs: Sequence[Pair]) -> list[Pair]:

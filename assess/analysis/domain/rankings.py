@@ -132,6 +132,11 @@ class Sides:
             self._scores[key] = self._score(replace(self.snapshot, counting=counting), asked.settings)
         return self._scores[key]
 
+    @property
+    def older(self) -> CampaignScores | None:
+        """Scores among those asked for that are older than the judgments; None where all are the newest."""
+        return next((each for each in self._scores.values() if each.newer), None)
+
 
 def counting_of(judge: JudgeSet) -> Counting:
     """The words of a judge set, as what counts."""

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from assess.analysis.domain.agreement import (
     TOPIC_RESAMPLES,
     Comparison,
-    compare_judges,
+    ask_comparison,
     first_choice,
     judged_questions,
     matrix_of,
@@ -24,6 +24,7 @@ from assess.analysis.domain.agreement import (
     topic_intervals,
     with_texts,
 )
+from assess.analysis.domain.kept_agreement import compare_at_hand
 from assess.analysis.plots import dots_svg
 from assess.analysis.views.agreement_tables import (
     MEASURES,
@@ -44,6 +45,7 @@ from assess.base.errors import Invalid
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point, stage_of
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.jobs.waiting import waits_for_job
 from assess.judging.queries.judges import JudgeSet, judges_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import Question
@@ -74,6 +76,7 @@ class AskedComparison:
 
 @login_required
 @require_safe
+@waits_for_job
 @takes_turns
 def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Judges compared on one question."""
@@ -137,6 +140,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @login_required
 @require_safe
+@waits_for_job
 @takes_turns
 def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
     """What two judges said of the same things: one cell of their matrix, or all that they differ on."""
@@ -219,13 +223,14 @@ def _compared(seat: Seat, asked: AskedComparison) -> Comparison:
     if asked.question is None:
         raise Invalid("Nothing is compared here.")
     scale = {value for value, _ in asked.question.scale}
-    return compare_judges(
+    comparison = ask_comparison(
         Snapshot(seat.campaign, asked.as_of),
         stage=asked.question.stage,
         criterion=asked.question.criterion,
         judges=asked.judges,
         relevant=asked.relevant if asked.relevant in scale else None,
     )
+    return compare_at_hand(comparison, actor=seat.user, older_will_do=True)
 
 
 def _key(question: Question) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from django.http import HttpRequest, HttpResponseBase
 
-from assess.analysis.domain.agreement import Comparison, Matrix, Pair, compare_topics, why_undefined
+from assess.analysis.domain.agreement import Comparison, Matrix, why_undefined
+from assess.analysis.domain.judged_things import Pair
 from assess.analysis.plots import Dot
 from assess.base.wording import natural
 from assess.kinds.agreement_questions import Question
@@ -67,7 +68,7 @@ def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
             for each in measures
         ),
     ]
-    return make_table(request, list(compare_topics(comparison)), columns=columns, order="topic", per_page=TOPICS_A_PAGE)
+    return make_table(request, list(comparison.by_topic), columns=columns, order="topic", per_page=TOPICS_A_PAGE)
 
 
 def topic_rows(
@@ -132,7 +133,7 @@ def dot_of(label: str, estimate: Estimate | None) -> Dot:
 
 def topics_csv(comparison: Comparison) -> HttpResponseBase:
     """A line for each topic and measure."""
-    reports = (comparison.report, *compare_topics(comparison))
+    reports = (comparison.report, *comparison.by_topic)
     rows = ((report.topic, each.measure, each.value, report.items) for report in reports for each in report.estimates)
     return rows_response(header=("topic", "measure", "value", "items"), rows=rows, name="agreement-by-topic.csv")
 

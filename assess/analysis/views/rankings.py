@@ -19,10 +19,10 @@ from assess.base.track_settings import SettingsError, TrackSettings
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, settings_of, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.jobs.waiting import waits_for_job
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.at_hand import scores_at_hand
-from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Listing, rows_response
@@ -124,7 +124,7 @@ class AskedRankings:
 
 @login_required
 @require_safe
-@waits_for_scores
+@waits_for_job
 @takes_turns
 def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Rankings, their taus as table and plots, and the means that they come from."""

@@ -15,9 +15,9 @@ from assess.base.errors import Invalid
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.jobs.waiting import waits_for_job
 from assess.scores.at_hand import page_scores
 from assess.scores.states import CampaignScores
-from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Column, Filter, Option, Table, make_table, rows_response
@@ -51,7 +51,7 @@ DEFAULT = TestAsked()
 
 @login_required
 @require_safe
-@waits_for_scores
+@waits_for_job
 def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Every pair of runs under one test."""
     seat = access_as_organiser(request.user, slug)

@@ -26,11 +26,11 @@ from assess.base.errors import Invalid
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import access_as_organiser
+from assess.jobs.waiting import waits_for_job
 from assess.judging.queries.judges import OFFICIAL
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.at_hand import scores_at_hand
-from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Column, make_table, rows_response
@@ -61,7 +61,7 @@ class SideForm:
 
 @login_required
 @require_safe
-@waits_for_scores
+@waits_for_job
 @takes_turns
 def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Two rankings, how alike they are, and which runs move most."""
@@ -71,7 +71,7 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     usual = sides.scores(SideAsked())
     measures = ranking_measures(usual)
     forms = _forms(request, sides, measures)
-    shown: dict[str, Any] = {"forms": forms, "as_of": as_of, "newest": newest_point(seat.campaign)}
+    shown: dict[str, Any] = {"sides": sides, "forms": forms, "as_of": as_of, "newest": newest_point(seat.campaign)}
     runs = [(run, run in without) for run in usual.runs]
     if not measures:
         return render_page(request, "assess/analysis/stability.html", seat, found=None, runs=runs, **shown)

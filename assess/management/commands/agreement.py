@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.analysis.domain.agreement import Comparison, compare_judges, compare_topics
+from assess.analysis.domain.agreement import Comparison
+from assess.analysis.domain.kept_agreement import compare_judges
 from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named
 from scoring.agreement_report import AgreementReport
@@ -59,7 +60,7 @@ class Command(DomainCommand):
 
 def agreement_rows(found: Comparison, *, per_topic: bool) -> Iterator[Row]:
     """A row for each measure of all topics, and of each topic where asked for."""
-    for report in (*(compare_topics(found) if per_topic else ()), found.report):
+    for report in (*(found.by_topic if per_topic else ()), found.report):
         yield from _rows(report)
 
 

@@ -18,13 +18,13 @@ from django.views.decorators.http import require_safe
 from assess.campaigns.models import Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_seat
+from assess.jobs.waiting import waits_for_job
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.access import access_scored_run, access_scores_point
 from assess.scores.at_hand import scores_at_hand
 from assess.scores.domain import explain_run
 from assess.scores.trace import reason_behind, row_name, way_to
-from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from scoring.explained import About, Explanation
@@ -97,7 +97,7 @@ class AskedValue:
 
 @login_required
 @require_safe
-@waits_for_scores
+@waits_for_job
 def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
     """Where one value came from: the formula filled in, and the rows behind it."""
     asked = _asked(request, slug)
@@ -117,7 +117,7 @@ def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-@waits_for_scores
+@waits_for_job
 def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
     """What people said of the thing that one row of an explanation stands for."""
     asked = _asked(request, slug)

@@ -10,11 +10,11 @@ from assess.base.errors import NotFound
 from assess.base.plotting import svg_response
 from assess.campaigns.queries import newest_point
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.jobs.waiting import waits_for_job
 from assess.protocol import MeasureColumn
 from assess.scores.at_hand import page_scores
 from assess.scores.plots import bars_svg
 from assess.scores.states import CampaignScores
-from assess.scores.views.waiting import waits_for_scores
 from assess.topics.queries import judged_topics
 from assess.web.page import render_page
 from assess.web.requests import point_asked
@@ -24,7 +24,7 @@ from scoring.tables import ALL, SCORE_COLUMNS, ScoreTable, headings, in_columns,
 
 @login_required
 @require_safe
-@waits_for_scores
+@waits_for_job
 def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Runs by measures, the official one first; of all topics or of one."""
     seat = access_as_organiser(request.user, slug)
@@ -89,7 +89,7 @@ def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-@waits_for_scores
+@waits_for_job
 def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
     """One run's values on every topic and series."""
     seat = access_as_organiser(request.user, slug)
@@ -106,6 +106,7 @@ def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
         request,
         "assess/scores/topics.html",
         seat,
+        scores=found,
         run=run,
         rows=[(row.name, [(each, row.cells.get(each.key)) for each in measures]) for row in table.rows()],
         measures=measures,

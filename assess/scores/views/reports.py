@@ -15,6 +15,7 @@ from assess.base.plotting import svg_response
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import scores_are_out
 from assess.campaigns.seats import Seat, access_seat
+from assess.jobs.waiting import waits_for_job
 from assess.judging.snapshots import Snapshot
 from assess.scores.access import access_scores_point
 from assess.scores.at_hand import scores_at_hand
@@ -29,7 +30,6 @@ from assess.scores.reports import (
     teams_with_runs,
 )
 from assess.scores.reports import score_report as report_of
-from assess.scores.views.waiting import waits_for_scores
 from assess.web.page import render_page
 from assess.web.table import rows_response
 
@@ -48,7 +48,7 @@ THEN = (
 
 @login_required
 @require_safe
-@waits_for_scores
+@waits_for_job
 def score_report(
     request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping[str, str]]
 ) -> HttpResponseBase:

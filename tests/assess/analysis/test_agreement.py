@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from assess.analysis.domain.agreement import (
-    compare_judges,
-    compare_topics,
     judged_questions,
     matrix_of,
     pairs_in,
     topic_intervals,
     why_undefined,
 )
+from assess.analysis.domain.judged_things import judged_things
+from assess.analysis.domain.kept_agreement import compare_judges
 from assess.base.errors import Invalid
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Topic
@@ -71,13 +70,13 @@ def test_disagreements_can_be_listed(compared: Campaign) -> None:
     found = both(compared)
     assert sorted((pair.first, pair.second) for pair in pairs_in(found, 0, 1)) == [(1, -1), (2, 1)]
     assert [(pair.first, pair.second) for pair in pairs_in(found, 1, 0, values=(1, 2))] == [(1, 2)]
-    assert pairs_in(found, 0, 1, topic="1.2") == []
+    assert list(pairs_in(found, 0, 1, topic="1.2")) == []
 
 
-def test_things_stand_in_the_order_of_their_numbers(compared: Campaign) -> None:
+def test_things_stand_in_the_order_of_their_numbers() -> None:
     things = [("2.2", "6"), ("2.2", "10"), ("10.1", "1")]
-    said = tuple(dict.fromkeys(reversed(things), value) for value in (1.0, 2.0))
-    assert [pair.thing for pair in pairs_in(replace(both(compared), values=said), 0, 1)] == things
+    said = [dict.fromkeys(reversed(things), value) for value in (1.0, 2.0)]
+    assert [pair.thing for pair in judged_things(said, things[::-1]).pairs(0, 1)] == things
 
 
 def test_topics_are_told_apart(compared: Campaign, rigid: Topic) -> None:
@@ -87,7 +86,7 @@ def test_topics_are_told_apart(compared: Campaign, rigid: Topic) -> None:
         person = compared.memberships.get(user__username=name).user
         judge(factories.assignment(more, "instances", person, role=role), item, value)
     found = both(compared)
-    reports = compare_topics(found)
+    reports = found.by_topic
     assert [(report.topic, report.items, report.value("overlap")) for report in reports] == [
         ("1.1", 7, 3 / 5),
         ("1.3", 1, 1.0),

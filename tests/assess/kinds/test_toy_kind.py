@@ -19,7 +19,7 @@ from django.urls import clear_url_caches, reverse
 
 from assess.adjudication.domain import decide
 from assess.adjudication.queries.disagreements import disputed_questions
-from assess.analysis.domain.agreement import compare_judges
+from assess.analysis.domain.kept_agreement import compare_judges
 from assess.assignments.domain.assignments import create_assignment
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import registered_tracks
@@ -170,9 +170,9 @@ def test_ticks_are_exported_compared_and_traced(ticked: Campaign) -> None:
     assert len(lines(ticked, "judgments.jsonl")) == 7
     found = compare_judges(Snapshot(ticked), stage="tick", criterion="tick", judges=["primary", "second"])
     assert [question.label for question in [found.question]] == ["Tick statements: does it matter?"]
-    assert [dict(values) for values in found.values] == [
-        {("1", f"statement:{key}"): value for key, value in (("s1", 1), ("s2", said), ("s3", 1))} for said in (0, 1)
-    ]
+    things = found.found.things
+    assert things.names == ["statement:s1", "statement:s2", "statement:s3"]
+    assert [list(said.values()) for said in things.values_of({"1"})] == [[1, 0, 1], [1, 1, 1]]
     about = About(kind="tick", topic="1", key="s2", name="statement")
     thing = find_behind(Snapshot(ticked), about, run=None)
     assert thing is not None

@@ -1,0 +1,209 @@
+"""Agreement that was computed, kept in a file until a judgment changes it, for all processes and after a restart.
+
+Large campaigns are compared by the worker, once for as many as ask. Until it has done so a page shows how far it is, or
+the comparison of before, and says that a newer one is coming.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from math import inf
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from assess.analysis.domain.agreement import Asked, Compared, Comparison, ask_comparison, compare
+from assess.analysis.domain.judged_things import JudgedThings
+from assess.base.process import code_version
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import newest_point, row_at, rows_since
+from assess.jobs.domain import ask_for_job
+from assess.jobs.kinds import AGREEMENT
+from assess.jobs.models import Job
+from assess.jobs.waiting import StillMaking
+from assess.jobs.workers import holding
+from assess.judging.snapshots import Snapshot
+from assess.scores.changes import changes_between
+from assess.scores.kept import as_bytes, from_bytes, keep_arrays, kept_points, read_arrays
+from scoring.agreement_report import AgreementReport
+from scoring.intervals import Estimate, Interval, Sampling
+
+AT_ONCE = 30_000
+"""Ledger rows of a campaign that is compared while somebody waits: some tenths of a second."""
+
+
+class StillComparing(StillMaking):
+    """The judges are being compared by the worker, or could not be."""
+
+    code = "still-comparing"
+    title = "Agreement is being computed"
+    doing = "Computing the agreement"
+    failed = "The agreement could not be computed"
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job, "The agreement is being computed in the background. Ask again in some seconds.")
+
+
+def compare_judges(
+    snapshot: Snapshot,
+    *,
+    stage: str,
+    criterion: str,
+    judges: Sequence[str],
+    relevant: float | None = None,
+    sampling: Sampling | None = None,
+) -> Comparison:
+    """The agreement of two or more judge sets on one question, asked for and refused as by `ask_comparison`.
+
+    It is kept until something changes in the campaign; whoever asks while another computes it waits for that one. Pages
+    and calls, which nobody should wait for, ask `compare_at_hand`.
+    """
+    asked = ask_comparison(
+        snapshot, stage=stage, criterion=criterion, judges=judges, relevant=relevant, sampling=sampling
+    )
+    return _compared(asked)
+
+
+def compare_at_hand(asked: Asked, *, actor: User, older_will_do: bool = False) -> Comparison:
+    """The same in a request. Refused with `StillComparing` where the worker has to compute it.
+
+    ``older_will_do``: where the newest is asked for, the one that was computed last stands in for it.
+    """
+    kept = _last_kept(asked)
+    if kept is not None and _is_current(asked, kept):
+        return kept.as_comparison(asked, asked.point)
+    campaign = asked.snapshot.campaign
+    if rows_since(campaign, 0) <= AT_ONCE:
+        return _compared(asked)
+    is_newest = asked.point == newest_point(campaign)
+    job = ask_for_job(actor=actor, campaign=campaign, kind=AGREEMENT, arguments=_job_arguments(asked, is_newest))
+    if kept is None or not (older_will_do and is_newest):
+        raise StillComparing(job)
+    return replace(kept.as_comparison(asked, kept.point), newer=job)
+
+
+def _job_arguments(asked: Asked, is_newest: bool) -> dict[str, Any]:
+    return {
+        "as_of": None if is_newest else asked.point,
+        "stage": asked.question.stage,
+        "criterion": asked.question.criterion,
+        "judges": [judge.key for judge in asked.judges],
+        "relevant": asked.relevant,
+    }
+
+
+def compare_for_job(campaign: Campaign, arguments: dict[str, Any]) -> Comparison:
+    """What a job computes."""
+    asked = {name: value for name, value in arguments.items() if name != "as_of"}
+    return compare_judges(Snapshot(campaign, arguments["as_of"]), **asked)
+
+
+# What is kept.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """What was computed at a ledger point; ``row`` tells its row from any other of that number (`row_at`)."""
+
+    point: int
+    row: str
+    at: datetime
+    found: Compared
+
+    def as_comparison(self, asked: Asked, point: int) -> Comparison:
+        """The comparison as of a ledger point."""
+        return Comparison(asked=asked, found=self.found, as_of=point, at=self.at)
+
+
+def _compared(asked: Asked) -> Comparison:
+    campaign = asked.snapshot.campaign
+    with holding(f"agreement-{campaign.pk}-{_key(asked)}", patience=inf):
+        kept = _last_kept(asked)
+        if kept is None or not _is_current(asked, kept):
+            at = timezone.now()
+            kept = Kept(point=asked.point, row=row_at(campaign, asked.point), at=at, found=compare(asked))
+            _keep(asked, kept)
+    return kept.as_comparison(asked, asked.point)
+
+
+def _key(asked: Asked) -> str:
+    """What a comparison depends on besides the ledgers."""
+    campaign = asked.snapshot.campaign
+    told = (
+        "agreement",
+        code_version(),
+        campaign.created_at.isoformat(),
+        asdict(asked.question),
+        [(judge.key, judge.kind, judge.user_id) for judge in asked.judges],
+        asked.relevant,
+        asdict(asked.sampling),
+    )
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]
+
+
+def _is_current(asked: Asked, kept: Kept) -> bool:
+    return not changes_between(asked.snapshot.campaign, kept.point, asked.point)
+
+
+def _last_kept(asked: Asked) -> Kept | None:
+    """What was kept at the last point before that asked for, or at it."""
+    campaign, key = asked.snapshot.campaign, _key(asked)
+    points = [point for point in kept_points(campaign.pk, key) if point <= asked.point]
+    arrays = read_arrays(campaign.pk, f"{key}-{points[-1]}") if points else None
+    if arrays is None:
+        return None
+    about = from_bytes(arrays["about"])
+    if about["row"] != row_at(campaign, points[-1]):
+        return None
+    things = JudgedThings(
+        topics=about["topics"],
+        values=about["values"],
+        names=from_bytes(arrays["names"]),
+        topic=arrays["topic"],
+        said=arrays["said"],
+    )
+    found = Compared(
+        things=things,
+        alone=tuple(about["alone"]),
+        report=_as_report(about["report"]),
+        by_topic=tuple(map(_as_report, about["by_topic"])),
+    )
+    return Kept(point=points[-1], row=about["row"], at=datetime.fromisoformat(about["at"]), found=found)
+
+
+def _keep(asked: Asked, kept: Kept) -> None:
+    found, things = kept.found, kept.found.things
+    about = {
+        "row": kept.row,
+        "at": kept.at.isoformat(),
+        "alone": found.alone,
+        "report": _as_values(found.report),
+        "by_topic": [_as_values(each) for each in found.by_topic],
+        "topics": things.topics,
+        "values": things.values,
+    }
+    arrays = {"about": as_bytes(about), "names": as_bytes(things.names), "topic": things.topic, "said": things.said}
+    keep_arrays(asked.snapshot.campaign.pk, f"{_key(asked)}-{kept.point}", arrays)
+
+
+def _as_values(report: AgreementReport) -> dict[str, Any]:
+    """A report as JSON values."""
+    confusion = report.confusion
+    cells = None if confusion is None else [(*pair, count) for pair, count in confusion.items()]
+    return {**asdict(replace(report, confusion=None)), "confusion": cells}
+
+
+def _as_report(told: dict[str, Any]) -> AgreementReport:
+    """The report of such values."""
+    estimates = tuple(
+        Estimate(**{**each, "interval": None if each["interval"] is None else Interval(**each["interval"])})
+        for each in told["estimates"]
+    )
+    cells = told["confusion"]
+    confusion = None if cells is None else {(first, second): count for first, second, count in cells}
+    return AgreementReport(**{**told, "estimates": estimates, "confusion": confusion})
