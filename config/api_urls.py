@@ -20,6 +20,7 @@ from assess.jobs import api as jobs
 from assess.kinds.grade import api as grade
 from assess.machines import api as judges
 from assess.organising.api import campaigns as organising_campaigns
+from assess.organising.api import designs as organising_designs
 from assess.organising.api import topics as organising_topics
 from assess.organising.api import tracks as organising_tracks
 from assess.people import api as people_api
@@ -108,6 +109,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
         user_agreements.UserAgreementViewSet.as_view({"post": "accept"}),
         name="api-user-agreement-accept",
     ),
+    path(
+        f"{C}design/",
+        organising_designs.DesignViewSet.as_view({"get": "list", "post": "create"}),
+        name="api-design-list",
+    ),
+    path(f"{C}design/try/", organising_designs.DesignViewSet.as_view({"post": "attempt"}), name="api-design-try"),
     path(
         f"{C}judged-topics/",
         organising_topics.JudgedTopicsViewSet.as_view({"get": "retrieve", "post": "create"}),

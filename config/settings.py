@@ -58,7 +58,7 @@ ASSAY_TRUSTED_PROXIES = environment.setting(
     "addresses and networks with commas between, such as 127.0.0.1,10.0.0.0/8, or unix",
 )
 ASSAY_TRACKS = "tracks.TRACKS"
-ASSAY_DESIGNS = "tracks.designs.reading.track_of_text"
+ASSAY_DESIGNS = "tracks.designs.reading.DESIGNS"
 ASSAY_KINDS = "config.kinds.KINDS"
 ASSAY_RENDER_SECONDS = environment.seconds("ASSAY_RENDER_SECONDS", 5)
 ASSAY_RENDER_PROCESSES = environment.whole_number("ASSAY_RENDER_PROCESSES", 2, least=1)

@@ -13,6 +13,7 @@
                          stand: needed to load the release again
     guidelines/1.md, …   every version of the guidelines
     design.toml          the evaluation itself, where it is a design of the organiser's own
+    designs/1.toml, …    every version of it, where it was changed while the campaign ran; the last is design.toml
     drafts.jsonl         how topics came about, act by act, where assessors made any: drafts, what was found, estimates
     agreements.jsonl     the versions of the user agreement, if there is one; acceptances.jsonl: which team accepted it
 
@@ -52,7 +53,7 @@ DESIGN = "design.toml"
 ITEMS, POOLS, WORK, ANCHORS = "items.jsonl", "pools.jsonl", "work.jsonl", "anchors.jsonl"
 TOPIC_CHANGES = "topic_changes.jsonl"
 DRAFTS, AGREEMENTS, ACCEPTANCES = "drafts.jsonl", "agreements.jsonl", "acceptances.jsonl"
-EXPORTS, RUNS, SCORES, GUIDELINES = "exports", "runs", "scores", "guidelines"
+EXPORTS, RUNS, SCORES, GUIDELINES, DESIGNS = "exports", "runs", "scores", "guidelines", "designs"
 MEANS = f"{SCORES}/means.tsv"
 AGREEMENT = "agreement.tsv"
 JUDGMENTS = f"{EXPORTS}/judgments.jsonl"

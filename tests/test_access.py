@@ -246,6 +246,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-topic": (MEMBERS, ""),
     **{f"api-topic-{verb}": ("", DESK) for verb in ("amend", "drop", "restore", "remove")},
     "api-given-twice": (DESK, ""),
+    "api-design-list": (DESK, DESK),
+    "api-design-try": ("", DESK),
     "api-judged-topics": (DESK, DESK),
     "api-topic-file-list": (TEAMS, ""),
     "api-topic-file": (TEAMS, ""),

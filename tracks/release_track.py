@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assess.protocol import Track
-from scoring.releases import DESIGN, BadRelease, Release
+from scoring.releases import DESIGN, DESIGNS, BadRelease, Release
 from tracks.designs.reading import BadDesign, track_of_text
 
 
@@ -17,8 +17,31 @@ def track_of_release(release: Release, tracks: tuple[Track, ...]) -> Track:
             raise BadRelease(f"{DESIGN}: {str(error).splitlines()[0]}") from error
         if found.key != named or any(each.key == named for each in tracks):
             raise BadRelease(f"{DESIGN} is the design “{found.key}”, and the manifest names “{named}”")
+        if wrong := _unlike_versions(release):
+            raise BadRelease(wrong)
         return found
     known = next((each for each in tracks if each.key == named), None)
     if known is None:
         raise BadRelease(f"there is no track “{named}” here")
     return known
+
+
+def _unlike_versions(release: Release) -> str:
+    """Return what is wrong with the versions of a design that was changed while the campaign ran, or ""."""
+    held = {name for name in release.files if name.startswith(f"{DESIGNS}/")}
+    said = release.manifest.get("designs")
+    if said is None and not held:
+        return ""
+    if not isinstance(said, int) or isinstance(said, bool) or said < 2 or said != len(held):
+        return f"manifest.json: “designs” is not how many versions {DESIGNS}/ has, which are {len(held)}"
+    names = [f"{DESIGNS}/{number + 1}.toml" for number in range(said)]
+    if held != set(names):
+        return f"the versions in {DESIGNS}/ are not numbered from 1"
+    if release.path(names[-1]).read_bytes() != release.path(DESIGN).read_bytes():
+        return f"{names[-1]}, the last version, is not {DESIGN}"
+    for name in names[:-1]:
+        try:
+            track_of_text(release.path(name).read_bytes().decode())
+        except (BadDesign, UnicodeDecodeError, OSError) as error:
+            return f"{name}: {str(error).splitlines()[0]}"
+    return ""

@@ -54,6 +54,7 @@ def hold_work(campaign: Campaign) -> tuple[Campaign, frozenset[int]]:
 ACTIONS: dict[str, str] = {
     "campaign.create": "created the campaign",
     "campaign.settings": "changed the settings",
+    "campaign.design": "changed the design",
     "campaign.state": "changed the state",
     "campaign.freeze": "froze the campaign",
     "judging.stop": "stopped judging",

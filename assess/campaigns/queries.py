@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -18,6 +17,7 @@ from assess.base.files import open_file
 from assess.campaigns.models import Campaign, Guideline
 from assess.ledger.models import LedgerPoint, LedgerRow
 from assess.protocol import Drafting, Stage, Task, Track
+from assess.protocol.designs import Designs
 
 if TYPE_CHECKING:
     from assess.releases.models import Release
@@ -36,9 +36,9 @@ def registered_tracks() -> dict[str, Track]:
 
 def track_of_text(text: str, *, folder: Path | None = None) -> Track:
     """The track that a design file says; ``folder`` is where the files lie that it names. Refused: one with faults."""
-    build: Callable[..., Track] = import_string(settings.ASSAY_DESIGNS)
+    reader: Designs = import_string(settings.ASSAY_DESIGNS)
     try:
-        return build(text, folder=folder)
+        return reader.track(text, folder=folder)
     except ValueError as error:
         raise Invalid(str(error), field="design") from error
 

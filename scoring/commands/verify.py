@@ -31,6 +31,7 @@ from scoring.releases import (
     AGREEMENTS,
     ANCHORS,
     DESIGN,
+    DESIGNS,
     DRAFTS,
     EXPORTS,
     GUIDELINES,
@@ -67,7 +68,7 @@ here and not imported: the library knows no track.
 INPUTS = (DESIGN, TOPICS, TOPIC_CHANGES, ITEMS, POOLS, WORK, ANCHORS, JUDGMENTS)
 """Files from which the rest follows: what they say is looked at line by line, and not all of it leads anywhere."""
 
-BESIDE = re.compile(rf"{README}|{AGREEMENTS}|{ACCEPTANCES}|{GUIDELINES}/[1-9][0-9]*\.md")
+BESIDE = re.compile(rf"{README}|{AGREEMENTS}|{ACCEPTANCES}|{GUIDELINES}/[1-9][0-9]*\.md|{DESIGNS}/[1-9][0-9]*\.toml")
 """Files from which nothing is computed."""
 
 BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, RecursionError, sqlite3.Error)

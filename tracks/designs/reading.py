@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assess.protocol import Track
+from assess.protocol.designs import DesignChanges, DesignFault, Designs
 
 if TYPE_CHECKING:
     from tracks.designs.shape import Design
@@ -38,3 +40,21 @@ def design_of_text(text: str, *, folder: Path | None = None) -> Design:
         told = [": ".join(part for part in (f"line {e.line}", e.member, e.message) if part) for e in errors]
         raise BadDesign("\n".join(told))
     return design
+
+
+def faults_of_text(text: str) -> Sequence[DesignFault]:
+    """Everything that is wrong with the text of a design."""
+    from tracks.designs.checking import check_design
+
+    return check_design(text)[1]
+
+
+def changes_of_texts(before: str, now: str) -> DesignChanges:
+    """What a text says differently from the one before. Raises BadDesign."""
+    from tracks.designs.differences import changes_between
+
+    return changes_between(before, now)
+
+
+DESIGNS = Designs(track=track_of_text, faults=faults_of_text, changes=changes_of_texts)
+"""What the site asks of designs."""

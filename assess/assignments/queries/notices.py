@@ -1,4 +1,4 @@
-"""What somebody who judges is told once: new guidelines, answers to their questions, topics that were changed.
+"""What somebody who judges is told once: new guidelines, another design, answers, topics that were changed.
 
 Nothing is stored of a notice: it is an activity that came after the ledger point up to which the person has said that
 they read (`NoticesSeen`), or after they first opened work in the campaign, since before that they read all as it was.
@@ -16,6 +16,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from assess.assignments.models import Assignment, HelpRequest, NoticesSeen
+from assess.campaigns.designs import DESIGN
 from assess.campaigns.models import Activity, Campaign
 from assess.runs.queries import without_names
 
@@ -26,7 +27,7 @@ TOPIC_CHANGES = {
     "topics.restore": "Topic {number} is judged again.",
 }
 """What is said of a change of a topic, by its action; its data has the numbers of what changed."""
-TOLD = (GUIDELINES, ANSWER, *TOPIC_CHANGES)
+TOLD = (GUIDELINES, ANSWER, DESIGN, *TOPIC_CHANGES)
 """The actions of which somebody may have to be told."""
 QUOTED = 200  # characters of a question, in a notice
 
@@ -91,6 +92,8 @@ def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list
     for row in sorted(newest.values(), key=lambda row: row.pk):
         if row.action == GUIDELINES:
             found.append(_of_guidelines(campaign, row))
+        elif row.action == DESIGN and row.data.get("seen"):
+            found.append(_of_design(row))
         elif row.action == ANSWER and (question := questions.get(int(row.object_id))) is not None:
             found.append(_of_answer(campaign, row, question))
         elif row.action in TOPIC_CHANGES and topics.keys() & row.data.get("topics", ()):
@@ -104,8 +107,8 @@ def _kind(row: Activity) -> str:
 
 
 def _subject(row: Activity) -> str:
-    """What a notice is about: the guidelines, whatever their version."""
-    return "" if row.action == GUIDELINES else row.object_id
+    """What a notice is about: the guidelines, whatever their version; of the design each version by itself."""
+    return "" if row.action == GUIDELINES else str(row.pk) if row.action == DESIGN else row.object_id
 
 
 def _own_topics(campaign: Campaign, person: User) -> dict[str, int | None]:
@@ -130,6 +133,11 @@ def _of_guidelines(campaign: Campaign, row: Activity) -> Notice:
         text=f"The guidelines were changed: version {row.data.get('version', '')} is in force. Read what is new.",
         address=reverse("guidelines", args=[campaign.slug]),
     )
+
+
+def _of_design(row: Activity) -> Notice:
+    text = "What is asked was changed. Reload the page before you judge on."
+    return Notice(point=row.pk, at=row.created_at, text=text, quote="\n".join(row.data["seen"]))
 
 
 def _of_answer(campaign: Campaign, row: Activity, question: HelpRequest) -> Notice:

@@ -18,6 +18,7 @@ from assess.assignments.access import access_assignment, access_work, access_wor
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import unit_of
 from assess.base.errors import Invalid, NotFound
+from assess.campaigns.designs import require_same_scale
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.items.models import Item
@@ -142,6 +143,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     with held_work(request.user, slug, assignment_id) as assignment:
         handle = posted_number(request, "item")
         judged = access_work_item(assignment, handle)
+        require_same_scale(assignment.campaign, request.POST.get("design", ""))
         is_unsure = request.POST.get("value") == UNSURE_WORD
         value = posted_number(request, "value") if request.POST.get("value") and not is_unsure else None
         click = posted_click(request)

@@ -18,6 +18,7 @@ from typing import Any
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import open_file
+from assess.campaigns.designs import design_versions, text_of_design
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.exports.writing import single_files
@@ -49,6 +50,7 @@ from scoring.releases import (
     AGREEMENTS,
     ANCHORS,
     DESIGN,
+    DESIGNS,
     DRAFTS,
     EXPORTS,
     GUIDELINES,
@@ -144,8 +146,10 @@ def write_release(
     folder.lines(ANCHORS, without_repeats(sorted_externally(_anchors(snapshot), at_once=LINES_AT_ONCE)))
     folder.lines(WORK, (_json(row) for row in _work(campaign)))
     if campaign.design:
-        with open_file(campaign.design) as file:
-            folder.write(DESIGN, [file.read()])
+        folder.write(DESIGN, [text_of_design(campaign.design).encode()])
+    versions = design_versions(campaign)
+    for version in versions if len(versions) > 1 else ():
+        folder.write(f"{DESIGNS}/{version.version}.toml", [text_of_design(version.design).encode()])
     for guideline in campaign.guidelines.order_by("version"):
         folder.write(f"{GUIDELINES}/{guideline.version}.md", [guideline.text.encode()])
     changes = list(topic_changes(snapshot, names))
@@ -170,6 +174,8 @@ def write_release(
     }
     if stops := list(stopped_work(snapshot, names)):
         manifest["stopped"] = stops
+    if len(versions) > 1:
+        manifest["designs"] = len(versions)
     if AGREEMENTS in folder.files:
         manifest["agreement_for"] = campaign.agreement_for
     if corrected := supersedes(snapshot, names):

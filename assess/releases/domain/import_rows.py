@@ -20,6 +20,7 @@ from assess.campaigns.queries import registered_tracks, settings_of, track_of, t
 from assess.documents.domain.adding_items import DOCNO_LIMIT, KEY_LIMIT, KIND_LIMIT, ItemKey
 from assess.items.models import Item, Pool
 from assess.jobs.progress import JobProgress, ReportProgress, report_progress
+from assess.organising.design_versions import add_versions
 from assess.protocol import CheckContext, RunContent, Submission
 from assess.protocol.records import read_topic_lines
 from assess.releases.domain.import_shapes import RECIPE, Check, checked_row, flag, mapping, maybe, share, text, whole
@@ -31,7 +32,18 @@ from assess.topics.queries import topic_records
 from scoring.json_reading import parse_json
 from scoring.reading import TEXT_LIMIT, text_lines
 from scoring.records import Issue, has_errors
-from scoring.releases import DESIGN, FILES_LIMIT, GUIDELINES, ITEMS, POOLS, SIZE_LIMIT, TOPICS, BadRelease, Release
+from scoring.releases import (
+    DESIGN,
+    DESIGNS,
+    FILES_LIMIT,
+    GUIDELINES,
+    ITEMS,
+    POOLS,
+    SIZE_LIMIT,
+    TOPICS,
+    BadRelease,
+    Release,
+)
 
 Shape = Mapping[str, Check]
 BATCH = 1_000
@@ -105,6 +117,7 @@ def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> C
     )
     campaign.time_zone = about["time_zone"]
     campaign.save(update_fields=["time_zone"])
+    add_versions(actor=actor, campaign=campaign, texts=_versions(rows.release, design))
     _add_guidelines(actor, campaign, rows.release)
     _add_topics(actor, campaign, rows.release)
     return campaign
@@ -118,6 +131,24 @@ def _design(release: Release) -> str:
         return release.path(DESIGN).read_bytes().decode()
     except UnicodeDecodeError as error:
         raise BadRelease(f"{DESIGN} is no text in UTF-8") from error
+
+
+def _versions(release: Release, design: str) -> list[str]:
+    """The texts of all versions of the design; none where there is but one."""
+    held = [name for name in release.files if name.startswith(f"{DESIGNS}/")]
+    said = release.manifest.get("designs")
+    if said is None and not held:
+        return []
+    names = [f"{DESIGNS}/{number + 1}.toml" for number in range(len(held))]
+    if said != len(held) or set(held) != set(names) or len(held) < 2:
+        raise BadRelease(f"manifest.json: “designs” is not how many versions {DESIGNS}/ has, numbered from 1")
+    try:
+        texts = [release.path(name).read_bytes().decode() for name in names]
+    except UnicodeDecodeError as error:
+        raise BadRelease(f"a version in {DESIGNS}/ is no text in UTF-8") from error
+    if texts[-1] != design:
+        raise BadRelease(f"{names[-1]}, the last version, is not {DESIGN}")
+    return texts
 
 
 def add_pools_and_runs(

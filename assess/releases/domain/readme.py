@@ -10,12 +10,14 @@ from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.protocol import Export
-from scoring.releases import ACCEPTANCES, AGREEMENTS, DRAFTS, TOPIC_CHANGES
+from scoring.releases import ACCEPTANCES, AGREEMENTS, DESIGN, DESIGNS, DRAFTS, TOPIC_CHANGES
 
 TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
 
 
 BEGINNINGS = {
+    DESIGN: "the evaluation itself: what was asked, on which scales, and how it is scored",
+    f"{DESIGNS}/1.toml": "the first version of it; the folder has every version, and the highest number is design.toml",
     TOPIC_CHANGES: "which topics were amended (with both wordings), dropped, restored or removed, and why",
     DRAFTS: "how topics came about, act by act: drafts and what was found for them; the author's word is not changed",
     AGREEMENTS: "the versions of the user agreement, each with the day on which it was published",

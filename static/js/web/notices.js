@@ -5,10 +5,11 @@ const EVERY_MS = 30_000;
 const AFTER_SAVING_MS = 10_000; // a quick judge asks no more often than that
 const findPlace = () => document.querySelector("[data-notices]");
 
-/** The field of a click that says up to which ledger point the page told what is new; none where it tells nothing. */
+/** The fields of a click that say up to which ledger point the page told what is new, and by which design it asks. */
 export function told() {
   const place = findPlace();
-  return place ? { told: place.dataset.told ?? "0" } : {};
+  const design = document.querySelector('.criterion [name="design"]')?.value;
+  return { ...(place && { told: place.dataset.told ?? "0" }), ...(design && { design }) };
 }
 
 export function startNotices() {

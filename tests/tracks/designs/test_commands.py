@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tracks.designs.test_checking import DESIGN
+from tests.design_text import DESIGN
 from tracks import TRACKS
 from tracks.__main__ import main
 from tracks.designs.checking import check_design

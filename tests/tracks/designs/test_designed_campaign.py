@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,11 @@ from django.urls import reverse
 
 from assess.base.errors import Invalid
 from assess.base.files import keep_bytes
+from assess.campaigns.designs import design_versions
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import track_of
 from assess.models import Campaign
+from assess.organising.design_versions import change_design
 from assess.organising.domain import freeze_campaign
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
@@ -137,3 +141,45 @@ def test_a_design_that_is_called_as_a_track_is_refused(organiser: User) -> None:
     text = USEFUL.read_text().replace('key = "relevance-and-usefulness"', 'key = "adhoc"')
     with pytest.raises(Invalid, match="There is a track “adhoc” already"):
         create_campaign(actor=organiser, slug="x", title="X", design=text)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_release_holds_every_version_and_moved_values_are_verified_and_imported(
+    organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = loaded(organiser, DESIGNS / "misleading-documents.toml")
+    judge_all(campaign)
+    first = (DESIGNS / "misleading-documents.toml").read_text()
+    second = first.replace("Is the document misleading?", "Does the document mislead?")
+    change_design(actor=organiser, campaign=campaign, text=second)
+    moved = second.replace('value = 1, press = "s"', 'value = 3, press = "s"')
+    third = f'{moved}\n[[changes]]\nquestion = "misleading"\nfrom = 1\nto = 3\n'
+    version = change_design(actor=organiser, campaign=campaign, text=third)
+    assert version.mapped[0]["judgments"] > 0
+    freeze_campaign(actor=organiser, campaign=campaign, despite="one document is gone")
+    campaign.refresh_from_db()
+    unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
+    held = [(tmp_path / "release" / "designs" / f"{number}.toml").read_text() for number in (1, 2, 3)]
+    assert held == [first, second, third]
+    assert "1" not in {line.split()[3] for line in (tmp_path / "release/exports/qrels.txt").read_text().splitlines()}
+    capsys.readouterr()
+    assert scoring(["verify", str(tmp_path / "release")]) == 0, capsys.readouterr()
+    again = import_release(actor=organiser, path=tmp_path / "release", slug="again")
+    assert [each.changes for each in design_versions(again)] == [each.changes for each in design_versions(campaign)]
+    assert track_of(again).tasks[0].stages[0].criteria[0].question == "Does the document mislead?"
+    unpack_release(make_release(actor=organiser, campaign=again), tmp_path / "copy")
+    assert (tmp_path / "copy/exports/qrels.txt").read_bytes() == (tmp_path / "release/exports/qrels.txt").read_bytes()
+    assert (tmp_path / "copy/designs/2.toml").read_text() == second
+    _tamper(tmp_path / "release", "designs/3.toml", first.encode())
+    assert scoring(["verify", str(tmp_path / "release")]) == 1
+    assert "designs/3.toml, the last version, is not design.toml" in capsys.readouterr().out
+    with pytest.raises(Invalid, match=r"the last version, is not design\.toml"):
+        import_release(actor=organiser, path=tmp_path / "release", slug="wrong")
+
+
+def _tamper(release: Path, name: str, content: bytes) -> None:
+    """Another file under its own sum, as somebody would do it who knows how."""
+    (release / name).write_bytes(content)
+    manifest = json.loads((release / "manifest.json").read_text())
+    manifest["files"][name] = {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}
+    (release / "manifest.json").write_text(json.dumps(manifest))

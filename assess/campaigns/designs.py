@@ -1,0 +1,114 @@
+"""The versions of a campaign's design: what was in force when, and what the site asks of the reader of designs.
+
+No version is stored by itself: the first is the design by which the campaign was made, and each later one is an
+activity. Ledger rows are numbered in the order in which they were written, so a judgment was made under the version
+whose activity is the last one before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from assess.base.errors import Conflict
+from assess.base.files import open_file
+from assess.campaigns.models import Campaign
+from assess.protocol.designs import Designs
+
+DESIGN = "campaign.design"
+"""The activity by which a version comes into force; its data has its number, both files and what changed."""
+
+MOVED = "moved"
+"""Code of a refusal: the page was made before recorded values were moved on the scale."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DesignVersion:
+    """One version: the sha256 of its file, the ledger point from which it holds, who brought it, and what changed."""
+
+    version: int
+    design: str
+    point: int
+    by: str
+    at: datetime
+    changes: tuple[str, ...] = ()
+    mapped: tuple[dict[str, Any], ...] = ()
+
+
+def designs() -> Designs:
+    """Return the reader of designs."""
+    found: Designs = import_string(settings.ASSAY_DESIGNS)
+    return found
+
+
+def text_of_design(sha256: str) -> str:
+    """Return the text of a design that is kept."""
+    with open_file(sha256) as file:
+        return file.read().decode()
+
+
+def design_versions(campaign: Campaign) -> list[DesignVersion]:
+    """Return all versions, the first one first; none where the campaign has an installed track. Two queries."""
+    if not campaign.design:
+        return []
+    rows = list(campaign.activities.filter(action=DESIGN).select_related("actor").order_by("id"))
+    made = campaign.activities.filter(action="campaign.create").select_related("actor").order_by("id").first()
+    first = DesignVersion(
+        version=1,
+        design=rows[0].data["before"] if rows else campaign.design,
+        point=made.pk if made is not None else 0,
+        by=str(made.actor) if made is not None else "",
+        at=made.created_at if made is not None else campaign.created_at,
+    )
+    later = [
+        DesignVersion(
+            version=number,
+            design=row.data["design"],
+            point=row.pk,
+            by=str(row.actor),
+            at=row.created_at,
+            changes=tuple(row.data.get("changes", ())),
+            mapped=tuple(row.data.get("mapped", ())),
+        )
+        for number, row in enumerate(rows, 2)
+    ]
+    return [first, *later]
+
+
+def version_at(campaign: Campaign, point: int) -> int:
+    """Return the number of the version under which a ledger row was written; 0 without a design. One query."""
+    return 1 + campaign.activities.filter(action=DESIGN, id__lt=point).count() if campaign.design else 0
+
+
+def campaign_at(campaign: Campaign, point: int | None) -> Campaign:
+    """Return the campaign as it reads its records at a ledger point: by the design that was in force then."""
+    if point is None or not campaign.design:
+        return campaign
+    later = campaign.activities.filter(action=DESIGN, id__gt=point).order_by("id").first()
+    if later is None:
+        return campaign
+    names = [field.attname for field in Campaign._meta.concrete_fields]
+    then = {**{name: getattr(campaign, name) for name in names}, "design": later.data["before"]}
+    return Campaign(**then)
+
+
+def require_same_scale(campaign: Campaign, shown: str) -> None:
+    """Refuse a click of a page that was made before recorded values were moved: its keys meant other grades.
+
+    ``shown`` is the design that the page was made by, or the beginning of its sha256; "" where it says none. No query
+    where that is still in force.
+    """
+    if not shown or campaign.design.startswith(shown):
+        return
+    versions = design_versions(campaign)
+    known = next((each.version for each in reversed(versions) if each.design.startswith(shown)), 0)
+    if any(each.mapped for each in versions if each.version > known):
+        raise Conflict(
+            "The grades were changed since this page was loaded, so this was not saved. Reload the page and judge it "
+            "again.",
+            code=MOVED,
+        )

@@ -1,0 +1,121 @@
+"""The versions of a campaign's design, what a new one would change, and a new one put into force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns.designs import DesignVersion, design_versions, text_of_design
+from assess.campaigns.domain import DESIGN_LIMIT
+from assess.campaigns.models import Role
+from assess.organising.design_versions import DesignPlan, change_design, plan_design
+from assess.web.api import SeatViewSet, checked
+from assess.web.made_from import BeforeIn
+
+ORGANISER = Role.ORGANISER
+
+
+@dataclass(frozen=True, slots=True)
+class _Out:
+    """A version with its text, which is read where it is asked for."""
+
+    of: DesignVersion
+
+    @property
+    def text(self) -> str:
+        return text_of_design(self.of.design)
+
+
+class DesignOut(serializers.Serializer[Any]):
+    """A version of the design: from which ledger point it holds, who brought it, what it changed, and its text."""
+
+    version = serializers.IntegerField(source="of.version")
+    point = serializers.IntegerField(source="of.point")
+    by = serializers.CharField(source="of.by")
+    at = serializers.DateTimeField(source="of.at")
+    changes = serializers.ListField(child=serializers.CharField(), source="of.changes")
+    mapped = serializers.ListField(child=serializers.DictField(), source="of.mapped")
+    design = serializers.CharField(source="text")
+
+
+class DesignIn(BeforeIn):
+    """The text of the next version. With `before` (its member `design`) it is refused where another is in force."""
+
+    design = serializers.CharField(trim_whitespace=False, max_length=DESIGN_LIMIT)
+
+
+class DesignTryIn(serializers.Serializer[Any]):
+    """The text that is tried."""
+
+    design = serializers.CharField(trim_whitespace=False, max_length=DESIGN_LIMIT)
+
+
+class DesignFaultOut(serializers.Serializer[Any]):
+    """Something that is wrong in the text, with its line and its member."""
+
+    line = serializers.IntegerField()
+    severity = serializers.CharField()
+    member = serializers.CharField()
+    message = serializers.CharField()
+
+
+class DesignChangeOut(serializers.Serializer[Any]):
+    """Something that the text changes; it can be made where nothing stands in the way, or by the mapping.
+
+    `line` is that of the text; of the design in force where `gone`.
+    """
+
+    line = serializers.IntegerField(source="change.line")
+    gone = serializers.BooleanField(source="change.gone")
+    member = serializers.CharField(source="change.member")
+    message = serializers.CharField(source="change.message")
+    in_the_way = serializers.IntegerField(source="number")
+    noun = serializers.CharField()
+    mapping = serializers.CharField(source="change.mapping")
+
+
+class DesignPlanOut(serializers.Serializer[Any]):
+    """What a text would do as the next version: its faults, its changes, how many judgments it would move."""
+
+    faults = DesignFaultOut(many=True)
+    changes = DesignChangeOut(many=True, source="standing")
+    moved = serializers.IntegerField()
+
+
+class DesignViewSet(SeatViewSet):
+    """The design of a campaign; a campaign of an installed track has none."""
+
+    serializer_class = DesignOut
+
+    @extend_schema(operation_id="design_list", responses=DesignOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """All versions, the newest first; the first of them is in force."""
+        return self.paged([_Out(each) for each in reversed(design_versions(self.seat(ORGANISER).campaign))], DesignOut)
+
+    @extend_schema(operation_id="design_change", request=DesignIn, responses={201: DesignOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Put the next version of the design into force; refused where judgments stand in the way."""
+        campaign = self.seat(ORGANISER).campaign
+        asked = checked(DesignIn, request)
+        asked["text"] = asked.pop("design")
+        made = change_design(actor=self.user, campaign=campaign, **asked)
+        return Response(DesignOut(_Out(made)).data, status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="design_try", request=DesignTryIn, responses=DesignPlanOut)
+    def attempt(self, request: Request, slug: str) -> Response:
+        """Say what a text would do as the next version; nothing is stored."""
+        plan = plan_design(self.seat(ORGANISER).campaign, checked(DesignTryIn, request)["design"])
+        return Response(DesignPlanOut(_planned(plan)).data)
+
+
+def _planned(plan: DesignPlan) -> dict[str, Any]:
+    return {
+        "faults": plan.faults,
+        "standing": plan.standing,
+        "moved": sum(count for each, count in plan.mappings if each.before != each.now),
+    }

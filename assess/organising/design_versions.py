@@ -1,0 +1,285 @@
+"""A new version of the design of a campaign: what it changes, what stands in the way, and its coming into force.
+
+While nothing is judged everything may change. After that what is recorded keeps its meaning: a change on which records
+stand is refused with how many they are, or recorded values are moved by the design's own mapping, each as a further
+row of the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+from uuid import uuid4
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from assess.base.errors import Conflict, Invalid
+from assess.base.files import keep_bytes
+from assess.base.wording import counted
+from assess.campaigns.activity import hold_work, record_activity, require_open_now
+from assess.campaigns.changed_since import MadeFrom, require_unchanged
+from assess.campaigns.designs import DESIGN, DesignVersion, design_versions, designs, text_of_design
+from assess.campaigns.domain import DESIGN_LIMIT, checked_settings
+from assess.campaigns.grown_work import recheck_done_work
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import registered_tracks, track_of, track_of_text
+from assess.judging.models import Judgment
+from assess.kinds.base import kinds
+from assess.ledger.adding import add_rows
+from assess.ledger.models import How, take_points
+from assess.ledger.newest import newest_rows
+from assess.organising.queries.scales import acts_standing_on
+from assess.protocol import Track
+from assess.protocol.designs import DesignChange, DesignFault, StandsOn, ValueMapping
+from assess.runs.models import Run
+
+CHUNK = 2_000
+SEEN = ("stages.",)
+"""How members begin that those who judge see on their benches; of the others nothing is told them."""
+UNSEEN = ("gain", "people", "settle", "after", "needs", "by_hand", "level", "control", "repeats", "agreement")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """A change, and how many records stand on it: 0 where it may be made."""
+
+    change: DesignChange
+    number: int = 0
+    noun: str = "judgment"
+
+    @property
+    def place(self) -> str:
+        """Where it stands: a line of the new design, or of the one in force."""
+        return f"{'line in force' if self.change.gone else 'line'} {self.change.line}"
+
+    @property
+    def sentence(self) -> str:
+        """What changes, and what stands in the way."""
+        if not self.number:
+            return self.change.message
+        are = "stands" if self.number == 1 else "stand"
+        way = f"{counted(self.number, self.noun)} {are} in the way."
+        hint = f" To move them, write: {self.change.mapping}" if self.change.mapping else ""
+        return f"{self.change.message} {way}{hint}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DesignPlan:
+    """What a text would do as the next version: its faults, or its changes and the values that it moves."""
+
+    faults: Sequence[DesignFault] = ()
+    standing: Sequence[Standing] = ()
+    mappings: Sequence[tuple[ValueMapping, int]] = ()
+    track: Track | None = field(default=None, repr=False)
+
+    @property
+    def in_the_way(self) -> list[Standing]:
+        """The changes that can't be made."""
+        return [each for each in self.standing if each.number]
+
+    @property
+    def errors(self) -> list[DesignFault]:
+        """The faults with which there is no design."""
+        return [each for each in self.faults if each.severity == "error"]
+
+
+def design_values(campaign: Campaign) -> dict[str, str]:
+    """Return what a new version replaces."""
+    return {"design": text_of_design(campaign.design) if campaign.design else ""}
+
+
+def plan_design(campaign: Campaign, text: str) -> DesignPlan:
+    """Say what a text would do as the next version of the campaign's design; nothing is stored.
+
+    Refused: a campaign of an installed track.
+    """
+    _require_design(campaign)
+    reader = designs()
+    faults = tuple(reader.faults(text))
+    if any(each.severity == "error" for each in faults):
+        return DesignPlan(faults=faults)
+    try:
+        found = reader.changes(text_of_design(campaign.design), text)
+        track = track_of_text(text)
+    except ValueError as error:
+        raise Invalid(str(error), field="design") from error
+    standing = [_standing(campaign, each) for each in found.changes]
+    moved = [(each, _of_value(campaign, each.question, each.before).count()) for each in found.mappings]
+    return DesignPlan(faults=faults, standing=standing, mappings=moved, track=track)
+
+
+def change_design(*, actor: User, campaign: Campaign, text: str, made_from: MadeFrom | None = None) -> DesignVersion:
+    """Put the next version of the design into force, and return it; the one in force where nothing changes.
+
+    What is being written at this moment is waited for, and what is written after it is written under the new version.
+    The settings that the design gave the campaign follow it where nobody had changed them. Refused: a design with
+    faults, changes that records stand on (`Standing`), a closed campaign, one of an installed track, and a text that
+    was ``made_from`` another version than the one in force.
+    """
+    if len(text.encode()) > DESIGN_LIMIT:
+        raise Invalid(f"The design has more than {DESIGN_LIMIT:,} bytes.", field="design")
+    with transaction.atomic():
+        locked, _ = hold_work(campaign)
+        require_open_now(locked)
+        _require_design(locked)
+        present = design_values(locked)
+        if text == present["design"]:
+            return design_versions(locked)[-1]
+        require_unchanged(campaign=locked, present=present, made_from=made_from, action=DESIGN)
+        take_points(locked.pk)
+        plan = plan_design(locked, text)
+        track = _required_track(plan)
+        before, number = locked.design, len(design_versions(locked)) + 1
+        settings = _settings(locked, track)
+        locked.design, locked.track, locked.settings = keep_bytes(text.encode()), track.key, settings
+        locked.save(update_fields=["design", "track", "settings"])
+        data = _told(number, before, locked.design, [each.change for each in plan.standing], plan.mappings)
+        record_activity(actor=actor, action=DESIGN, campaign=locked, about=locked, data=data)
+        _move_values(locked, [each for each, _ in plan.mappings])
+        recheck_done_work(campaign=locked, actor=actor)
+    campaign.design, campaign.track, campaign.settings = locked.design, locked.track, locked.settings
+    return design_versions(locked)[-1]
+
+
+def add_versions(*, actor: User, campaign: Campaign, texts: Sequence[str]) -> None:
+    """Record the versions that a design had, of which the last is in force: those of a release that is loaded.
+
+    Refused: a text with faults. Needs a transaction.
+    """
+    for number, (before, now) in enumerate(pairwise(texts), 2):
+        try:
+            found = designs().changes(before, now)
+        except ValueError as error:
+            raise Invalid(str(error), field="design") from error
+        old, new = keep_bytes(before.encode()), keep_bytes(now.encode())
+        data = _told(number, old, new, found.changes, [(each, 0) for each in found.mappings])
+        record_activity(actor=actor, action=DESIGN, campaign=campaign, about=campaign, data=data)
+
+
+def _told(
+    number: int, before: str, now: str, changes: Sequence[DesignChange], mappings: Sequence[tuple[ValueMapping, int]]
+) -> dict[str, Any]:
+    """What is recorded of a version: both files, what changed in words, and what those who judge see of that."""
+    data: dict[str, Any] = {"version": number, "before": before, "design": now}
+    data["changes"] = [each.message for each in changes]
+    data["seen"] = [each.message for each in changes if _is_seen(each)]
+    if mappings:
+        data["mapped"] = [
+            {"question": each.question, "from": each.before, "to": each.now, "judgments": count}
+            for each, count in mappings
+        ]
+    return data
+
+
+def _require_design(campaign: Campaign) -> None:
+    if not campaign.design:
+        raise Conflict("The campaign has an installed track, which has no versions. Change its settings instead.")
+
+
+def _required_track(plan: DesignPlan) -> Track:
+    if plan.errors or plan.track is None:
+        told = [": ".join(part for part in (f"line {e.line}", e.member, e.message) if part) for e in plan.errors]
+        raise Invalid("\n".join(told), field="design")
+    if plan.track.key in registered_tracks():
+        raise Invalid(f"There is a track “{plan.track.key}” already: give the design another key.", field="design")
+    if found := plan.in_the_way:
+        told = [f"{each.place}: {each.sentence}" for each in found]
+        raise Conflict("\n".join(told), field="design")
+    return plan.track
+
+
+# ---------------------------------------------------------------- what stands in the way
+
+
+def _standing(campaign: Campaign, change: DesignChange) -> Standing:
+    stands_on = change.stands_on
+    if stands_on is None:
+        return Standing(change=change)
+    if stands_on.runs:
+        number = campaign.runs.filter(state__in=(Run.State.ACCEPTED, Run.State.CHECKING)).count()
+        return Standing(change=change, number=number, noun="run")
+    if judged := _judged(campaign, stands_on):
+        return Standing(change=change, number=judged)
+    if change.gone and not stands_on.question:
+        number = campaign.assignments.filter(stage=stands_on.stage).count()
+        return Standing(change=change, number=number, noun="assignment")
+    return Standing(change=change)
+
+
+def _judged(campaign: Campaign, stands_on: StandsOn) -> int:
+    if stands_on.value is not None:
+        return _of_value(campaign, stands_on.question, stands_on.value).count()
+    if stands_on.question:
+        return Judgment.objects.filter(assignment__campaign=campaign, criterion=stands_on.question).count()
+    if not stands_on.stage:
+        return acts_standing_on(campaign)
+    own = Judgment.objects.filter(assignment__campaign=campaign, assignment__stage=stands_on.stage).count()
+    others = ((ledger, path) for kind in kinds().values() for ledger, path in kind.ledgers)
+    where = [(ledger, {f"{path}__campaign": campaign, f"{path}__stage": stands_on.stage}) for ledger, path in others]
+    return own + sum(ledger._default_manager.filter(**found).count() for ledger, found in where)
+
+
+def _of_value(campaign: Campaign, question: str, value: int) -> QuerySet[Judgment]:
+    """The current judgments of everybody with this value of a question, of control items, too."""
+    rows = Judgment.objects.filter(assignment__campaign=campaign, criterion=question, value=value)
+    newest = newest_rows(
+        Judgment.objects.filter(assignment__campaign=campaign, criterion=question),
+        "item_id", "criterion", "assessor_id", whole_groups=True,
+    )  # fmt: skip
+    return rows.filter(pk__in=newest.values("pk"))
+
+
+# ---------------------------------------------------------------- what comes into force
+
+
+def _settings(campaign: Campaign, track: Track) -> dict[str, Any]:
+    """The campaign's settings under the new design: what nobody had changed follows it."""
+    old = track_of(campaign).settings
+    present = old.with_later(campaign.settings)
+    before, now = old().as_mapping(), track.settings().as_mapping()
+    kept = {name: value for name, value in present.items() if name in now and value != before.get(name)}
+    return checked_settings(track=track, values={**now, **kept})
+
+
+def _is_seen(change: DesignChange) -> bool:
+    """Whether those who judge see it: what is asked, named or explained on their benches."""
+    return change.member.startswith(SEEN) and not change.member.split(".")[-1].startswith(UNSEEN)
+
+
+def _move_values(campaign: Campaign, mappings: Sequence[ValueMapping]) -> None:
+    """Add a row for each current judgment whose value is moved: of the same person, item and work, with its note."""
+    if not mappings:
+        return
+    moves = {(each.question, each.before): each.now for each in mappings if each.before != each.now}
+    found = [
+        pk for question, value in moves for pk in _of_value(campaign, question, value).values_list("pk", flat=True)
+    ]
+    found.sort()
+    for first in range(0, len(found), CHUNK):
+        rows = Judgment.objects.filter(pk__in=found[first : first + CHUNK]).order_by("pk")
+        add_rows([_moved(row, moves) for row in rows])
+
+
+def _moved(row: Judgment, moves: dict[tuple[str, int], int]) -> Judgment:
+    evidence = row.evidence
+    if isinstance(evidence, list):
+        evidence = [
+            {**each, "value": moves.get((row.criterion, each.get("value")), each.get("value"))} for each in evidence
+        ]
+    return Judgment(
+        item_id=row.item_id,
+        criterion=row.criterion,
+        value=moves[row.criterion, row.value or 0],
+        note=row.note,
+        evidence=evidence,
+        assessor_id=row.assessor_id,
+        assignment_id=row.assignment_id,
+        guideline_id=row.guideline_id,
+        client_key=uuid4(),
+        how=How.IMPORT,
+        draft=row.draft,
+    )

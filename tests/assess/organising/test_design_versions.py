@@ -1,0 +1,248 @@
+"""A design changed in the middle of a campaign: what is allowed, what is refused with how many, what is moved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+
+from assess.assignments.queries.notices import notices_of
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.activity import record_activity
+from assess.campaigns.changed_since import ChangedSince, digests_of
+from assess.campaigns.designs import campaign_at, design_versions, version_at
+from assess.campaigns.domain import create_campaign
+from assess.campaigns.queries import stage_of, track_of
+from assess.judging.queries.current import current_judgments
+from assess.judging.snapshots import Snapshot
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
+from assess.organising.design_versions import change_design, plan_design
+from assess.organising.domain import change_settings
+from tests import factories
+from tests.design_text import DESIGN
+
+MOVED = DESIGN.replace('value = 2, press = "y"', 'value = 3, press = "y"').replace(
+    'value = 1, press = "s"', 'value = 2, press = "s"'
+)
+MAPPING = """
+[[changes]]
+question = "misleading"
+from = 1
+to = 2
+
+[[changes]]
+question = "misleading"
+from = 2
+to = 3
+"""
+RENAMED = DESIGN.replace('name = "somewhat"', 'name = "a little"')
+
+
+@pytest.fixture
+def made(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
+    """A campaign by the design in which one assessor has begun."""
+    settings.DATA_DIR = tmp_path
+    campaign = create_campaign(actor=organiser, slug="own", title="Own", design=DESIGN)
+    topic = factories.topic(campaign, "1", "bees", task="ranking")
+    pool = Pool.objects.create(campaign=campaign, task="ranking", digest="0" * 64, recipe={})
+    for docno in ("A", "B", "C"):
+        item = Item.objects.create(topic=topic, kind="document", key=docno, docno=docno)
+        PoolItem.objects.create(pool=pool, item=item)
+    factories.assignment(topic, "passages", factories.member(campaign, "anna", "assessor"), state="started")
+    Campaign.objects.filter(pk=campaign.pk).update(state="judging")
+    campaign.refresh_from_db()
+    return campaign
+
+
+def judge(campaign: Campaign, docno: str, value: int | None, question: str = "misleading") -> Judgment:
+    campaign = Campaign.objects.get(pk=campaign.pk)
+    assignment = Assignment.objects.get(campaign=campaign)
+    item = Item.objects.get(topic__campaign=campaign, key=docno)
+    row = JudgmentInput(item=item, criterion=question, value=value, client_key=uuid4(), note=f"of {docno}")
+    return record_judgment(actor=assignment.assessor, assignment=assignment, judgment=row)
+
+
+def current(campaign: Campaign) -> dict[tuple[str, str], int | None]:
+    rows = current_judgments(Snapshot(Campaign.objects.get(pk=campaign.pk)))
+    return {(row.item.key, row.criterion): row.value for row in rows.select_related("item")}
+
+
+def test_while_nothing_is_judged_everything_may_change(made: Campaign, organiser: User) -> None:
+    text = MOVED.replace('key = "misleading"', 'key = "false"').replace('question = "misleading"', 'question = "false"')
+    text = text.replace('key = "misleading-2026"', 'key = "false-2026"').replace("depth = 20", "depth = 30")
+    version = change_design(actor=organiser, campaign=made, text=text)
+    kept = Campaign.objects.get(pk=made.pk)
+    assert (version.version, kept.track, kept.settings["pool_depth"]) == (2, "false-2026", 30)
+    assert [each.key for each in stage_of(kept, "passages")[1].criteria] == ["false", "readability"]
+    assert [each.version for each in design_versions(kept)] == [1, 2]
+    assert change_design(actor=organiser, campaign=kept, text=text).version == 2
+
+
+def test_a_harmless_change_holds_from_then_on_and_is_told(made: Campaign, organiser: User) -> None:
+    anna = Assignment.objects.get(campaign=made).assessor
+    with transaction.atomic():
+        record_activity(actor=anna, action="assignment.open", campaign=made)
+    first = judge(made, "A", 2)
+    text = DESIGN.replace("Is it misleading?", "Does it mislead?").replace("gain = 1 }", "gain = 0 }")
+    text = text.replace('name = "somewhat"', 'name = "a little", key = "somewhat"')
+    version = change_design(actor=organiser, campaign=made, text=text)
+    second = judge(made, "B", 1)
+    made.refresh_from_db()
+    assert (version_at(made, first.pk), version_at(made, second.pk)) == (1, 2)
+    assert campaign_at(made, first.pk).design == design_versions(made)[0].design
+    assert campaign_at(made, second.pk) is made
+    assert track_of(made).tasks[0].stages[0].criteria[0].question == "Does it mislead?"
+    assert current(made) == {("A", "misleading"): 2, ("B", "misleading"): 1}
+    (notice,) = notices_of(made, anna)
+    assert notice.text.startswith("What is asked was changed.")
+    assert "Is it misleading?" in notice.quote and "gain" not in notice.quote
+    assert len(version.changes) == 3
+
+
+SOMEWHAT = '  { value = 1, press = "s", name = "somewhat", gain = 1 },\n'
+OF_READABILITY = ', { measure = "AP", question = "readability", relevant_from = 4, label = "AP (readable)" }'
+SHORTER = DESIGN[: DESIGN.index('[[stages.questions]]\nkey = "readability"')] + DESIGN[DESIGN.index("[scores]") :]
+ONE = "1 judgment stands in the way"
+THREE = "3 judgments stand in the way"
+REFUSED = [
+    ("another value", MOVED, ONE, "from = 1, to = 2"),
+    ("another name without a key", RENAMED, ONE, 'give it key = "somewhat"'),
+    ("a grade taken out", DESIGN.replace(SOMEWHAT, ""), ONE, "to = 2"),
+    ("a question taken out", SHORTER.replace(OF_READABILITY, ""), ONE, "The question readability is taken out"),
+    ("other ends", DESIGN.replace('"1-5"', '"1-7"'), ONE, "has another place on the scale"),
+    ("another stage", DESIGN.replace('key = "passages"', 'key = "pages"'), THREE, "a key is never renamed"),
+    ("another key", DESIGN.replace("misleading-2026", "misleading-2027"), THREE, "key: "),
+]
+
+
+@pytest.mark.parametrize(("text", "number", "hint"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
+def test_what_changes_the_meaning_of_what_is_recorded_is_refused(
+    made: Campaign, organiser: User, text: str, number: str, hint: str
+) -> None:
+    judge(made, "A", 2)
+    judge(made, "A", 1)  # the newest counts
+    judge(made, "B", 4, "readability")
+    before = Campaign.objects.get(pk=made.pk).design
+    with pytest.raises(Conflict) as refused:
+        change_design(actor=organiser, campaign=made, text=text)
+    assert number in refused.value.message and hint in refused.value.message, refused.value.message
+    assert Campaign.objects.get(pk=made.pk).design == before
+    assert not made.activities.filter(action="campaign.design").exists()
+
+
+def test_nothing_stands_on_what_was_taken_back(made: Campaign, organiser: User) -> None:
+    judge(made, "A", 1)
+    assert len(plan_design(made, RENAMED).in_the_way) == 1
+    judge(made, "A", 2)
+    assert plan_design(made, RENAMED).in_the_way == []
+    assert change_design(actor=organiser, campaign=made, text=RENAMED).version == 2
+
+
+def test_a_mapping_moves_recorded_values_as_acts(made: Campaign, organiser: User) -> None:
+    for docno, value in (("A", 2), ("B", 1), ("C", 0)):
+        judge(made, docno, value)
+    judge(made, "B", 4, "readability")
+    rows = Judgment.objects.filter(assignment__campaign=made)
+    before = list(rows.order_by("pk").values_list("pk", "value"))
+    version = change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    assert current(made) == {
+        ("A", "misleading"): 3, ("B", "misleading"): 2, ("C", "misleading"): 0, ("B", "readability"): 4,
+    }  # fmt: skip
+    assert list(rows.order_by("pk").values_list("pk", "value"))[: len(before)] == before
+    moved = rows.filter(pk__gt=version.point).order_by("pk")
+    assert [(row.value, row.note, row.assessor.username) for row in moved] == [
+        (3, "of A", "anna"),
+        (2, "of B", "anna"),
+    ]
+    assert version.mapped == (
+        {"question": "misleading", "from": 1, "to": 2, "judgments": 1},
+        {"question": "misleading", "from": 2, "to": 3, "judgments": 1},
+    )
+    later = change_design(actor=organiser, campaign=made, text=(MOVED + MAPPING).replace("depth = 20", "depth = 9"))
+    assert (later.version, later.mapped, rows.count()) == (3, (), len(before) + 2)
+
+
+def test_a_page_made_before_values_were_moved_can_judge_no_more(
+    made: Campaign, organiser: User, client: Client
+) -> None:
+    judge(made, "A", 1)
+    shown = made.design[:12]
+    assignment = Assignment.objects.get(campaign=made)
+    client.force_login(assignment.assessor)
+    address = reverse("judge", args=["own", assignment.pk])
+    change_design(actor=organiser, campaign=made, text=DESIGN.replace("Is it", "Is this"))
+    page = client.get(reverse("workbench", args=["own", assignment.pk])).content.decode()
+    handle = page.split('name="item" value="')[1].split('"')[0]
+    change = {"criterion": "misleading", "item": handle, "value": "1"}
+    assert f'name="design" value="{Campaign.objects.get(pk=made.pk).design[:12]}"' in page
+    answer = client.post(
+        address, {**change, "client_key": str(uuid4()), "design": shown}, HTTP_ACCEPT="application/json"
+    )
+    assert answer.status_code == 200, answer.content
+    change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    answer = client.post(
+        address, {**change, "client_key": str(uuid4()), "design": shown}, HTTP_ACCEPT="application/json"
+    )
+    assert (answer.status_code, answer.json()["code"]) == (409, "moved")
+
+
+def test_settings_follow_the_design_where_nobody_changed_them(made: Campaign, organiser: User) -> None:
+    change_settings(actor=organiser, campaign=made, values={"pool_depth": 7})
+    text = DESIGN.replace("depth = 20", "depth = 30").replace("limit = 1000", "limit = 500")
+    change_design(actor=organiser, campaign=made, text=text)
+    made.refresh_from_db()
+    assert (made.settings["pool_depth"], made.settings["ranked_limit"]) == (7, 500)
+
+
+def test_faults_frozen_campaigns_and_others_changes_are_refused(made: Campaign, organiser: User) -> None:
+    with pytest.raises(Invalid, match=r"line 10: pool.dept: .*Did you mean depth\?"):
+        change_design(actor=organiser, campaign=made, text=DESIGN.replace("depth = 20", "dept = 20"))
+    with pytest.raises(Invalid, match="There is a track “adhoc” already"):
+        change_design(actor=organiser, campaign=made, text=DESIGN.replace("misleading-2026", "adhoc"))
+    read = digests_of({"design": DESIGN})
+    change_design(actor=organiser, campaign=made, text=DESIGN.replace("depth = 20", "depth = 30"))
+    with pytest.raises(ChangedSince):
+        change_design(actor=organiser, campaign=made, text=RENAMED, made_from=read)
+    Campaign.objects.filter(pk=made.pk).update(state="frozen")
+    with pytest.raises(Conflict, match="nothing in it can be changed"):
+        change_design(actor=organiser, campaign=made, text=RENAMED)
+
+
+def test_a_stage_with_work_and_a_campaign_of_a_track_stay(
+    made: Campaign, organiser: User, settings: Any, campaign: Campaign
+) -> None:
+    with pytest.raises(Conflict, match="1 assignment stands in the way"):
+        change_design(actor=organiser, campaign=made, text=DESIGN.replace('key = "passages"', 'key = "pages"'))
+    with pytest.raises(Conflict, match="has an installed track, which has no versions"):
+        change_design(actor=organiser, campaign=campaign, text=DESIGN)
+    assert design_versions(campaign) == []
+
+
+def test_the_api_tries_changes_and_lists_versions(made: Campaign, organiser: User, client: Client) -> None:
+    judge(made, "A", 1)
+    client.force_login(organiser)
+    address, attempt = reverse("api-design-list", args=["own"]), reverse("api-design-try", args=["own"])
+    answer = client.post(attempt, {"design": DESIGN.replace("depth", "dept")}, content_type="application/json")
+    assert answer.json()["faults"][0]["message"].endswith("Did you mean depth? There are: depth.")
+    answer = client.post(attempt, {"design": RENAMED}, content_type="application/json")
+    (row,) = (each for each in answer.json()["changes"] if each["in_the_way"])
+    assert (row["in_the_way"], row["noun"], row["gone"]) == (1, "judgment", True)
+    assert row["mapping"] == '[[changes]] question = "misleading", from = 1, to = 1'
+    answer = client.post(address, {"design": RENAMED}, content_type="application/json")
+    assert (answer.status_code, "1 judgment stands in the way" in answer.json()["detail"]) == (409, True)
+    answer = client.post(attempt, {"design": MOVED + MAPPING}, content_type="application/json")
+    assert (answer.json()["faults"], answer.json()["moved"]) == ([], 1)
+    body = {"design": MOVED + MAPPING, "before": {"design": DESIGN}}
+    answer = client.post(address, body, content_type="application/json")
+    assert (answer.status_code, answer.json()["version"]) == (201, 2)
+    answer = client.post(address, {**body, "design": DESIGN}, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "changed")
+    versions = client.get(address).json()["results"]
+    assert [(each["version"], each["design"]) for each in versions] == [(2, MOVED + MAPPING), (1, DESIGN)]
