@@ -89,7 +89,7 @@ class _Lookup:
                 if isinstance(found, TopicRecord):
                     self.read[found.number] = found
                 elif found.severity == "error":
-                    yield self._fault(("topics",), _of_file(path, found))
+                    yield self._fault(self._member_named(found.message), _of_file(path, found))
         fields = dict.fromkeys(chain(OF_TOPICS, *(self._fields(topic) for topic in self.read.values())))
         for place, name in enumerate(self._said(("topics", "shown"))):
             if str(name).lower() not in {each.lower() for each in fields}:
@@ -99,6 +99,16 @@ class _Lookup:
             if number not in self.read:
                 message = f"There is no topic {number} in {', '.join(path.name for _, path in files)}."
                 yield self._fault(("topics", "judged", place), f"{message}{_near(number, self.read)}")
+
+    def _member_named(self, message: str) -> Place:
+        """The member of [runs] with the name that a message quotes, where rows of a table are judged; else [topics]."""
+        quoted = message.partition("“")[2].partition("”")[0]
+        for name, value in self.values.get("runs", {}).items():
+            if quoted and value == quoted:
+                return ("runs", name)
+            if quoted and isinstance(value, list) and quoted in value:
+                return ("runs", name, value.index(quoted))
+        return ("topics",) if "topics" in self.values else ("runs",)
 
     def _fields(self, topic: TopicRecord) -> list[str]:
         return [name for name, _ in further_of(topic)] + [
@@ -116,9 +126,25 @@ class _Lookup:
             for path in next((paths for paths in found if paths), []):
                 number += 1
                 yield from self._run(path, submission, wanted)
-        if not number:
+        yield from self._bundled()
+        given = {docno: f"topic {topic}" for topic, docno in self._given()}
+        if not number and not any(recipe.items for task in self.track.tasks for recipe in task.pooling):
             yield self._fault(("runs",), f"There is no run in {self.data / 'runs'}.", is_warning=True)
-        yield from self._documents(wanted)
+        yield from self._documents(given | wanted)
+
+    def _bundled(self) -> Iterator[DesignFault]:
+        """What is wrong with files that hold several runs, or say of rows of a table whose they are."""
+        for bundle in self.track.bundles:
+            paths = sorted({path for name in bundle.file_names for path in self.data.glob(name) if _is_run(path)})
+            for found in bundle.split(paths) if paths else ():
+                if isinstance(found, Issue) and found.severity == "error":
+                    yield self._fault(self._member_named(found.message), f"{bundle.label}: {found.message}")
+
+    def _given(self) -> Iterator[tuple[str, str]]:
+        """The topic and the docno of each thing to judge that comes with its topic."""
+        for make in (recipe.items for task in self.track.tasks for recipe in task.pooling if recipe.items is not None):
+            for topic in self.read.values():
+                yield from ((each.topic, each.docno) for each in make(topic, self.settings) if each.docno)
 
     def _run(self, path: Path, submission: Submission, wanted: dict[str, str]) -> Iterator[DesignFault]:
         docnos = next(iter(sorted(self.data.glob("docnos*"))), None)

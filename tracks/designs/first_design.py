@@ -23,6 +23,8 @@ IDS = frozenset({"id", "number", "no", "nr", "docno", "docid", "item", "key", "i
 SYSTEMS = frozenset(
     {"system", "systems", "model", "models", "run", "run_id", "runid", "team", "team_id", "source_model"}
 )
+TOPICS = frozenset({"topic", "topic_id", "topicid", "qid", "query_id", "queryid", "subject", "question_id"})
+DOCUMENTS = frozenset({"docno", "docid", "doc_id", "document", "document_id", "source"})
 TEXTS = ("claim", "text", "sentence", "passage", "answer", "response", "statement", "content", "question")
 LOOKED_AT = 200
 """Rows of a table, topics of a file."""
@@ -106,7 +108,7 @@ def _written(seen: _Seen, form: str, key: str) -> str:
 
 def _look(path: Path, seen: _Seen) -> None:
     found = recognise_path(path)
-    is_table = found.form in ("json lines", "json array") or bool(found.shape.header)
+    is_table = found.form in ("json lines", "json array") or bool(found.shape.header) or _ends_as_table(path)
     if "run" in found.kinds[:1]:
         _take_form(seen, "ranked")
         seen.depth = max(seen.depth, _depth(found))
@@ -121,6 +123,10 @@ def _look(path: Path, seen: _Seen) -> None:
         seen.notes.append(f"{path.name}: {found.sentence}: not used.")
         return
     seen.notes.append(f"{path.name}: {found.sentence}.")
+
+
+def _ends_as_table(path: Path) -> bool:
+    return plain_name(path.name).lower().endswith((".csv", ".tsv"))
 
 
 def _take_form(seen: _Seen, form: str) -> None:
@@ -160,7 +166,9 @@ def _columns(path: Path, found: FileKind) -> dict[str, list[str]]:
 
 def _csv_rows(text: str, found: FileKind) -> Sequence[Mapping[str, Any]]:
     whole = text if len(text) < 1 << 18 else text[: text.rfind("\n")]
-    return list(csv.DictReader(io.StringIO(whole, newline=""), delimiter=found.shape.separator or ","))[:LOOKED_AT]
+    first = whole.partition("\n")[0]
+    separator = found.shape.separator or max(",\t;", key=first.count)
+    return list(csv.DictReader(io.StringIO(whole, newline=""), delimiter=separator))[:LOOKED_AT]
 
 
 def _json_rows(text: str, found: FileKind) -> Sequence[Mapping[str, Any]]:
@@ -185,4 +193,7 @@ def _table(columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     text = named[0] if named else max(lengths, key=lengths.__getitem__, default=next(iter(columns)))
     said: dict[str, Any] = {"text": text}
     said |= {"systems": systems} if systems else {}
-    return said | {"shown": [text, *(name for name in others if name != text)]}
+    beside: dict[str, str] = {}
+    for member, names in (("topic", TOPICS), ("document", DOCUMENTS)):
+        beside |= next(({member: name} for name in columns if name.lower() in names), {})
+    return said | beside | {"shown": [text, *(name for name in others if name not in (text, *beside.values()))]}

@@ -15,7 +15,8 @@ from tracks.designs.differences import changes_between
 from tracks.designs.reading import track_of_text
 from tracks.designs.showing import shown_track
 
-ADHOC = Path(__file__).resolve().parent.parent.parent / "data" / "tracks" / "adhoc"
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
+ADHOC = ROOT / "tests" / "data" / "tracks" / "adhoc"
 
 
 def test_adhoc_is_shown_as_the_design_that_it_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -183,3 +184,24 @@ def test_diff_counts_what_stands_in_the_way_of_an_export(tmp_path: Path, capsys:
     (row,) = json.loads(capsys.readouterr().out)
     assert row["effect"] == "5 in the way"
     assert main(["design", "diff", str(tmp_path / "old.toml"), str(tmp_path / "old.toml")]) == 0
+
+
+CLAIMS = ROOT / "tests" / "data" / "designs" / "claims"
+
+
+def test_a_table_tells_what_is_judged_and_its_columns_are_looked_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["design", "new", "--from", str(CLAIMS / "items.csv")]) == 0
+    text = capsys.readouterr().out
+    for line in ('text = "claim"', 'systems = ["system"]', 'topic = "subject"', 'document = "source"'):
+        assert line in text
+    (tmp_path / "mine.toml").write_text(text)
+    assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(CLAIMS)]) == 0
+    assert capsys.readouterr().out == ""
+    wrong = text.replace('["system"]', '["sytem"]')
+    (tmp_path / "mine.toml").write_text(wrong)
+    assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(CLAIMS), "--json"]) == 1
+    (fault,) = json.loads(capsys.readouterr().out)
+    assert (fault["member"], "There is no column “sytem”." in fault["message"]) == ("runs.systems.1", True)
+    assert wrong.splitlines()[int(fault["line"]) - 1] == 'systems = ["sytem"]'
