@@ -16,7 +16,7 @@ from assess.exports import views as exports
 from assess.jobs import views as jobs
 from assess.kinds.base import BENCH
 from assess.machines import views as machine_judges
-from assess.organising.views import activity, freezing, overview, settings, stopping, topic_changes, topics
+from assess.organising.views import activity, designs, freezing, overview, settings, stopping, topic_changes, topics
 from assess.people.views import accounts, acting_for, invitations
 from assess.people.views import members as people
 from assess.pools.views import pages as pool
@@ -43,6 +43,7 @@ RELEASED = {"released": released_names}  # runs and scores stand below releases,
 
 DESK: list[URLPattern | URLResolver] = [
     path("campaigns/new/", overview.campaign_new, name="campaign-new"),
+    path("campaigns/new/design/", designs.design_new, name="design-new"),
     path(C, overview.overview, name="overview"),
     path(f"{C}state/", overview.campaign_state, name="campaign-state"),
     path(f"{C}stop/", stopping.stop, name="stop-judging"),
@@ -150,6 +151,8 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}user-agreement/edit/", user_agreement.user_agreement_edit, name="user-agreement-edit"),
     path(f"{C}settings/release-dates/", settings.release_dates, name="settings-release-dates"),
     path(f"{C}settings/time-zone/", settings.time_zone, name="settings-time-zone"),
+    path(f"{C}settings/design/", designs.design, name="design"),
+    path(f"{C}settings/design/<int:version>.toml", designs.design_version, name="design-version"),
     path(f"{C}settings/guidelines/", settings.guidelines_edit, name="guidelines-edit"),
     path(f"{C}settings/guidelines/<int:version>/", settings.guideline_version, name="guideline-version"),
     path(f"{C}activity/", activity.activity, name="activity"),

@@ -70,6 +70,9 @@ TABLE: dict[str, tuple[str, str]] = {
     "guide": (ALL, ""),
     # the desk
     "campaign-new": ("U", "U"),
+    "design-new": ("U", "U"),
+    "design": ("", ""),  # of a campaign of a track there is none: tests/assess/organising/test_design_pages.py
+    "design-version": ("", ""),
     "overview": (MEMBERS, ""),
     "campaign-state": (DESK, DESK),
     "freeze": (DESK, DESK),

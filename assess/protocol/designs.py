@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -78,3 +78,4 @@ class Designs:
     track: Callable[..., Track]
     faults: Callable[[str], Sequence[DesignFault]]
     changes: Callable[[str, str], DesignChanges]
+    gallery: Callable[[], Mapping[str, str]]

@@ -23,6 +23,7 @@ GUIDES = {
     "assessors": "For assessors",
     "organisers": "For organisers",
     "participants": "For participants",
+    "designs": "An evaluation of your own",
     "measures": "Measures",
     "statistics": "Statistics",
     "formats": "File formats",

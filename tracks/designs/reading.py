@@ -56,5 +56,14 @@ def changes_of_texts(before: str, now: str) -> DesignChanges:
     return changes_between(before, now)
 
 
-DESIGNS = Designs(track=track_of_text, faults=faults_of_text, changes=changes_of_texts)
+GALLERY = Path(__file__).resolve().parents[2] / "docs" / "designs"
+
+
+def gallery() -> dict[str, str]:
+    """The designs that Assay brings, by their names; the simplest first."""
+    paths = sorted(GALLERY.glob("*.toml"), key=lambda path: (path.stat().st_size, path.name))
+    return {path.stem: path.read_text(encoding="utf-8") for path in paths}
+
+
+DESIGNS = Designs(track=track_of_text, faults=faults_of_text, changes=changes_of_texts, gallery=gallery)
 """What the site asks of designs."""

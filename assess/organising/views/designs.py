@@ -1,0 +1,218 @@
+"""The editor of a design: its text, beside it what is wrong, what it changes, and the bench that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.datastructures import MultiValueDict
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.base.errors import NotFound, Refused
+from assess.campaigns.designs import design_versions, designs, text_of_design
+from assess.campaigns.domain import DESIGN_LIMIT, create_campaign
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of_text
+from assess.campaigns.seats import Seat, access_as_organiser, access_campaign_making
+from assess.judging.views.bench_preview import preview_values
+from assess.organising.design_versions import DesignPlan, change_design, design_values, plan_design
+from assess.protocol import Stage
+from assess.web.made_from import FIELD, MadeFromForm
+from assess.web.page import render_page
+from assess.web.requests import add_refusal, person_of
+
+FRAGMENT = "assess/organising/parts/design_found.html"
+WORK = "grade"
+"""The kind of work whose bench is shown."""
+
+
+class DesignForm(MadeFromForm):
+    """The text of a design, or a file in its place; which stage's bench is shown, and of what."""
+
+    design = forms.CharField(
+        label="Design",
+        strip=False,
+        required=False,
+        max_length=DESIGN_LIMIT,
+        widget=forms.Textarea(
+            attrs={"rows": 30, "spellcheck": "false", "wrap": "off", "autocapitalize": "off", "data-design-text": ""}
+        ),
+    )
+    file = forms.FileField(
+        label="Or a file in its place", required=False, widget=forms.FileInput(attrs={"accept": ".toml,text/plain"})
+    )
+    sample = forms.CharField(
+        label="A text to try it on", strip=True, required=False, max_length=20_000, widget=forms.Textarea({"rows": 2})
+    )
+    stage = forms.CharField(required=False, max_length=50)
+
+    def clean(self) -> dict[str, Any]:
+        """Take the text of the file where one is sent; line ends are those of Unix."""
+        values = cast(dict[str, Any], super().clean())
+        file = values.get("file")
+        text = values.get("design", "")
+        if file is not None and file.size > DESIGN_LIMIT:
+            self.add_error("file", f"The file has more than {DESIGN_LIMIT:,} bytes: it is no design.")
+        elif file is not None:
+            try:
+                text = file.read().decode("utf-8-sig")
+            except UnicodeDecodeError:
+                self.add_error("file", "The file is no text in UTF-8.")
+            else:
+                self.data = MultiValueDict({**self.data, self.add_prefix("design"): [text]})
+        values["design"] = text.replace("\r\n", "\n").replace("\0", "")
+        if not values["design"].strip() and not self.errors:
+            self.add_error("design", "Write a design, or choose a file.")
+        return values
+
+
+class NewDesignForm(DesignForm):
+    """A campaign by a design that is being written."""
+
+    use_required_attribute = False  # a text is checked before it has a title
+
+    title = forms.CharField(max_length=200, error_messages={"required": "Give the campaign a title."})
+    slug = forms.CharField(
+        label="Short name",
+        max_length=50,
+        help_text="Small letters, digits and hyphens; it stands in every address, such as misleading-2026.",
+        error_messages={"required": "Give a short name."},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("title", "slug"):
+            self.fields[name].required = not self.is_bound or self.data.get("do") == "make"
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def design_new(request: HttpRequest) -> HttpResponse:
+    """Write a design from one of those that Assay brings, and make a campaign by it."""
+    person = person_of(request)
+    access_campaign_making(person)
+    begun = designs().gallery()
+    asked = request.GET.get("from", "")
+    text = begun.get(asked, next(iter(begun.values()), ""))
+    form = NewDesignForm(request.POST or None, request.FILES or None, present={"design": text})
+    if request.method != "POST" or not form.is_valid():
+        return _new(request, form, begun, _plan_of(text) if request.method != "POST" else None)
+    values = form.cleaned_data
+    text = values["design"]
+    if request.POST.get("do") == "download":
+        return _file(text, "design.toml")
+    if request.POST.get("do") == "make":
+        try:
+            made = create_campaign(actor=person, slug=values["slug"], title=values["title"], design=text)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, f"{made.title} is made, and you are its organiser.")
+            return redirect("overview", made.slug)
+    return _new(request, form, begun, _plan_of(text))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def design(request: HttpRequest, slug: str) -> HttpResponse:
+    """The design in force with its versions; a POST checks a text, puts it into force, or gives it as a file."""
+    seat = access_as_organiser(request.user, slug)
+    if not seat.campaign.design:
+        raise NotFound("The campaign has an installed track, and no design of its own.")
+    present = design_values(seat.campaign)
+    bound = request.method == "POST"
+    form = DesignForm(request.POST if bound else None, request.FILES if bound else None, present=present)
+    if not bound or not form.is_valid():
+        return _page(request, seat, form, plan_design(seat.campaign, present["design"]) if not bound else None)
+    text, do = form.cleaned_data["design"], request.POST.get("do")
+    if do == "download":
+        return _file(text, f"{seat.campaign.slug}.toml")
+    if do == "save":
+        try:
+            made = change_design(actor=seat.user, campaign=seat.campaign, text=text, made_from=form.cleaned_data[FIELD])
+        except Refused as refused:
+            form.add_refusal(
+                type(refused)("Nothing was changed: see beside the text.") if _is_planned(refused) else refused
+            )
+        else:
+            messages.success(request, f"Version {made.version} of the design is in force.")
+            return redirect("design", slug)
+    return _page(request, seat, form, plan_design(seat.campaign, text))
+
+
+@login_required
+@require_safe
+def design_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """One version as it was put into force, as a file."""
+    seat = access_as_organiser(request.user, slug)
+    found = next((each for each in design_versions(seat.campaign) if each.version == version), None)
+    if found is None:
+        raise NotFound
+    return _file(text_of_design(found.design), f"{seat.campaign.slug}-{version}.toml")
+
+
+def _is_planned(refused: Refused) -> bool:
+    """Whether the plan beside the text says the same with its lines."""
+    return refused.field == "design" and refused.message.startswith("line ")
+
+
+def _file(text: str, name: str) -> HttpResponse:
+    answer = HttpResponse(text, content_type="application/toml; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def _plan_of(text: str) -> DesignPlan:
+    """What is wrong with a text that no campaign has yet."""
+    faults = tuple(designs().faults(text))
+    if any(each.severity == "error" for each in faults):
+        return DesignPlan(faults=faults)
+    try:
+        return DesignPlan(faults=faults, track=track_of_text(text))
+    except Refused:  # files beside the design, which are not here
+        return DesignPlan(faults=faults)
+
+
+def _new(request: HttpRequest, form: NewDesignForm, begun: Iterable[str], plan: DesignPlan | None) -> HttpResponse:
+    values = _found(request, form, plan, None)
+    if request.headers.get("HX-Request"):
+        return render_page(request, FRAGMENT, **values)
+    status = 422 if form.errors else 200
+    return render_page(request, "assess/organising/design_new.html", begun=list(begun), status=status, **values)
+
+
+def _page(request: HttpRequest, seat: Seat, form: DesignForm, plan: DesignPlan | None) -> HttpResponse:
+    values = _found(request, form, plan, seat.campaign)
+    if request.headers.get("HX-Request"):
+        return render_page(request, FRAGMENT, seat, **values)
+    versions = list(reversed(design_versions(seat.campaign)))
+    status = 422 if form.errors else 200
+    return render_page(
+        request, "assess/organising/design.html", seat, versions=versions, form=form, status=status,
+        **{name: value for name, value in values.items() if name != "form"},
+    )  # fmt: skip
+
+
+def _found(
+    request: HttpRequest, form: DesignForm, plan: DesignPlan | None, campaign: Campaign | None
+) -> dict[str, Any]:
+    """What stands beside the text: faults, changes, and the bench of the stage that is chosen."""
+    stages: list[Stage] = []
+    if plan is not None and plan.track is not None:
+        stages = [stage for task in plan.track.tasks for stage in task.stages]
+    wanted = request.POST.get("stage", "")
+    stage = next((each for each in stages if each.key == wanted), next(iter(stages), None))
+    values: dict[str, Any] = {"form": form, "plan": plan, "stages": stages, "chosen": stage}
+    if plan is not None:
+        values["changes"] = plan.standing
+        values["in_the_way"] = len(plan.in_the_way)
+        values["moved"] = sum(count for each, count in plan.mappings if each.before != each.now)
+    if stage is not None and stage.work == WORK:
+        sample = form.cleaned_data.get("sample", "") if form.is_bound and form.is_valid() else ""
+        values["bench"] = preview_values(stage, campaign, sample)
+    return values

@@ -1,0 +1,108 @@
+"""The editor of a design by plain requests: checked by a button, put into force, given as a file, a campaign made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from assess.campaigns.domain import create_campaign
+from assess.models import Campaign, Item
+from tests import factories
+from tests.design_text import DESIGN
+from tests.pages import page_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def made(organiser: User, settings: Any, tmp_path: Path, client: Client) -> Campaign:
+    settings.DATA_DIR = tmp_path
+    campaign = create_campaign(actor=organiser, slug="own", title="Own", design=DESIGN)
+    client.force_login(organiser)
+    return campaign
+
+
+def test_the_button_checks_and_saves_without_scripts(made: Campaign, client: Client) -> None:
+    address = reverse("design", args=["own"])
+    assert "It says what the version in force says." in page_of(client.get(address))
+    assert address in client.get(reverse("settings", args=["own"])).content.decode()
+    answer = client.post(address, {"design": DESIGN.replace("depth", "dept"), "do": "save"})
+    assert answer.status_code == 422
+    page = page_of(answer)
+    assert "<code>pool.dept</code> “dept” is no member of [pool]. Did you mean depth?" in page
+    assert 'data-fault-line="10"' in page
+    answer = client.post(address, {"design": DESIGN.replace("Is it", "Is this"), "do": "check"})
+    assert "✓ No faults. 1 change." in page_of(answer)
+    assert "Is this misleading?" in page_of(answer)
+    assert Campaign.objects.get(pk=made.pk).design == made.design
+    text = DESIGN.replace("Is it", "Is this").replace("\n", "\r\n")
+    assert client.post(address, {"design": text, "do": "save"}).status_code == 302
+    page = page_of(client.get(address))
+    assert "Version 2 of the design is in force." in page and ">Version 2</a> (in force)" in page
+    file = client.get(reverse("design-version", args=["own", 2]))
+    assert file.content.decode() == DESIGN.replace("Is it", "Is this")
+    assert client.get(reverse("design-version", args=["own", 3])).status_code == 404
+    answer = client.post(address, {"design": "x = 1", "do": "download"})
+    assert (answer.content, answer["Content-Disposition"]) == (b"x = 1", 'attachment; filename="own.toml"')
+
+
+def test_a_script_gets_the_part_with_the_first_item_of_the_campaign(made: Campaign, client: Client) -> None:
+    topic = factories.topic(made, "1", "bees", task="ranking")
+    document = factories.document(made, "A", "Bees live in towns.")
+    Item.objects.create(topic=topic, kind="document", key="A", docno="A", document=document)
+    answer = client.post(
+        reverse("design", args=["own"]), {"design": DESIGN, "do": "check"}, headers={"HX-Request": "1"}
+    )
+    page = answer.content.decode()
+    assert page.lstrip().startswith('<div id="design-found"')
+    assert "Bees live in towns." in page and "How readable is it?" in page
+    assert 'name="value" value="2"' in page and "disabled" in page
+    answer = client.post(
+        reverse("design", args=["own"]), {"design": DESIGN, "sample": "Wasps."}, headers={"HX-Request": "1"}
+    )
+    assert "Wasps." in answer.content.decode() and "Bees" not in answer.content.decode()
+
+
+def test_a_change_in_between_is_shown_and_not_overwritten(made: Campaign, client: Client) -> None:
+    address = reverse("design", args=["own"])
+    form = client.get(address).context["form"]
+    given = {"made_from": form["made_from"].value(), "do": "save"}
+    assert client.post(address, {**given, "design": DESIGN.replace("Is it", "Is this")}).status_code == 302
+    answer = client.post(address, {**given, "design": DESIGN.replace("depth = 20", "depth = 9")})
+    assert answer.status_code == 422
+    assert "organiser changed this after you had opened it" in page_of(answer)
+
+
+def test_a_campaign_is_made_from_one_of_the_gallery(client: Client, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    client.force_login(User.objects.create_superuser("maker"))
+    address = reverse("design-new")
+    page = client.get(f"{address}?from=misleading-documents")
+    text = page.context["form"]["design"].value()
+    assert "Is the document misleading?" in page_of(page) and "?from=binary-relevance" in page_of(page)
+    given = {"design": text.replace("depth", "deph"), "title": "Mine", "slug": "mine", "do": "make"}
+    answer = client.post(address, given)
+    assert (answer.status_code, "“deph” is no member of [pool]" in page_of(answer)) == (422, True)
+    answer = client.post(address, {**given, "design": text, "title": ""})
+    assert "Give the campaign a title." in page_of(answer)
+    file = SimpleUploadedFile("x.toml", text.encode())
+    answer = client.post(address, {**given, "design": "", "file": file, "do": "check"})
+    assert "✓ No faults." in page_of(answer) and text.splitlines()[0] in answer.content.decode()
+    assert client.post(address, {**given, "design": ""}).status_code == 422
+    assert client.post(address, {**given, "design": text}).status_code == 302
+    assert Campaign.objects.get(slug="mine").track == "misleading-documents"
+
+
+def test_a_campaign_of_a_track_has_no_design(campaign: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    assert client.get(reverse("design", args=[campaign.slug])).status_code == 404
+    assert (
+        reverse("design", args=[campaign.slug])
+        not in client.get(reverse("settings", args=[campaign.slug])).content.decode()
+    )
