@@ -152,7 +152,6 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}settings/release-dates/", settings.release_dates, name="settings-release-dates"),
     path(f"{C}settings/time-zone/", settings.time_zone, name="settings-time-zone"),
     path(f"{C}settings/design/", designs.design, name="design"),
-    path(f"{C}settings/design/<int:version>.toml", designs.design_version, name="design-version"),
     path(f"{C}settings/guidelines/", settings.guidelines_edit, name="guidelines-edit"),
     path(f"{C}settings/guidelines/<int:version>/", settings.guideline_version, name="guideline-version"),
     path(f"{C}activity/", activity.activity, name="activity"),

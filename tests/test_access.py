@@ -71,8 +71,7 @@ TABLE: dict[str, tuple[str, str]] = {
     # the desk
     "campaign-new": ("U", "U"),
     "design-new": ("U", "U"),
-    "design": ("", ""),  # of a campaign of a track there is none: tests/assess/organising/test_design_pages.py
-    "design-version": ("", ""),
+    "design": (DESK, DESK),
     "overview": (MEMBERS, ""),
     "campaign-state": (DESK, DESK),
     "freeze": (DESK, DESK),

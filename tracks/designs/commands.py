@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from scoring.commands.command_line import Problems, WrongCall, print_rows
@@ -36,6 +39,11 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
         "--judgments", metavar="FILE", help="judgments.jsonl of an export or release: count what stands in the way"
     )
     diff.set_defaults(command=run_diff)
+    preview = parts.add_parser("preview", help="the bench with your own first item, on 127.0.0.1; nothing is kept")
+    preview.add_argument("file", metavar="FILE", help="the design")
+    preview.add_argument("--data", metavar="FOLDER", required=True, help="topics, runs and documents for it")
+    preview.add_argument("--port", type=int, default=8010, help="where it is served (default: 8010)")
+    preview.set_defaults(command=run_preview)
     schema = parts.add_parser("schema", help="the JSON Schema of designs, for editors")
     schema.set_defaults(command=run_schema)
     for each in (check, diff, show):
@@ -137,6 +145,33 @@ def _design_or_track(named: str) -> str:
     if not text:
         raise WrongCall(f"{named} is no design: `design show {named}` says what of it a design can't say.")
     return text
+
+
+def run_preview(options: argparse.Namespace, problems: Problems) -> int:
+    """Serve a site of its own, in a folder that is gone afterwards, until it is stopped; 1 where the design has faults.
+
+    The site is another program: nothing here knows it.
+    """
+    from tracks.designs.checking import check_design
+
+    del problems
+    _, faults = check_design(design_text(options.file))
+    if any(fault.severity == "error" for fault in faults):
+        print_rows("tsv", ("line", "severity", "member", "message"), (fault.as_row() for fault in faults))
+        return 1
+    if not Path(options.data).is_dir():
+        raise WrongCall(f"There is no folder {options.data}.")
+    site = Path(__file__).resolve().parents[2] / "manage.py"
+    start = [sys.executable, str(site)] if site.is_file() else [sys.executable, "-m", "django"]
+    with tempfile.TemporaryDirectory(prefix="assay-preview-") as folder:
+        own = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
+        own |= {"ASSAY_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings"}
+        call = [*start, "preview_design", options.file, options.data, "--port", str(options.port)]
+        try:
+            subprocess.run([*start, "migrate", "--verbosity", "0"], env=own, check=True)
+            return subprocess.run(call, env=own, check=False).returncode
+        except KeyboardInterrupt:
+            return 0
 
 
 def run_schema(options: argparse.Namespace, problems: Problems) -> int:

@@ -11,13 +11,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.datastructures import MultiValueDict
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.designs import design_versions, designs, text_of_design
 from assess.campaigns.domain import DESIGN_LIMIT, create_campaign
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of_text
+from assess.campaigns.queries import track_of, track_of_text
 from assess.campaigns.seats import Seat, access_as_organiser, access_campaign_making
 from assess.judging.views.bench_preview import preview_values
 from assess.organising.design_versions import DesignPlan, change_design, design_values, plan_design
@@ -120,10 +120,18 @@ def design_new(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def design(request: HttpRequest, slug: str) -> HttpResponse:
-    """The design in force with its versions; a POST checks a text, puts it into force, or gives it as a file."""
+    """The design in force with its versions; a POST checks a text, puts it into force, or gives it as a file.
+
+    ``version`` in the address asks for the file of one of them.
+    """
     seat = access_as_organiser(request.user, slug)
     if not seat.campaign.design:
-        raise NotFound("The campaign has an installed track, and no design of its own.")
+        status = 409 if request.method == "POST" else 200
+        return render_page(
+            request, "assess/organising/no_design.html", seat, track=track_of(seat.campaign), status=status
+        )
+    if "version" in request.GET:
+        return _version(seat.campaign, request.GET["version"])
     present = design_values(seat.campaign)
     bound = request.method == "POST"
     form = DesignForm(request.POST if bound else None, request.FILES if bound else None, present=present)
@@ -145,15 +153,12 @@ def design(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, seat, form, plan_design(seat.campaign, text))
 
 
-@login_required
-@require_safe
-def design_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+def _version(campaign: Campaign, number: str) -> HttpResponse:
     """One version as it was put into force, as a file."""
-    seat = access_as_organiser(request.user, slug)
-    found = next((each for each in design_versions(seat.campaign) if each.version == version), None)
+    found = next((each for each in design_versions(campaign) if str(each.version) == number), None)
     if found is None:
         raise NotFound
-    return _file(text_of_design(found.design), f"{seat.campaign.slug}-{version}.toml")
+    return _file(text_of_design(found.design), f"{campaign.slug}-{found.version}.toml")
 
 
 def _is_planned(refused: Refused) -> bool:

@@ -45,9 +45,9 @@ def test_the_button_checks_and_saves_without_scripts(made: Campaign, client: Cli
     assert client.post(address, {"design": text, "do": "save"}).status_code == 302
     page = page_of(client.get(address))
     assert "Version 2 of the design is in force." in page and ">Version 2</a> (in force)" in page
-    file = client.get(reverse("design-version", args=["own", 2]))
+    file = client.get(address, {"version": "2"})
     assert file.content.decode() == DESIGN.replace("Is it", "Is this")
-    assert client.get(reverse("design-version", args=["own", 3])).status_code == 404
+    assert client.get(address, {"version": "3"}).status_code == 404
     answer = client.post(address, {"design": "x = 1", "do": "download"})
     assert (answer.content, answer["Content-Disposition"]) == (b"x = 1", 'attachment; filename="own.toml"')
 
@@ -101,7 +101,9 @@ def test_a_campaign_is_made_from_one_of_the_gallery(client: Client, settings: An
 
 def test_a_campaign_of_a_track_has_no_design(campaign: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
-    assert client.get(reverse("design", args=[campaign.slug])).status_code == 404
+    address = reverse("design", args=[campaign.slug])
+    assert "has no design of its own" in page_of(client.get(address))
+    assert client.post(address, {"design": DESIGN, "do": "save"}).status_code == 409
     assert (
         reverse("design", args=[campaign.slug])
         not in client.get(reverse("settings", args=[campaign.slug])).content.decode()
