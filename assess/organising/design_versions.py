@@ -275,6 +275,7 @@ def _moved(row: Judgment, moves: dict[tuple[str, int], int]) -> Judgment:
         criterion=row.criterion,
         value=moves[row.criterion, row.value or 0],
         note=row.note,
+        given=row.given,
         evidence=evidence,
         assessor_id=row.assessor_id,
         assignment_id=row.assignment_id,

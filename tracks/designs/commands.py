@@ -117,7 +117,8 @@ def run_diff(options: argparse.Namespace, problems: Problems) -> int:
     del problems
     before = _design_or_track(options.old)
     try:
-        found = changes_between(before, design_text(options.new))
+        folders = Path(options.old).parent, Path(options.new).parent
+        found = changes_between(before, design_text(options.new), folders=folders)
     except BadDesign as error:
         raise WrongCall(str(error)) from error
     counts = judgments_counted(Path(options.judgments)) if options.judgments else None
@@ -125,7 +126,7 @@ def run_diff(options: argparse.Namespace, problems: Problems) -> int:
     for each in found.changes:
         effect = "free" if each.stands_on is None else "judged"
         if each.stands_on is not None and counts is not None:
-            asked = questions_of(design_of_text(before), each.stands_on.stage)
+            asked = questions_of(design_of_text(before, folder=folders[0]), each.stands_on.stage)
             number = standing_in_file(counts, each.stands_on, asked)
             effect = f"{number} in the way" if number else "free"
         in_the_way = in_the_way or effect != "free"
@@ -155,7 +156,7 @@ def run_preview(options: argparse.Namespace, problems: Problems) -> int:
     from tracks.designs.checking import check_design
 
     del problems
-    _, faults = check_design(design_text(options.file))
+    _, faults = check_design(design_text(options.file), folder=Path(options.file).parent)
     if any(fault.severity == "error" for fault in faults):
         print_rows("tsv", ("line", "severity", "member", "message"), (fault.as_row() for fault in faults))
         return 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path as File
 from typing import Any
 
 from assess.protocol.designs import DesignChange, DesignChanges, StandsOn, ValueMapping
@@ -23,10 +24,13 @@ OF_QUESTION = frozenset({"answer", "verdicts", "reasons", "unsure", "evidence_la
 """Members of a question by which its answers have their meaning."""
 
 
-def changes_between(before: str, now: str) -> DesignChanges:
-    """Compare the texts of two designs. Raises BadDesign where one of them has faults."""
-    old = _Text.read(before, "the design before")
-    new = _Text.read(now, "the new design")
+def changes_between(before: str, now: str, *, folders: tuple[File | None, File | None] = (None, None)) -> DesignChanges:
+    """Compare the texts of two designs. Raises BadDesign where one of them has faults.
+
+    ``folders`` are where their bases lie.
+    """
+    old = _Text.read(before, "the design before", folders[0])
+    new = _Text.read(now, "the new design", folders[1])
     mappings = tuple(_mappings(old.design, new.design))
     found = [*_top(old, new), *_stages(old, new, mappings)]
     return DesignChanges(changes=tuple(sorted(found, key=lambda each: (each.gone, each.line))), mappings=mappings)
@@ -40,9 +44,9 @@ class _Text:
     places: Places
 
     @classmethod
-    def read(cls, text: str, called: str) -> _Text:
+    def read(cls, text: str, called: str, folder: File | None) -> _Text:
         try:
-            return cls(design_of_text(text), read_toml(text)[1])
+            return cls(design_of_text(text, folder=folder), read_toml(text)[1])
         except BadDesign as error:
             raise BadDesign("\n".join(f"{called}: {line}" for line in str(error).splitlines())) from error
 
