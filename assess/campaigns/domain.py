@@ -52,7 +52,7 @@ def create_campaign(
         )
     campaign = Campaign(slug=slug, title=title.strip(), track=found.key, time_zone=site.TIME_ZONE)
     if design:
-        campaign.design = keep_bytes(design.encode())
+        campaign.design = keep_bytes(found.design.encode())
     campaign.lease_hours = found.lease_hours
     campaign.settings = checked_settings(track=found, values=settings or {})
     try:

@@ -144,6 +144,7 @@ class Track:
     drafting: Drafting | None = None
     given_twice: GivenTwice | None = None
     lists_for_series: bool = False  # document lists are of whole series (targets), and none of single questions
+    design: str = ""  # the text of the design that says it, which needs no other file; "" of what Python says
     lease_hours: int | None = None  # after how many hours without anything done work goes back, to begin with
     guidelines: str = ""  # the text assessors start from; organisers publish new versions
 

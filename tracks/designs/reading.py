@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,11 +20,12 @@ class BadDesign(ValueError):
 
 def track_of_text(text: str, *, folder: Path | None = None) -> Track:
     """The track of a design; ``folder`` is where the files lie that it names. Raises BadDesign."""
+    from tracks.designs.bases import whole_text
     from tracks.designs.other_forms import built_track
 
     design = design_of_text(text, folder=folder)
     try:
-        return built_track(design, folder=folder)
+        return replace(built_track(design, folder=folder), design=whole_text(text, folder))
     except OSError as error:
         raise BadDesign(f"guidelines.file: {error.filename} can't be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:

@@ -14,10 +14,10 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.base.errors import Invalid
-from assess.base.files import keep_bytes
+from assess.base.files import keep_bytes, open_file
 from assess.campaigns.designs import design_versions
 from assess.campaigns.domain import create_campaign
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import track_of, track_of_text
 from assess.models import Campaign
 from assess.organising.design_versions import change_design
 from assess.organising.domain import freeze_campaign
@@ -183,3 +183,35 @@ def _tamper(release: Path, name: str, content: bytes) -> None:
     manifest = json.loads((release / "manifest.json").read_text())
     manifest["files"][name] = {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}
     (release / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.django_db
+def test_a_campaign_keeps_what_its_design_takes_from_other_files(
+    organiser: User, tmp_path: Path, client: Client
+) -> None:
+    base = DESIGNS / "binary-relevance.toml"
+    (tmp_path / base.name).write_bytes(base.read_bytes())
+    (tmp_path / "help.md").write_text("Look at the document alone.")
+    text = f'''design = 1
+base = "{base.name}"
+key = "mine"
+
+[[stages]]
+key = "documents"
+help_file = "help.md"
+'''
+    (tmp_path / "mine.toml").write_text(text)
+    campaign = loaded(organiser, tmp_path / "mine.toml")
+    (tmp_path / "help.md").unlink()
+    (tmp_path / base.name).unlink()
+    with open_file(campaign.design) as file:
+        track = track_of_text(file.read().decode())
+    (stage,) = track.tasks[0].stages
+    assert (track.key, track.label, stage.help) == ("mine", "Binary relevance", "Look at the document alone.")
+    client.force_login(User.objects.create_superuser("maker"))
+    body = {"title": "Mine", "slug": "by-api", "design": text}
+    answer = client.post(reverse("api-campaign-list"), body, content_type="application/json")
+    told = "line 7: help.md lies beside the design, which came alone"
+    assert (answer.status_code, told in answer.json()["detail"]) == (422, True)
+    body["design"] = text.replace(base.name, "adhoc").replace('help_file = "help.md"', 'label = "Mine"')
+    assert client.post(reverse("api-campaign-list"), body, content_type="application/json").status_code == 201
