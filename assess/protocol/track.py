@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol.files import JudgmentFile, RunBundle, Submission, TopicFile
 from assess.protocol.judging import Stage, Task
 from assess.protocol.records import TopicRecord
 from assess.protocol.results import Export, Scoring
+from scoring.records import DocumentRecord, Issue
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,6 +122,7 @@ class Track:
     """All that is special about one evaluation. Everything else is shared.
 
     ``context(topic, ancestors)`` says what assessors see of a topic beside the work; the nearest ancestor comes first.
+    ``documents_in`` gives the documents that a file of the track's own brings, None of any other file.
     ``drafting`` says how assessors make topics themselves; None where topics come in files alone.
     ``given_twice`` says how topics are read that files give twice with other gold; None where that can't be.
     ``wordings(topic, series)`` are the texts of a topic that can be amended, beside its own ``text``, or with it (under
@@ -136,6 +139,7 @@ class Track:
     exports: tuple[Export, ...]
     scoring: Scoring
     document_formats: tuple[str, ...] = ("blog06", "trec-sgml", "text")
+    documents_in: Callable[[Path], Iterator[DocumentRecord | Issue] | None] | None = None  # of a file that brings some
     document_files: tuple[str, ...] = ("documents",)  # globs of files and folders for `load_campaign`
     bundles: tuple[RunBundle, ...] = ()
     judgment_files: tuple[JudgmentFile, ...] = ()

@@ -25,8 +25,8 @@ from assess.protocol import BundledRun, CheckContext, ItemRecord, RunForm, Segme
 from scoring.folding import answer_key
 from scoring.formats.separated import read_table
 from scoring.json_values import json_values
-from scoring.reading import CannotOpen, excerpt_of, open_input
-from scoring.records import Issue
+from scoring.reading import CannotOpen, copied, excerpt_of, open_input
+from scoring.records import DocumentRecord, Issue
 from scoring.unpacking import damage_errors, damage_issue
 from tracks.designs.judged_items import ITEM
 from tracks.designs.shape import ItemRuns
@@ -45,9 +45,16 @@ class Row:
     line: int
     values: Mapping[str, str]
 
+    def docno(self, runs: ItemRuns) -> str:
+        """The docno of the document that opens beside the row: the one that is named, or one made of its text."""
+        if runs.source:
+            text = self.values[runs.source]
+            return f"source-{answer_key(text, '')[:16]}" if text.strip() else ""
+        return self.values.get(runs.document, "").strip()
+
     def item(self, runs: ItemRuns) -> dict[str, Any]:
         """What is kept of the row, with its key; nothing that names a system."""
-        text, docno = self.values[text_of(runs)], self.values.get(runs.document, "").strip()
+        text, docno = self.values[text_of(runs)], self.docno(runs)
         shown = [[name, self.values[name]] for name in runs.shown if name != text_of(runs)]
         known = "\0".join((text, *(value for _, value in shown)))
         return {"key": answer_key(known, docno), "text": text, "shown": shown, "docno": docno}
@@ -60,7 +67,7 @@ def text_of(runs: ItemRuns) -> str:
 
 def columns_of(runs: ItemRuns) -> list[str]:
     """The columns that are read of a file of items, but for those that name systems."""
-    named = [text_of(runs), *runs.shown, runs.topic, runs.document]
+    named = [text_of(runs), *runs.shown, runs.topic, runs.document, runs.source]
     return list(dict.fromkeys(name for name in named if name))
 
 
@@ -163,6 +170,22 @@ def _beside(item: Mapping[str, Any]) -> dict[str, Any]:
     return {"parts": [{"text": item["text"]}, *parts]} if parts else {}
 
 
+def sources_in(runs: ItemRuns, path: Path) -> Iterator[DocumentRecord | Issue] | None:
+    """The documents that the rows of a file hold, each once; None where it is no file of items."""
+    with open_input(path) as file, copied(file) as copy:
+        first = next(iter(read_rows(runs, copy)), None)
+    return _sources(runs, path) if isinstance(first, Row) else None
+
+
+def _sources(runs: ItemRuns, path: Path) -> Iterator[DocumentRecord | Issue]:
+    seen: set[str] = {""}
+    for row in _rows_of_path(runs, path, ()):
+        if isinstance(row, Row) and (docno := row.docno(runs)) not in seen:
+            seen.add(docno)
+            raw = row.values[runs.source].encode()
+            yield DocumentRecord(docno=docno, media_type="text/plain", charset="utf-8", raw=raw, line=row.line)
+
+
 # ---------------------------------------------------------------- systems
 
 
@@ -174,7 +197,7 @@ def systems_of(runs: ItemRuns, paths: Sequence[Path]) -> Iterator[BundledRun | I
     for path in paths:
         names: dict[str, str] = {}
         rows: dict[str, list[Row]] = {}
-        for row in _rows_of_path(runs, path):
+        for row in _rows_of_path(runs, path, runs.systems):
             if isinstance(row, Issue):
                 yield row
                 continue
@@ -192,10 +215,10 @@ def systems_of(runs: ItemRuns, paths: Sequence[Path]) -> Iterator[BundledRun | I
             yield BundledRun(form=form, file_name=f"{tag}.jsonl", content=_run_file(runs, rows[tag], tag))
 
 
-def _rows_of_path(runs: ItemRuns, path: Path) -> Iterator[Row | Issue]:
+def _rows_of_path(runs: ItemRuns, path: Path, further: Sequence[str]) -> Iterator[Row | Issue]:
     try:
-        with open_input(path) as file:
-            yield from read_rows(runs, file, runs.systems)
+        with open_input(path) as stream, copied(stream) as file:
+            yield from read_rows(runs, file, further)
     except CannotOpen as error:
         yield Issue(where=path.name, code="cannot-open", message=f"{error}")
     except damage_errors() as error:

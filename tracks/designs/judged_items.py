@@ -31,7 +31,7 @@ def item_kind(design: Design, stage: GradeStage | MatchStage) -> str:
 def has_document(design: Design, kind: str) -> bool:
     """Whether items of this kind have a document of their own, in which evidence is selected."""
     if isinstance(design.runs, ItemRuns):
-        return bool(design.runs.document)
+        return bool(design.runs.document or design.runs.source)
     return kind in (DOCUMENT, PASSAGE, CITATION, STRING)
 
 

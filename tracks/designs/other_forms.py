@@ -21,6 +21,7 @@ from assess.protocol import (
     Track,
     Wording,
 )
+from scoring.records import DocumentRecord, Issue
 from scoring.repairs import repair_lines
 from scoring.run_tags import rename_column, rename_members
 from tracks import answer_files
@@ -59,6 +60,8 @@ class RunsForm:
     submission: Submission
     pooling: tuple[PoolRecipe, ...]
     bundles: tuple[RunBundle, ...] = ()
+    document_files: tuple[str, ...] = ("documents",)
+    documents_in: Callable[[Path], Iterator[DocumentRecord | Issue] | None] | None = None
     context: Context | None = None
     wordings: Wordings = plain_wordings
 
@@ -85,6 +88,8 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
         exports=(*graded_exports(design), EVERYTHING),
         scoring=graded_scoring(design),
         bundles=form.bundles,
+        document_files=form.document_files,
+        documents_in=form.documents_in,
         context=partial(context_of, frozenset(design.topics.shown)) if form.context is None else form.context,
         wordings=form.wordings,
         lease_hours=lease_hours(design),
@@ -277,4 +282,6 @@ def _items(design: Design, runs: ItemRuns) -> RunsForm:
         submission=submission,
         pooling=(PoolRecipe(kind=ITEM, priorities_setting="", items=item_rows.given_items),),
         bundles=(bundle,),
+        document_files=("documents", *(ITEM_NAMES if runs.source else ())),
+        documents_in=partial(item_rows.sources_in, runs) if runs.source else None,
     )

@@ -86,12 +86,15 @@ def broken_items(design: Design) -> Iterator[Broken]:
             message = no_such("item", word, list(known), f"in runs of the form {design.runs.form}")
             yield Broken(path=(*path, "item"), message=message)
         elif not has_document(design, kind):
-            hint = "name the column of its docno in [runs] document" if isinstance(design.runs, ItemRuns) else ""
-            hint = hint or "ask it of a citation or a passage"
+            hint = "name the column of its text in [runs] source, or of its docno in document"
+            if not isinstance(design.runs, ItemRuns):
+                hint = "ask it of a citation or a passage"
             for number, question in enumerate(stage.questions):
-                if question.evidence_ask:
+                needed = any(grade.evidence == "required" for grade in grades_of(question))
+                if question.evidence_ask or question.evidence_labels or needed:
+                    member = next((each for each in ("evidence_ask", "evidence_labels") if getattr(question, each)), "")
                     message = f"Evidence is selected in a document, and a {word} has none: {hint}."
-                    yield Broken(path=(*path, "questions", number, "evidence_ask"), message=message)
+                    yield Broken(path=(*path, "questions", number, member or "grades"), message=message)
 
 
 # ---------------------------------------------------------------- scores and changes
@@ -212,6 +215,9 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
     if isinstance(design.runs, ItemRuns):
         if not isinstance(design.runs.text, str):
             yield later(("runs", "text"), "pairs of texts")
+        if design.runs.source and design.runs.document:
+            message = "A row has one document: keep source, its text, or document, its docno."
+            yield Broken(path=("runs", "source"), message=message)
         if design.runs.suggest:
             yield later(("runs", "suggest"), "answers that are suggested in a file; the API takes machine judges'")
     gold = gold_question(design)

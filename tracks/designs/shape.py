@@ -288,7 +288,8 @@ class ItemRuns(Table):
 
     ``text`` is the column that is judged and ``shown`` are those that stand beside it; ``systems`` name whose it is and
     are never shown. ``topic`` is the column by whose values rows belong together; without it ``batch`` rows do.
-    ``document`` is the column with the docno of the document that opens beside the text.
+    ``document`` is the column with the docno of the document that opens beside the text, ``source`` one that holds
+    such a document itself.
     """
 
     form: Literal["items"]
@@ -298,6 +299,7 @@ class ItemRuns(Table):
     topic: str = ""
     batch: Count = 50
     document: str = ""
+    source: str = ""
     suggest: str = ""
     suggest_shown: Literal["with the item", "after one's own judgment", "to no one"] = "with the item"
 

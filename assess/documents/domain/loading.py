@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -23,6 +23,7 @@ from assess.documents.domain.document_rows import Found, known_documents, store_
 from assess.documents.models import Document
 from assess.documents.queries.about import about_document
 from assess.jobs.progress import JobProgress, ReportProgress, Stopped, no_report
+from assess.protocol import Track
 from assess.rendering.processes import RenderPool
 from scoring.collections.bundle import DOCUMENTS, BundleDocument, looks_like_bundle, read_bundle
 from scoring.collections.members import Members
@@ -198,9 +199,9 @@ class _Loading:
     def found(self, files: Sequence[_File]) -> Iterator[Found]:
         """The wanted documents of all files; issues are collected under the file's name."""
         for number, file in enumerate(files, start=1):
-            formats = track_of(self.campaign).document_formats
+            track = track_of(self.campaign)
             records = _records(file.path, self.members, file.name) if self.members is not None else None
-            for each in records if records is not None else _read(file.path, file.name, formats):
+            for each in records if records is not None else _read(file.path, file.name, track):
                 if isinstance(each, Issue):
                     self.collector(in_file(file.name, each))
                     continue
@@ -301,13 +302,17 @@ def _bundle_in(path: Path) -> list[Path]:
     return [documents] if documents.is_file() and (path / "bundle.json").is_file() else []
 
 
-def _read(path: Path, name: str, formats: Collection[str]) -> Iterator[DocumentRecord | BundleDocument | Issue]:
+def _read(path: Path, name: str, track: Track) -> Iterator[DocumentRecord | BundleDocument | Issue]:
     try:
+        own = track.documents_in(path) if track.documents_in is not None else None
+        if own is not None:
+            yield from own
+            return
         if looks_like_bundle(path):
             yield from read_bundle(path)
             return
         document_format = sniff_document_format(path)
-        if issue := unfit_document_file(path, formats):
+        if issue := unfit_document_file(path, track.document_formats):
             yield issue
         elif document_format == "text":
             with open_input(path) as stream:

@@ -69,7 +69,10 @@ def _require_fit(campaign: Campaign, kept: Sequence[dict[str, str]]) -> None:
         try:
             path = stored_path(each["sha256"])
             is_bundle = looks_like_bundle(path)
-            formats = track_of(campaign).document_formats
+            track = track_of(campaign)
+            if track.documents_in is not None and track.documents_in(path) is not None:
+                continue
+            formats = track.document_formats
             issue = unfit_bundle(path) if is_bundle else unfit_document_file(path, formats)
         except CannotOpen as error:
             issue = Issue(where="", code="cannot-open", message=f"The file cannot be read: {error}.")

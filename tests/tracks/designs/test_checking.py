@@ -243,7 +243,8 @@ OF_OTHER_FORMS = [
     (OF_ITEMS, 'text = "claim"\n', "", 5, "runs.text", "[runs] needs text."),
     (OF_ITEMS, 'text = "claim"', 'text = ["a", "b"]', 7, "runs.text", "Not yet known: pairs of texts"),
     (OF_ITEMS, 'shown = ["source"]', 'suggest = "m.jsonl"', 8, "runs.suggest", "Not yet known: answers that are"),
-    (OF_ITEMS, "grades =", 'evidence_ask = "Where?"\ngrades =', 17, OF_TRUTH, "name the column of its docno"),
+    (OF_ITEMS, "shown =", 'source = "a"\ndocument = "b"\nshown =', 8, "runs.source", "A row has one document"),
+    (OF_ITEMS, "grades =", 'evidence_ask = "Where?"\ngrades =', 17, OF_TRUTH, "or of its docno in document"),
     (OF_ITEMS, 'work = "grade"', 'work = "grade"\nitem = "citation"', 13, "stages.claims.item", "There is no item"),
 ]  # fmt: skip
 

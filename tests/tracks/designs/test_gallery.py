@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,7 +16,8 @@ from django.urls import reverse
 
 from assess.campaigns.queries import track_of
 from assess.judging.snapshots import Snapshot
-from assess.models import Campaign, Item
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.models import Assignment, Campaign, Item
 from assess.organising.domain import freeze_campaign
 from assess.protocol import Criterion
 from assess.releases.domain.importing import import_release
@@ -22,7 +26,8 @@ from assess.scores.domain import score_campaign
 from scoring.__main__ import main as scoring
 from tests import factories
 from tests.pages import page_of
-from tests.tracks.designs.campaigns import DATA, DESIGNS, judge_all, loaded
+from tests.tracks.designs.campaigns import ADHOC, DATA, DESIGNS, judge_all, loaded
+from tracks.__main__ import main as tracks
 
 CLAIMS = DATA / "designs" / "claims"
 ANSWERS = DATA / "tracks" / "rag-nuggets"
@@ -96,3 +101,83 @@ def test_no_assessor_learns_whose_a_claim_is(organiser: User, client: Client) ->
     pages = [page_of(client.get(f"{address}?item={handle}")) for handle in handles]
     assert sorted("said on: a leaflet" in page for page in pages) == [False, False, True]
     assert not [page for page in (first, *pages) if "alpha" in page or "beta" in page]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_may_bring_the_documents_that_open_beside_them(organiser: User, tmp_path: Path) -> None:
+    design = (DESIGNS / "claims.toml").read_text()
+    design = design.replace('document = "source"', 'source = "text"').replace('systems = ["system"]\n', "")
+    (tmp_path / "mine.toml").write_text(design.replace('topic = "subject"', "batch = 2"))
+    rows = tmp_path / "rows"
+    rows.mkdir()
+    content = [
+        {"claim": "Tea is hot.", "said on": "", "text": "Tea, which is hot, cools."},
+        {"claim": "Tea is cold.", "said on": "a cup", "text": "Tea, which is hot, cools."},
+        {"claim": "Tea is cold.", "said on": "a cup", "text": "Tea, which is hot, cools."},
+        {"claim": "Ice is cold.", "said on": "", "text": "Ice is frozen."},
+    ]
+    (rows / "items.jsonl").write_text("\n".join(map(json.dumps, content)))
+    campaign = loaded(organiser, tmp_path / "mine.toml", rows)
+    assert list(campaign.topics.order_by("number").values_list("number", "text")) == [("1", "1 to 2"), ("2", "3 to 3")]
+    assert campaign.documents.count() == 2 and list(campaign.runs.values_list("tag", flat=True)) == ["items"]
+    judge_all(campaign)
+    snippet = {"quote": "which is hot"}
+    item = Item.objects.get(topic__campaign=campaign, text="Tea is cold.")
+    work = campaign.assignments.get(topic=item.topic)
+    Assignment.objects.filter(pk=work.pk).update(state="started")
+    row = JudgmentInput(item=item, criterion="truth", value=1, evidence=[snippet], client_key=uuid4())
+    kept = record_judgment(actor=work.assessor, assignment=work, judgment=row)
+    assert kept.evidence is not None and kept.evidence[0]["start"] == 5
+
+
+STRINGS = """design = 1
+key = "strings"
+title = "Answer strings"
+
+[runs]
+form = "strings"
+limit = 2
+
+[[stages]]
+key = "strings"
+work = "grade"
+item = "string"
+
+[[stages.questions]]
+key = "right"
+ask = "Does the string answer the question?"
+evidence_ask = "Select what says so"
+grades = "0-1"
+
+[scores]
+measures = ["share", "judged", "total"]
+"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_strings_are_judged_scored_released_and_verified(
+    organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.toml").write_text(STRINGS)
+    folder = tmp_path / "strings"
+    (folder / "runs").mkdir(parents=True)
+    shutil.copy(ADHOC / "topics.txt", folder)
+    shutil.copytree(ADHOC / "documents", folder / "documents")
+    (folder / "runs" / "pear.txt").write_text("1 pear HIVE-01 a hive\n1 pear HIVE-02 two hives\n")
+    (folder / "runs" / "plum.txt").write_text("1 plum HIVE-01 a  hive\n")
+    campaign = loaded(organiser, tmp_path / "mine.toml", folder)
+    assert sorted(Item.objects.filter(topic__campaign=campaign).values_list("docno", "text")) == [
+        ("HIVE-01", "a hive"), ("HIVE-02", "two hives"),
+    ]  # fmt: skip
+    judge_all(campaign, lambda item, criterion: int(item.docno == "HIVE-01"))
+    scores = score_campaign(Snapshot(campaign)).scores
+    values = {(each.run, each.measure): each.value for each in scores if each.topic == "all"}
+    assert [values["pear", name] for name in ("share", "judged", "total")] == [0.5, 1, 1]
+    assert [values["plum", name] for name in ("share", "judged", "total")] == [1, 1, 1]
+    release = released(organiser, campaign, tmp_path / "release")
+    capsys.readouterr()
+    assert scoring(["verify", str(release)]) == 0, capsys.readouterr()
+    three = folder / "three.txt"
+    three.write_text("1 pear HIVE-01 a\n1 pear HIVE-01 b\n1 pear HIVE-01 c\n2 pear HIVE-01 d\n")
+    assert tracks(["check", str(tmp_path / "mine.toml"), "--topics", str(folder / "topics.txt"), str(three)]) == 1
+    assert "Topic 1 has 3 strings; 2 are allowed." in capsys.readouterr().out
