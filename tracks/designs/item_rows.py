@@ -106,10 +106,14 @@ def _json_rows(file: BinaryIO, wanted: Sequence[str]) -> Iterator[Row | Issue]:
             lacks = f"has no “{'”, “'.join(missing)}”" if isinstance(value, dict) else "is no object"
             message = f"The line {lacks}. Each line is an object with {', '.join(wanted)}."
             yield Issue(where=line, code="fields", message=message, excerpt=excerpt_of(str(value)))
-        elif odd := [name for name in wanted if not isinstance(value[name], str | int | float | None)]:
+        elif odd := [name for name in wanted if not _is_plain(value[name])]:
             yield Issue(where=line, code="type", message=f"“{odd[0]}” must be a text or a number.")
         else:
             yield Row(line=line, values={name: _text(value[name]) for name in wanted})
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int | float | None) and not isinstance(value, bool)
 
 
 def _text(value: str | int | float | None) -> str:
@@ -120,7 +124,10 @@ def _text(value: str | int | float | None) -> str:
 
 
 def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The topics of a file of items, each with its rows; a row that comes again stands once. The file is held."""
+    """The topics of a file of items, each with its rows; a row that comes again stands once. The file is held.
+
+    A topic has what its column says for a number where all of these hold a digit and no blank; else it has its place.
+    """
     topics: dict[str, dict[str, dict[str, Any]]] = {}
     lines: dict[str, int] = {}
     rows: set[str] = set()
@@ -135,19 +142,19 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
         rows.add(item["key"])
         lines.setdefault(name, row.line)
         topics.setdefault(name, {}).setdefault(item["key"], item)
-    are_numbers = all(re.fullmatch(rf"\S{{1,{NUMBER_LIMIT}}}", name) for name in topics)
+    are_numbers = all(re.fullmatch(rf"(?=\S*[0-9])\S{{1,{NUMBER_LIMIT}}}", name) for name in topics)
     done = 0
     for place, (name, items) in enumerate(topics.items(), 1):
-        text = name if runs.topic else f"{done + 1} to {done + len(items)}"
-        done += len(items)
+        text = f"{len(items)} to judge" if are_numbers else name or "(no topic)"
         yield TopicRecord(
             number=name if are_numbers else str(place),
             task=TASK,
-            text=text or "(no topic)",
+            text=text if runs.topic else f"{done + 1} to {done + len(items)}",
             ordinal=place,
             fields={"items": list(items.values())},
             line=lines[name],
         )
+        done += len(items)
 
 
 def given_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:

@@ -1,0 +1,73 @@
+"""Tables of things to judge: what is read of them, and what is wrong with them, by line."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from assess.protocol import TopicRecord
+from scoring.records import Issue
+from tracks.designs.item_rows import read_topics
+from tracks.designs.shape import ItemRuns
+
+RUNS = ItemRuns(form="items", text="claim", shown=["source"], topic="topic")
+
+
+def read(content: bytes, runs: ItemRuns = RUNS) -> tuple[list[TopicRecord], list[Issue]]:
+    found = list(read_topics(runs, io.BytesIO(content)))
+    return [each for each in found if isinstance(each, TopicRecord)], [
+        each for each in found if isinstance(each, Issue)
+    ]
+
+
+FORMS = [
+    b"claim,source,topic,x\nA,s,t1,1\n\"B, b\",,t1,2\nC,s,t2,3\nA,s,t1,4\n",
+    b"\xef\xbb\xbftopic;claim;source\r\nt1;A;s\r\nt1;B, b;\r\nt2;C;s\r\n",
+    b"topic\tclaim\tsource\nt1\tA\ts\nt1\tB, b\t\nt2\tC\ts\n",
+    b'[{"topic": "t1", "claim": "A", "source": "s"}, {"topic": "t1", "claim": "B, b", "source": null},\n'
+    b' {"topic": "t2", "claim": "C", "source": "s"}]',
+    b'{"topic":"t1","claim":"A","source":"s"}\n{"topic":"t1","claim":"B, b","source":""}\n'
+    b'{"topic":"t2","claim":"C","source":"s"}\n',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("content", FORMS, ids=["csv", "semicolons", "tabs", "list", "lines"])
+def test_the_same_rows_are_read_of_every_form(content: bytes) -> None:
+    topics, issues = read(content)
+    assert issues == [] and [(each.number, each.text) for each in topics] == [
+        ("t1", "2 to judge"),
+        ("t2", "1 to judge"),
+    ]
+    rows = [(each["text"], each["shown"]) for topic in topics for each in topic.fields["items"]]
+    assert rows == [("A", [["source", "s"]]), ("B, b", [["source", ""]]), ("C", [["source", "s"]])]
+
+
+BROKEN = [
+    (b"claim,topic\nA,t\n", 1, "There is no column “source”. The file has: claim, topic."),
+    (b"claim,source,topic\nA,s\n", 2, "The row has 2 fields, the first line 3."),
+    (b"claim,source,topic\n ,s,t\n", 2, "“claim” is empty here"),
+    (b'claim,source,topic\n"A,s,t\n', 2, "can't be read as CSV"),
+    (b"claim,source,topic\nA,\xff,t\n", 1, "not UTF-8"),
+    (b'{"claim": "A", "topic": "t"}\n', 1, "The line has no “source”. Each line is an object with claim"),
+    (b'{"claim": ["A"], "source": "", "topic": "t"}\n', 1, "“claim” must be a text or a number."),
+    (b'{"claim": true, "source": "", "topic": "t"}\n', 1, "“claim” must be a text or a number."),
+    (b'{"claim": "A", "source": "", "topic": "t"}\n{"claim": \n', 2, ""),
+    (b"[1, 2]", 1, "The line is no object."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "line", "words"), BROKEN)
+def test_what_is_wrong_with_a_row_is_told_by_its_line(content: bytes, line: int, words: str) -> None:
+    _, issues = read(content)
+    assert [each.where for each in issues[:1]] == [line] and words in issues[0].message, issues
+
+
+def test_topics_of_many_words_are_numbered_and_rows_without_topics_come_in_batches() -> None:
+    topics, _ = read(b"claim,source,topic\nA,s,bees in town\nB,s,bees in town\nC,s,\n")
+    assert [(each.number, each.text) for each in topics] == [("1", "bees in town"), ("2", "(no topic)")]
+    batches = ItemRuns(form="items", text="claim", batch=2)
+    topics, _ = read(b"claim\nA\nB\nA\nC\n", batches)
+    assert [(each.number, each.text, len(each.fields["items"])) for each in topics] == [
+        ("1", "1 to 2", 2), ("2", "3 to 3", 1),
+    ]  # fmt: skip
