@@ -135,7 +135,7 @@ def change_design(*, actor: User, campaign: Campaign, text: str, made_from: Made
         track = _required_track(plan)
         before, number = locked.design, len(design_versions(locked)) + 1
         settings = _settings(locked, track)
-        locked.design, locked.track, locked.settings = keep_bytes(text.encode()), track.key, settings
+        locked.design, locked.track, locked.settings = keep_bytes(track.design.encode()), track.key, settings
         locked.save(update_fields=["design", "track", "settings"])
         data = _told(number, before, locked.design, [each.change for each in plan.standing], plan.mappings)
         record_activity(actor=actor, action=DESIGN, campaign=locked, about=locked, data=data)
