@@ -7,6 +7,7 @@ whose activity is the last one before it.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,7 @@ from django.utils.module_loading import import_string
 from assess.base.errors import Conflict
 from assess.base.files import open_file
 from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
 from assess.protocol.designs import Designs
 
 DESIGN = "campaign.design"
@@ -91,9 +93,11 @@ def campaign_at(campaign: Campaign, point: int | None) -> Campaign:
     later = campaign.activities.filter(action=DESIGN, id__gt=point).order_by("id").first()
     if later is None:
         return campaign
-    names = [field.attname for field in Campaign._meta.concrete_fields]
-    then = {**{name: getattr(campaign, name) for name in names}, "design": later.data["before"]}
-    return Campaign(**then)
+    then = copy(campaign)
+    then.design = later.data["before"]
+    known = track_of(then).settings().as_mapping()
+    then.track, then.settings = track_of(then).key, {k: v for k, v in campaign.settings.items() if k in known}
+    return then
 
 
 def require_same_scale(campaign: Campaign, shown: str) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assess.assignments.models import Assignment
+from assess.campaigns.designs import campaign_at
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import reached_point
 
@@ -49,7 +50,8 @@ OFFICIAL_COUNTING = Counting()
 class Snapshot:
     """What records are read from: the campaign up to ledger point ``as_of`` (None: the newest), as if ``counting``.
 
-    What is no ledger, such as topics and accepted runs, is read as it is now. With ``topics`` (numbers), a collector of
+    What is no ledger, such as topics and accepted runs, is read as it is now, but for the design of the campaign, which
+    is that of the point: values may have been moved on their scale since. With ``topics`` (numbers), a collector of
     grades leaves out those of all others.
     """
 
@@ -57,6 +59,10 @@ class Snapshot:
     as_of: int | None = None
     counting: Counting = OFFICIAL_COUNTING
     topics: frozenset[str] | None = None
+
+    def __post_init__(self) -> None:
+        """Read the campaign by the design of the point. One query where it has a design of its own."""
+        object.__setattr__(self, "campaign", campaign_at(self.campaign, self.as_of))
 
     def reached(self) -> int:
         """The ledger point: ``as_of``, or the newest. Refused: one that is not reached yet. One query."""

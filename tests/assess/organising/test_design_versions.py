@@ -19,6 +19,7 @@ from assess.campaigns.changed_since import ChangedSince, digests_of
 from assess.campaigns.designs import campaign_at, design_versions, version_at
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import stage_of, track_of
+from assess.exports.writing import export_lines
 from assess.judging.queries.current import current_judgments
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
@@ -165,8 +166,21 @@ def test_a_mapping_moves_recorded_values_as_acts(made: Campaign, organiser: User
         {"question": "misleading", "from": 1, "to": 2, "judgments": 1},
         {"question": "misleading", "from": 2, "to": 3, "judgments": 1},
     )
+    made.refresh_from_db()
+    assert _grades(made, before[-1][0]) == {"1 0 A 2", "1 0 B 1", "1 0 C 0"}
+    assert _grades(made, None) == {"1 0 A 3", "1 0 B 2", "1 0 C 0"}
+    then = Snapshot(made, before[-1][0]).campaign
+    assert [grade.value for grade in stage_of(then, "passages")[1].criteria[0].grades] == [2, 1, 0]
     later = change_design(actor=organiser, campaign=made, text=(MOVED + MAPPING).replace("depth = 20", "depth = 9"))
     assert (later.version, later.mapped, rows.count()) == (3, (), len(before) + 2)
+
+
+def _grades(campaign: Campaign, point: int | None) -> set[str]:
+    """The lines of qrels.txt as of a ledger point."""
+    snapshot = Snapshot(campaign, point)
+    export = next(each for each in track_of(snapshot.campaign).exports if each.name == "qrels.txt")
+    lines = (line.strip() for line in export_lines(snapshot, export))
+    return {line for line in lines if not line.endswith("-1")}
 
 
 def test_a_page_made_before_values_were_moved_can_judge_no_more(
