@@ -181,6 +181,7 @@ WITHOUT_ROWS = {
     *("api-documents-taken-out", "api-documents-prepared"),
     "documents-records",
     "login",
+    *("design", "design-new", "api-design-list"),  # of designs alone: tests/assess/organising/test_design_versions.py
     *("given-twice", "api-given-twice"),  # of Context25 alone: tests/tracks/test_context25_choices.py
     "profile",
     "password_change",

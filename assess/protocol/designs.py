@@ -79,3 +79,4 @@ class Designs:
     faults: Callable[[str], Sequence[DesignFault]]
     changes: Callable[[str, str], DesignChanges]
     gallery: Callable[[], Mapping[str, str]]
+    with_question: Callable[[str, Mapping[str, str]], str]

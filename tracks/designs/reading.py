@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,5 +67,14 @@ def gallery() -> dict[str, str]:
     return {path.stem: path.read_text(encoding="utf-8") for path in paths}
 
 
-DESIGNS = Designs(track=track_of_text, faults=faults_of_text, changes=changes_of_texts, gallery=gallery)
+def added_question(text: str, said: Mapping[str, str]) -> str:
+    """The text with one question more. Raises BadDesign."""
+    from tracks.designs.adding import with_question
+
+    return with_question(text, said)
+
+
+DESIGNS = Designs(
+    track=track_of_text, faults=faults_of_text, changes=changes_of_texts, gallery=gallery, with_question=added_question
+)
 """What the site asks of designs."""

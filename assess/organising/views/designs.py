@@ -50,6 +50,21 @@ class DesignForm(MadeFromForm):
         label="A text to try it on", strip=True, required=False, max_length=20_000, widget=forms.Textarea({"rows": 2})
     )
     stage = forms.CharField(required=False, max_length=50)
+    ask = forms.CharField(label="What is asked", required=False, max_length=200)
+    ask_help = forms.CharField(label="What helps to answer it", required=False, max_length=2_000)
+    ask_key = forms.CharField(
+        label="Key",
+        required=False,
+        max_length=50,
+        help_text="What it is called for ever; made of the question if empty.",
+    )
+    ask_grades = forms.CharField(
+        label="Answers",
+        required=False,
+        max_length=5_000,
+        widget=forms.Textarea({"rows": 3, "placeholder": "2 y yes\n1 s somewhat\n0 o no"}),
+        help_text="A line for each: its value, the key that is pressed, its name; or a scale such as 1-5.",
+    )
 
     def clean(self) -> dict[str, Any]:
         """Take the text of the file where one is sent; line ends are those of Unix."""
@@ -64,11 +79,28 @@ class DesignForm(MadeFromForm):
             except UnicodeDecodeError:
                 self.add_error("file", "The file is no text in UTF-8.")
             else:
-                self.data = MultiValueDict({**self.data, self.add_prefix("design"): [text]})
+                self.put(design=text)
         values["design"] = text.replace("\r\n", "\n").replace("\0", "")
         if not values["design"].strip() and not self.errors:
             self.add_error("design", "Write a design, or choose a file.")
         return values
+
+    def put(self, **values: str) -> None:
+        """Show these values in place of those that were sent."""
+        self.data = MultiValueDict({**self.data, **{self.add_prefix(name): [each] for name, each in values.items()}})
+
+    def add_question(self, text: str) -> str:
+        """Return the text with the question that is asked for, and show it; where that can't be, say why beside it."""
+        said = {name: self.cleaned_data[f"ask_{name}"] for name in ("key", "help", "grades")}
+        try:
+            text = designs().with_question(
+                text, {**said, "ask": self.cleaned_data["ask"], "stage": self.cleaned_data["stage"]}
+            )
+        except ValueError as error:
+            self.add_error("ask_grades" if "is no grade" in str(error) else "ask", str(error))
+            return text
+        self.put(design=text, ask="", ask_key="", ask_help="", ask_grades="")
+        return text
 
 
 class NewDesignForm(DesignForm):
@@ -106,6 +138,8 @@ def design_new(request: HttpRequest) -> HttpResponse:
     text = values["design"]
     if request.POST.get("do") == "download":
         return _file(text, "design.toml")
+    if request.POST.get("do") == "question":
+        text = form.add_question(text)
     if request.POST.get("do") == "make":
         try:
             made = create_campaign(actor=person, slug=values["slug"], title=values["title"], design=text)
@@ -140,6 +174,8 @@ def design(request: HttpRequest, slug: str) -> HttpResponse:
     text, do = form.cleaned_data["design"], request.POST.get("do")
     if do == "download":
         return _file(text, f"{seat.campaign.slug}.toml")
+    if do == "question":
+        text = form.add_question(text)
     if do == "save":
         try:
             made = change_design(actor=seat.user, campaign=seat.campaign, text=text, made_from=form.cleaned_data[FIELD])

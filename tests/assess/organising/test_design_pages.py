@@ -69,6 +69,18 @@ def test_a_script_gets_the_part_with_the_first_item_of_the_campaign(made: Campai
     assert "Wasps." in answer.content.decode() and "Bees" not in answer.content.decode()
 
 
+def test_a_question_is_written_into_the_text_and_nothing_is_saved(made: Campaign, client: Client) -> None:
+    address = reverse("design", args=["own"])
+    given = {"design": f"{DESIGN}# kept\n", "do": "question", "ask": "Is it useful?", "ask_grades": "1 u yes\n0 z no"}
+    answer = client.post(address, given)
+    text = answer.context["form"]["design"].value()
+    assert 'ask = "Is it useful?"' in text and text.endswith("# kept\n")
+    assert "The question is-it-useful is new" in page_of(answer)
+    assert Campaign.objects.get(pk=made.pk).design == made.design
+    answer = client.post(address, {**given, "ask_grades": "yes"})
+    assert (answer.status_code, "“yes” is no grade" in page_of(answer)) == (422, True)
+
+
 def test_a_change_in_between_is_shown_and_not_overwritten(made: Campaign, client: Client) -> None:
     address = reverse("design", args=["own"])
     form = client.get(address).context["form"]

@@ -8,8 +8,9 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from assess.assignments.queries.notices import notices_of
@@ -260,3 +261,22 @@ def test_the_api_tries_changes_and_lists_versions(made: Campaign, organiser: Use
     assert (answer.status_code, answer.json()["code"]) == (409, "changed")
     versions = client.get(address).json()["results"]
     assert [(each["version"], each["design"]) for each in versions] == [(2, MOVED + MAPPING), (1, DESIGN)]
+
+
+def test_versions_cost_the_same_queries_however_many_there_are(made: Campaign, organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    addresses = [reverse(name, args=["own"]) for name in ("api-design-list", "design")]
+
+    def cost() -> list[int]:
+        counts = []
+        for address in addresses:
+            with CaptureQueriesContext(connection) as asked:
+                assert client.get(address).status_code == 200
+            counts.append(len(asked))
+        return counts
+
+    cost()
+    first = cost()
+    for depth in (30, 40, 50):
+        change_design(actor=organiser, campaign=made, text=DESIGN.replace("depth = 20", f"depth = {depth}"))
+    assert cost() == first
