@@ -38,11 +38,13 @@ class ShownTrack:
 
 
 def shown_track(track: Track) -> ShownTrack:
-    """Return a track as a design.
+    """Return a track as a design: of one that was built from a design its very text.
 
     What a design can't say is found by its own check, so what a later version of Assay knows is written as soon as it
     does: a stage, a measure or a form of runs that the check refuses is left out and named.
     """
+    if track.design:
+        return ShownTrack(text=track.design, unsaid=())
     unsaid = list(_unsaid_of_stages(track))
     if not (form := _form(track)):
         return ShownTrack(text="", unsaid=(*unsaid, *_of_python(track)))

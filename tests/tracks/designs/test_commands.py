@@ -35,6 +35,10 @@ def test_adhoc_is_shown_as_the_design_that_it_is(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == printed.out
 
 
+def test_a_track_that_is_a_design_is_shown_as_it_was_written() -> None:
+    assert shown_track(track_of_text(f"# Mine\n{DESIGN}")).text == f"# Mine\n{DESIGN}"
+
+
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
 def test_each_track_is_a_design_or_says_what_no_design_says(track: object, capsys: pytest.CaptureFixture[str]) -> None:
     shown = shown_track(track)  # type: ignore[arg-type]
