@@ -35,11 +35,10 @@ def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
     ``folder`` is where the design lies, and ``data`` is laid out as `load_campaign` reads it: topic files, runs/,
     documents/, docnos. Each fault has the line of the member that names what is missing.
     """
-    try:
-        track = track_of_text(text, folder=folder)
-    except BadDesign as error:
-        yield DesignFault(line=1, member="", message=str(error))
+    if beside := list(faults_beside(text, folder)):
+        yield from beside
         return
+    track = track_of_text(text, folder=folder)
     values, places = read_toml(text)
     if not data.is_dir():
         yield DesignFault(line=1, member="", message=f"There is no folder {data}.")
@@ -48,6 +47,21 @@ def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
     yield from lookup.topics()
     if lookup.read:
         yield from lookup.runs()
+
+
+def faults_beside(text: str, folder: Path) -> Iterator[DesignFault]:
+    """Yield which files a design names that do not lie beside it, or can't be read."""
+    try:
+        track_of_text(text, folder=folder)
+    except BadDesign as error:
+        _, places = read_toml(text)
+        for line in str(error).splitlines():
+            member, _, message = line.partition(": ")
+            path = tuple(member.split("."))
+            is_member = path in places.lines
+            yield DesignFault(
+                line=places.line(path), member=member if is_member else "", message=message if is_member else line
+            )
 
 
 class _Lookup:

@@ -161,14 +161,15 @@ def _members(
         is_added = name in ("unsure", "evidence_labels", "reasons", "importance", "marks") and _contains(*pair)
         said = member.alias or name
         stands = stands_on if name in settled and not is_added else None
-        yield _change(new, (*path, said), _from_to(said, *pair), stands_on=stands)
+        more = " What is asked no longer is kept, and not exported." if name == "asked_if" else ""
+        yield _change(new, (*path, said), _from_to(said, *pair) + more, stands_on=stands)
 
 
 def _contains(before: Any, now: Any) -> bool:
     """Whether nothing of what there was is gone."""
     if isinstance(before, list) and isinstance(now, list):
         return all(each in now for each in before)
-    return before is None
+    return before is None or now is not None
 
 
 # ---------------------------------------------------------------- grades

@@ -113,6 +113,18 @@ def test_a_folder_without_topics_is_said(tmp_path: Path, capsys: pytest.CaptureF
 
 MORE = '[[stages]]\nkey = "more"\nwork = "grade"\n[[stages.questions]]\nkey = "x"\nask = "X?"\ngrades = "0-1"\n'
 YES, WORSE = '  { value = 2, press = "y"', '  { value = -1, press = "w", name = "worse", gain = 0 },\n'
+
+
+def test_a_file_that_is_not_beside_the_design_has_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(f'{DESIGN}\n[guidelines]\nfile = "none.md"\n')
+    for more in ([], ["--data", str(ADHOC)]):
+        assert main(["design", "check", str(path), *more, "--json"]) == 1
+        (fault,) = json.loads(capsys.readouterr().out)
+        assert (fault["member"], "none.md can't be read" in fault["message"]) == ("guidelines.file", True)
+        assert path.read_text().splitlines()[int(fault["line"]) - 1] == 'file = "none.md"'
+
+
 FREE = [
     ("depth = 20", "depth = 30"),
     ("relevant_from = 1", "relevant_from = 2"),
@@ -135,6 +147,15 @@ def test_what_changes_no_recorded_value_is_free(before: str, now: str) -> None:
     assert before in DESIGN
     found = changes_between(DESIGN, DESIGN.replace(before, now, 1))
     assert found.changes and [each.message for each in found.changes if each.stands_on] == []
+
+
+def test_what_is_pressed_by_who_can_not_tell_may_be_renamed_and_not_taken_out() -> None:
+    text = (ROOT / "docs" / "designs" / "misleading-passages.toml").read_text()
+    line = next(line for line in text.splitlines() if line.startswith("unsure"))
+    renamed = changes_between(text, text.replace("can't tell", "no idea")).changes
+    assert [each.stands_on for each in renamed] == [None]
+    (gone,) = changes_between(text, text.replace(line, "")).changes
+    assert gone.stands_on is not None and gone.stands_on.question == "misleading"
 
 
 SETTLED = [
