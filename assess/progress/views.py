@@ -15,6 +15,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import all_stages
 from assess.base.wording import natural
 from assess.campaigns.seats import Seat, access_as_organiser
+from assess.judging.queries.current import unsure_counts
 from assess.progress.domain import count_work
 from assess.progress.plots import Small, burn_up, small, strip
 from assess.progress.queries.pace import PersonPace
@@ -86,6 +87,7 @@ def _shown(request: HttpRequest, seat: Seat, standing: ProgressReport) -> dict[s
     total = standing.all.total if standing.all is not None else 0
     return {
         "standing": standing,
+        "unsure": unsure_counts(seat.campaign),
         "all": standing.all,
         "groups": [("stages", "Stage", standing.stages), ("roles", "Role", standing.roles)],
         "lines": Paginator(lines, SHARES_PER_PAGE).get_page(request.GET.get("people")),

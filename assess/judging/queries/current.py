@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from django.contrib.auth.models import User
-from django.db.models import BigIntegerField, Case, Exists, F, Max, OuterRef, Q, QuerySet, Value, When
+from django.db.models import BigIntegerField, Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Value, When
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
@@ -129,6 +129,19 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     for criterion, known in _conditional(snapshot.campaign):
         unasked |= Q(criterion=criterion.key) & ~_asked_of_item(criterion, known, official.order_by())
     return official.exclude(unasked)
+
+
+def unsure_counts(campaign: Campaign) -> list[tuple[Criterion, int]]:
+    """Return the criteria that take it with how many answers say now that somebody can't tell. One query, or none."""
+    stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
+    asking = {each.key: each for stage in stages for each in stage.criteria if each.unsure is not None}
+    if not asking:
+        return []
+    rows = Judgment.objects.filter(COUNTED, item__topic__campaign=campaign, item__repeats=None)
+    rows = rows.filter(criterion__in=list(asking)).exclude(assignment__role=Assignment.Role.MACHINE)
+    unsure = _newest(rows, as_of=None).filter(value__isnull=True).exclude(_unasked_of_person(campaign, as_of=None))
+    numbers = dict(unsure.order_by().values_list("criterion").annotate(number=Count("pk")))
+    return [(each, numbers.get(key, 0)) for key, each in asking.items()]
 
 
 def superseded_judgments(topics: Iterable[int], *, as_of: int | None = None) -> list[int]:

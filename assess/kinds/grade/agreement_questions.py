@@ -65,6 +65,7 @@ def _question(stage: Stage, criterion: Criterion) -> Question:
         level=level,
         scale=tuple((float(grade.value), grade.name) for grade in grades),
         relevant=_relevant(criterion, level),
+        note=f"“{criterion.unsure.name}” is no grade and is not compared." if criterion.unsure is not None else "",
     )
 
 

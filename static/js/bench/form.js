@@ -29,6 +29,7 @@ export function createForm(holder) {
       else form.removeAttribute("aria-current");
       for (const button of form.querySelectorAll("[data-grade]")) {
         button.setAttribute("aria-pressed", String(button.value === String(value)));
+        button.toggleAttribute("data-wanted", line.wanted?.criterion === keyOf(form) && String(line.wanted.value) === button.value);
         if (isActive) button.dataset.key = button.dataset.gradeKey;
         else delete button.dataset.key;
       }

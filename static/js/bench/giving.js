@@ -20,6 +20,7 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     const lack = form.lackOf(line, criterion, value);
     if (!lack) return give(line, { criterion, value, how });
     line.wanted = { criterion, value };
+    form.paint(line);
     say(`${own.nameOf(line)} ${lack}`);
   }
 

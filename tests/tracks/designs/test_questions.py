@@ -132,6 +132,9 @@ def test_who_cannot_tell_is_kept_and_not_counted(bench: Bench) -> None:
     assert answer["results"][0]["given"] == {"unsure": True}
     assert "can&#x27;t tell" in answered(bench, bench.item)
     assert tally(bench) == 1  # nothing else is asked of it
+    organiser = Client()
+    organiser.force_login(User.objects.get(username="organiser"))
+    assert '<span class="number">1</span> can&#x27;t tell' in page_of(organiser.get(reverse("progress", args=["own"])))
     assert qrels(bench, "qrels.txt")[bench.item.key] == "-1"
     assert bench.call("misleading", None).status_code == 201
     assert tally(bench) == 0
