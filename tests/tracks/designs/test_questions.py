@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from assess.organising.domain import freeze_campaign
 from assess.progress.domain import count_work
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
+from assess.work.domain import balance_work, hand_over
+from assess.work.queries.stack import stack_of
 from scoring.__main__ import main as scoring
 from tests import factories
 from tests.pages import page_of
@@ -255,3 +258,50 @@ def test_all_that_was_said_is_released_verified_and_imported(
         for each in (bench.campaign, again)
     )
     assert (rows_here == rows_there, len(rows_there) > 20) == (True, True)
+
+
+@pytest.mark.django_db
+def test_two_people_judge_a_share_of_the_topics(bench: Bench, organiser: User) -> None:
+    campaign = bench.campaign
+    for name in ("ben", "cleo"):
+        factories.member(campaign, name, "assessor")
+    assert stack_of(campaign) is not None
+    made = balance_work(actor=organiser, campaign=campaign)
+    topics = campaign.topics.count()
+    seconds = [work for work in made if work.role == Assignment.Role.SECOND]
+    assert (len(seconds), topics) == (math.ceil(topics / 4), topics)
+    authors = {work.topic_id: work.assessor_id for work in Assignment.objects.filter(role=Assignment.Role.PRIMARY)}
+    assert all(authors[work.topic_id] != work.assessor_id for work in seconds)
+    assert balance_work(actor=organiser, campaign=campaign) == []  # nothing is handed out twice
+    assert stack_of(campaign) == []  # nor is more than the share on the stack
+    seconds[0].delete()
+    assert [topic.pk for topic in stack_of(campaign) or ()] == [seconds[0].topic_id]
+
+
+@pytest.mark.django_db
+def test_an_adjudicated_grade_decides_what_else_is_asked_of_an_item(bench: Bench) -> None:
+    say(bench.work, bench.item, "misleading", 0)
+    say(bench.work, bench.item, "readability", 4)
+    assert qrels(bench, "qrels-readability.txt") == {bench.item.key: "4"}
+    judge = factories.member(bench.campaign, "dora", "adjudicator")
+    work = factories.assignment(bench.work.topic, "passages", judge, role="adjudicator", state="started")
+    say(work, bench.item, "misleading", 2)  # an adjudicator writes no note and selects nothing
+    assert qrels(bench, "qrels-readability.txt") == {}
+    assert qrels(bench, "qrels.txt")[bench.item.key] == "2"
+    say(work, bench.item, "misleading", None, given={"unsure": True})
+    assert (qrels(bench, "qrels.txt")[bench.item.key], qrels(bench, "qrels-readability.txt")) == ("-1", {})
+
+
+@pytest.mark.django_db
+def test_who_goes_on_with_work_is_asked_what_follows_from_what_was_said_before(bench: Bench, organiser: User) -> None:
+    say(bench.work, bench.item, "misleading", 1)
+    taker = factories.member(bench.campaign, "ben", "assessor")
+    work = hand_over(actor=organiser, assignment=bench.work, to=taker)
+    Assignment.objects.filter(pk=work.pk).update(state="started")
+    say(work, bench.item, "readability", 2, how="api")
+    bench.work = work
+    bench.client.force_login(taker)
+    assert (tally(bench), qrels(bench, "qrels-readability.txt")) == (1, {bench.item.key: "2"})
+    say(work, bench.item, "misleading", None, given={"unsure": True})
+    assert (tally(bench), qrels(bench, "qrels-readability.txt")) == (1, {})
+    assert qrels(bench, "qrels.txt")[bench.item.key] == "-1"
