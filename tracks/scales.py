@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assess.protocol import Task
+from assess.protocol import Task, given_problem
 from scoring.recorded_acts import Judged, Matched, NonePicked, NuggetWritten, RecordedAct
 
 
@@ -17,8 +17,8 @@ def off_scale(act: RecordedAct, task: Task) -> str:
             return f"nothing is judged by “{act.criterion[:80]}” under the settings of the release"
         if isinstance(act, NonePicked):
             return ""
-        if act.given and not any(each.unsure for each in asked):
-            return f"“{act.criterion[:80]}” has to be answered under the settings of the release"
+        if act.given and all(given_problem(each, act.given) for each in asked):
+            return f"{given_problem(asked[0], act.given)} So say the settings of the release"
         values = [
             *([act.value] if act.value is not None else []),
             *(each.value for each in act.evidence if each.value is not None),

@@ -24,7 +24,8 @@ class Judgment(LedgerRow):
 
     ``draft`` says whether a machine's judgment of the item was on the screen: "open" before this one was given,
     "after" when it was changed after an own one; NULL where none was shown. ``given`` is what was answered without a
-    grade, ``{"unsure": true}`` where somebody can't tell: it is neither scored nor compared. Else it is NULL.
+    grade, as `assess.protocol.given` reads it: that somebody can't tell, a text, a number, several values.
+    It is neither scored nor compared. Else it is NULL.
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")

@@ -19,6 +19,7 @@ from assess.protocol.files import (
     Submission,
     TopicFile,
 )
+from assess.protocol.given import UNSURE, as_word, given_problem, given_words
 from assess.protocol.judging import (
     NONE,
     OFFERED,
@@ -63,6 +64,7 @@ __all__ = [
     "NONE",
     "OFFERED",
     "REQUIRED",
+    "UNSURE",
     "About",
     "BundledRun",
     "ByTopic",
@@ -102,7 +104,10 @@ __all__ = [
     "Track",
     "Unsure",
     "Wording",
+    "as_word",
     "asked_criteria",
+    "given_problem",
+    "given_words",
     "is_plain",
     "named_wordings",
 ]

@@ -51,6 +51,7 @@ class Criterion:
     place, from 1. A criterion with ``setting`` is asked only where that settings field is true; one with ``scale``
     has the grades that this function gives for the campaign's settings. ``note`` asks for what a note should say,
     ``labels`` are those that a snippet may carry. One with ``asked_if`` is asked where one of these conditions holds.
+    ``answer`` is "grade", "several" of the grades (``least`` to ``most``), a "text" (of ``words`` at most), a "number".
     """
 
     key: str
@@ -68,6 +69,10 @@ class Criterion:
     unsure: Unsure | None = None
     asked_if: tuple[Condition, ...] = ()
     required: bool = True
+    answer: str = "grade"
+    words: int = 0
+    least: int = 0
+    most: int = 0
 
     @property
     def has_own_note(self) -> bool:
@@ -93,6 +98,8 @@ class Criterion:
 
     def allows(self, value: int) -> bool:
         """Whether the value is on the scale: one of the grades, or a place that may be given."""
+        if self.answer != "grade":
+            return False
         return self.grade(value) is not None or 1 <= value <= self.ranks
 
 

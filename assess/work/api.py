@@ -199,9 +199,12 @@ class SnippetIn(serializers.Serializer[Any]):
 
 
 class GivenIn(serializers.Serializer[Any]):
-    """What is answered without a grade: `unsure` true by somebody who can't tell."""
+    """What is answered without a grade: `unsure` true by somebody who can't tell, else what the question asks."""
 
-    unsure = serializers.BooleanField()
+    unsure = serializers.BooleanField(required=False)
+    text = serializers.CharField(required=False, trim_whitespace=False)
+    number = serializers.FloatField(required=False)
+    several = serializers.ListField(child=serializers.IntegerField(), required=False)
 
 
 class JudgmentIn(serializers.Serializer[Any]):

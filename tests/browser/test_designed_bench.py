@@ -16,6 +16,7 @@ from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
 from tests.browser.look import violations_by_day_and_night
+from tests.tracks.designs.campaigns import survey
 
 pytestmark = pytest.mark.browser
 
@@ -87,3 +88,40 @@ def test_the_example_is_judged_by_keyboard(sign_in: SignIn, site: LiveServer, or
     expect(page.locator("dialog:modal")).to_contain_text("no")
     page.keyboard.press("Escape")
     assert violations_by_day_and_night(page) == []
+
+
+def test_the_bench_gives_way_and_answers_are_written_and_chosen(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    campaign = survey(organiser, tmp_path)
+    assessor = factories.member(campaign, "ada", "assessor")
+    topic = campaign.topics.first()
+    assert topic is not None
+    work = factories.assignment(topic, "documents", assessor, state="open")
+    page = sign_in(assessor)
+    page.goto(f"{site.url}/c/own/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    expect(page.locator(".bench-foot")).to_contain_text("previous Shift+k")
+    page.keyboard.press("j")
+    for key in ("3", "1", "Enter"):
+        page.keyboard.press(key)
+    did(page, "yes, old + one-sided")
+    page.keyboard.press("w")
+    page.keyboard.type("Bees live here")
+    page.keyboard.press("Escape")
+    did(page, "Bees live here")
+    came(page)
+    page.keyboard.press("Shift+K")  # back to the first
+    came(page)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("w")
+    page.keyboard.type("1999")
+    page.keyboard.press("Enter")
+    did(page, "1999")
+    saved(page)
+    assert list(Judgment.objects.order_by("id").values_list("criterion", "value", "given")) == [
+        ("relevant", 1, None), ("faults", None, {"several": [1, 3]}), ("claim", None, {"text": "Bees live here"}),
+        ("year", None, {"number": 1999}),
+    ]  # fmt: skip

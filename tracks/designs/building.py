@@ -38,7 +38,7 @@ from tracks.designs.checked_work import AGREEMENT
 from tracks.designs.exported_files import exported_files
 from tracks.designs.own_measures import own_mean, own_node
 from tracks.designs.question_rules import conditions_of, grades_named, grades_of, people_of
-from tracks.designs.rules import gains_of, gold_question
+from tracks.designs.rules import gains_of, gold_question, graded_questions
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.installed import installed_measures
@@ -65,7 +65,7 @@ class Column:
 def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
     """The track. ``folder`` is where the files lie that the design names: guidelines."""
     stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
-    asked = {question.key: question for stage in stages for question in stage.questions}
+    asked = {question.key: question for question in graded_questions(design)}
     gold = gold_question(design)
     usual = {key: "qrels.txt" if gold is not None and key == gold.key else f"qrels-{key}.txt" for key in asked}
     files = exported_files(design, usual)
@@ -200,6 +200,10 @@ def _criterion(question: Question, before: Sequence[Question]) -> Criterion:
         unsure=Unsure(key=unsure.press, name=unsure.name) if unsure is not None else None,
         asked_if=tuple(_condition(each, before) for each in conditions_of(question)),
         required=question.required,
+        answer=question.answer,
+        words=question.words or 0,
+        least=question.least or 0,
+        most=question.most or 0,
     )
 
 

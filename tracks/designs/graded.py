@@ -55,6 +55,7 @@ def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
         for stage in design.stages
         if isinstance(stage, GradeStage)
         for question in stage.questions
+        if question.answer == "grade"
     }
 
 

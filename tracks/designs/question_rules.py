@@ -64,6 +64,12 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
     if question.unsure and question.unsure.press in presses:
         message = f"“{question.unsure.press}” is pressed for a grade already. Free are: {', '.join(_free(question))}."
         yield Broken(path=(*path, "unsure", "press"), message=message)
+    if question.answer in ("text", "number") and question.grades:
+        message = f'A question with answer = "{question.answer}" has no grades: take them away, or the answer.'
+        yield Broken(path=(*path, "grades"), message=message)
+    if question.answer == "several" and (question.least or 0) > (question.most or len(grades)):
+        message = f"least is more than can be chosen, which is {question.most or len(grades)}."
+        yield Broken(path=(*path, "least"), message=message)
     if (question.least or question.most) and question.answer != "several":
         yield Broken(
             path=(*path, "least" if question.least else "most"), message='least and most are for answer = "several".'
@@ -116,8 +122,8 @@ def _condition(
             yield Broken(path=inner, message=no_such("question", name, list(known), "before this one in its stage"))
             continue
         grades = grades_of(known[name])
-        if not grades:
-            yield Broken(path=inner, message=f"{name} has no grades, so nothing can depend on them.")
+        if not grades or known[name].answer != "grade":
+            yield Broken(path=inner, message=f"{name} is not answered by a grade, so nothing can depend on it.")
             continue
         allowed = {str(each) for grade in grades for each in (grade.name, grade.value)}
         wanted = values if isinstance(values, list) else [values]

@@ -102,8 +102,14 @@ def broken_items(design: Design) -> Iterator[Broken]:
 
 def gold_question(design: Design) -> Question | None:
     """The question whose gains are the gold: the one that is named, else the first of a stage of grades."""
-    asked = [question for stage in design.stages if isinstance(stage, GradeStage) for question in stage.questions]
+    asked = graded_questions(design)
     return next((each for each in asked if each.key == (design.scores.question or each.key)), None)
+
+
+def graded_questions(design: Design) -> list[Question]:
+    """The questions that are answered by a grade, which alone have files of grades and count in scores."""
+    stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
+    return [each for stage in stages for each in stage.questions if each.answer == "grade"]
 
 
 def gains_of(design: Design, question: Question) -> dict[int | float, float]:
@@ -118,8 +124,10 @@ def gains_of(design: Design, question: Question) -> dict[int | float, float]:
 
 def _scores(design: Design) -> Iterator[Broken]:
     scores = design.scores
-    asked = [each.key for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
+    asked = [each.key for each in graded_questions(design)]
     gold = gold_question(design)
+    if gold is None and not scores.question and any(isinstance(stage, GradeStage) for stage in design.stages):
+        yield Broken(path=("stages",), message="Nothing could be scored: let one question be answered by grades.")
     if scores.question and gold is None:
         yield Broken(path=("scores", "question"), message=no_such("question", scores.question, asked, ""))
     if gold is not None:
@@ -246,7 +254,7 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
 
 
 def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:
-    if question.answer != "grade":
+    if question.answer == "rank":
         yield later((*path, "answer"), f'answer = "{question.answer}"')
     for name in ("verdicts", "reasons"):
         if getattr(question, name):

@@ -22,7 +22,7 @@ from assess.judging.queries.judged import ANSWERED, is_judged
 from assess.judging.queries.judged_places import JudgedPlaces, own_judged_places
 from assess.judging.queries.stage_items import stage_items
 from assess.ledger.newest import newest_rows
-from assess.protocol import Criterion, Stage
+from assess.protocol import UNSURE, Criterion, Stage, as_word
 from scoring.own_items import key_in_words
 
 
@@ -37,7 +37,7 @@ class BenchItem:
     "asked", "answered", "excused". ``is_carried``: judged by whoever had the work before, and not anew. ``is_placed``:
     the pool says when it comes, so more may come while it is judged. ``kept`` are the criteria by which it was judged
     before the work came to this assessor, so that it may be judged otherwise, and not be left open. ``values`` has None
-    for a criterion that was answered without a grade, ``notes`` what was written by each.
+    for a criterion that was answered without a grade, ``given`` that answer, ``notes`` what was written by each.
     """
 
     id: int
@@ -55,6 +55,7 @@ class BenchItem:
     kept: frozenset[str] = frozenset()
     evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     is_placed: bool = False
 
     @property
@@ -227,9 +228,11 @@ UNSURE_WORD = "unsure"
 """What pages send and show in place of a value where somebody can't tell."""
 
 
-def answer_word(value: int | None, given: object) -> int | str | None:
-    """Return an answer as pages send and show it: the value of the grade, a word, or None for no answer."""
-    return UNSURE_WORD if value is None and given is not None else value
+def answer_word(value: int | None, given: Mapping[str, Any] | None) -> int | str | None:
+    """Return an answer as pages send and show it: the value of the grade, a word or JSON, or None for no answer."""
+    if value is not None or given is None:
+        return value
+    return UNSURE_WORD if given == UNSURE else as_word(given)
 
 
 def snippet_words(snippets: Iterable[Mapping[str, Any]]) -> list[list[object]]:
@@ -253,7 +256,7 @@ class _Row:
     """What an assessor last said of an item by one criterion."""
 
     value: int | None
-    given: object
+    given: Mapping[str, Any] | None
     note: str
     seconds: float | None
     evidence: list[dict[str, Any]]
@@ -293,6 +296,7 @@ def _bench_item(
         kept=frozenset(key for key, row in rows.items() if row.is_kept),
         evidence={key: row.evidence for key, row in rows.items() if row.evidence},
         notes={key: row.note for key, row in rows.items() if row.note},
+        given={key: row.given for key, row in rows.items() if row.value is None and row.given is not None},
         is_placed=getattr(item, "pool_place", None) is not None,
     )
 

@@ -139,7 +139,7 @@ def unsure_counts(campaign: Campaign) -> list[tuple[Criterion, int]]:
         return []
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=campaign, item__repeats=None)
     rows = rows.filter(criterion__in=list(asking)).exclude(assignment__role=Assignment.Role.MACHINE)
-    unsure = _newest(rows, as_of=None).filter(value__isnull=True).exclude(_unasked_of_person(campaign, as_of=None))
+    unsure = _newest(rows, as_of=None).filter(given__unsure=True).exclude(_unasked_of_person(campaign, as_of=None))
     numbers = dict(unsure.order_by().values_list("criterion").annotate(number=Count("pk")))
     return [(each, numbers.get(key, 0)) for key, each in asking.items()]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -13,9 +13,6 @@ from assess.protocol import Criterion, Said, asked_criteria, is_plain
 
 ANSWERED = Q(value__isnull=False) | Q(given__isnull=False)
 """Rows that say something: a grade, or an answer without one. The others take back."""
-
-UNSURE: Mapping[str, object] = {"unsure": True}
-"""What is given by somebody who can't tell."""
 
 
 def is_judged(criteria: Sequence[Criterion], said: Said) -> bool:

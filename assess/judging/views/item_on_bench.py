@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 from uuid import uuid4
 
 from django.http import HttpRequest
@@ -16,10 +17,10 @@ from assess.documents.models import Document
 from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
-from assess.judging.queries.bench import UNSURE_WORD, BenchItem, ItemInHand, snippet_words
+from assess.judging.queries.bench import BenchItem, ItemInHand, answer_word, snippet_words
 from assess.judging.queries.blind_responses import Cited, Part, names_document, response_parts, surrounding_parts
 from assess.judging.queries.machine_drafts import Draft, drafts_of
-from assess.protocol import REQUIRED, Criterion, Grade, Stage, asked_criteria
+from assess.protocol import REQUIRED, UNSURE, Criterion, Grade, Stage, asked_criteria
 
 LONG_SCALE = 6  # grades; more than these stand in a row
 
@@ -42,19 +43,26 @@ class AskedCriterion:
     is_kept: bool = False
     shown: str = ""
     is_asked: bool = True
-    is_unsure: bool = False
+    given: Mapping[str, Any] = field(default_factory=dict)
     has_document: bool = True
     note: str = ""
 
     @property
+    def is_unsure(self) -> bool:
+        """Whether it was answered that somebody can't tell."""
+        return self.given == UNSURE
+
+    @property
     def is_answered(self) -> bool:
         """Whether it can be taken back."""
-        return self.value is not None or self.is_unsure
+        return self.value is not None or bool(self.given)
 
     @property
     def grades(self) -> list[tuple[Grade, str]]:
         """The grades, each with what it needs beside it: "note", "evidence" or both."""
         asked = ("note", "evidence") if self.has_document else ("note",)
+        if self.criterion.answer != "grade":
+            return []
         return [
             (grade, " ".join(name for name in asked if getattr(grade, name) == REQUIRED))
             for grade in self.criterion.grades
@@ -158,7 +166,7 @@ def lay_out(
                 is_kept=criterion.key in line.kept,
                 shown=_shown(stage, criterion, line),
                 is_asked=criterion.key in asked,
-                is_unsure=line.values.get(criterion.key, 0) is None,
+                given=line.given.get(criterion.key, {}),
                 has_document=item.document is not None,
                 note=line.notes.get(criterion.key, ""),
             )
@@ -175,7 +183,7 @@ def _shown(stage: Stage, criterion: Criterion, line: BenchItem) -> str:
     A note belongs to the only question of an item, or to one that says what should be written.
     """
     value = line.values.get(criterion.key)
-    shown: dict[str, object] = {"value": UNSURE_WORD if value is None and criterion.key in line.values else value}
+    shown: dict[str, object] = {"value": answer_word(value, line.given.get(criterion.key))}
     if len(stage.criteria) == 1 or criterion.has_own_note:
         shown["note"] = line.notes.get(criterion.key, "")
     if criterion.evidence:

@@ -55,9 +55,9 @@ _Row = tuple[int, int | None, int, int, str]
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """What is asked of each item."""
+    """What is asked of each item, and answered by a grade."""
     del campaign
-    return stage.criteria
+    return [each for each in stage.criteria if each.answer == "grade"]
 
 
 def said(

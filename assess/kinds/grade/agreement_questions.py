@@ -19,7 +19,7 @@ def grade_questions(campaign: Campaign) -> Iterator[Question]:
     for task in track_of(campaign).tasks:
         for each in task.stages:
             _, stage = stage_of(campaign, each.key)
-            for criterion in stage.criteria:
+            for criterion in (each for each in stage.criteria if each.answer == "grade"):
                 yield _question(stage, criterion)
 
 

@@ -6,6 +6,8 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -17,26 +19,25 @@ from django.views.decorators.http import require_GET, require_POST
 from assess.assignments.access import access_assignment, access_work, access_work_item, held_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import unit_of
-from assess.base.errors import Invalid, NotFound
+from assess.base.errors import NotFound
 from assess.campaigns.designs import require_same_scale
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.items.models import Item
 from assess.judging.domain import nothing_unseen
 from assess.judging.models import Judgment
-from assess.judging.queries.bench import UNSURE_WORD, BenchItem, BenchList, answer_word, bench_item, shown_grade
-from assess.judging.queries.judged import UNSURE
+from assess.judging.queries.bench import BenchItem, BenchList, answer_word, bench_item, shown_grade
 from assess.judging.views.bench_page import closed_values, render_bench
 from assess.judging.views.item_on_bench import lay_out
 from assess.kinds.base import Tally, noun_for
+from assess.kinds.grade.posted import posted_evidence, posted_given
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.ledger.newest import Shown
 from assess.pools.domain.growth import extend_quietly
-from assess.protocol import Criterion, Stage, asked_criteria, is_plain
+from assess.protocol import Criterion, Stage, asked_criteria, given_words, is_plain
 from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, wants_json
-from scoring.json_reading import BadJson, read_json
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
 LONG = 200  # lines; a longer list comes with its page in part
@@ -144,18 +145,18 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         handle = posted_number(request, "item")
         judged = access_work_item(assignment, handle)
         require_same_scale(assignment.campaign, request.POST.get("design", ""))
-        is_unsure = request.POST.get("value") == UNSURE_WORD
-        value = posted_number(request, "value") if request.POST.get("value") and not is_unsure else None
+        given = posted_given(request)
+        value = posted_number(request, "value") if request.POST.get("value") and given is None else None
         click = posted_click(request)
         judgment = JudgmentInput(
             item=judged,
             criterion=request.POST.get("criterion", ""),
             value=value,
-            given=dict(UNSURE) if is_unsure else None,
+            given=given,
             client_key=click.key,
             how=click.how,
             note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
-            evidence=_evidence(request),
+            evidence=posted_evidence(request),
             seconds=posted_seconds(request),
         )
         with nothing_unseen(
@@ -305,7 +306,10 @@ def _rows(
             flag=line.flag,
             note=line.note,
             notes=_json({each.key: line.notes[each.key] for each in own if each.key in line.notes}),
-            values="".join(f"{key}={UNSURE_WORD if value is None else value};" for key, value in line.values.items()),
+            values="".join(
+                f"{key}={quote(str(answer_word(value, line.given.get(key))), safe='')};"
+                for key, value in line.values.items()
+            ),
             evidence=_json(line.evidence),
             is_shown=line.place in known,
             is_current=line.place == current,
@@ -330,15 +334,17 @@ def _around(bench: BenchList, place: int | None) -> dict[str, int]:
 def _said(line: BenchItem, stage: Stage) -> str:
     """What the list says beside the line: the grades given, or how it stands."""
     asked = asked_criteria(stage.criteria, line.values)
-    names = ", ".join(_name_of(each, line.values[each.key]) for each in asked if each.key in line.values)
+    names = ", ".join(
+        _name_of(each, line.values[each.key], line.given.get(each.key)) for each in asked if each.key in line.values
+    )
     return names or {"excused": "excused", "asked": "asked", "answered": "answered"}.get(line.flag, "open")
 
 
-def _name_of(criterion: Criterion, value: int | None) -> str:
+def _name_of(criterion: Criterion, value: int | None, given: Mapping[str, Any] | None) -> str:
     """What an answer is called."""
-    if value is None:
-        return criterion.unsure.name if criterion.unsure is not None else UNSURE_WORD
-    grade = criterion.grade(value)
+    if given is not None:
+        return given_words(criterion, given)[:LABEL]
+    grade = criterion.grade(value) if value is not None else None
     return grade.name if grade is not None else ""
 
 
@@ -355,31 +361,10 @@ def _json(said: Mapping[str, object]) -> str:
     return json.dumps(said) if said else ""
 
 
-def _evidence(request: HttpRequest) -> list[dict[str, object]] | None:
-    """The snippets that a click brings; a plain form may bring one more, as words that were copied into a field."""
-    snippets = _snippets(request)
-    if quote := request.POST.get("quote", "").strip().replace("\r\n", "\n"):
-        snippets = [*(snippets or ()), {"quote": quote}]
-    return snippets
-
-
-def _snippets(request: HttpRequest) -> list[dict[str, object]] | None:
-    value = request.POST.get("evidence", "")
-    if not value:
-        return None
-    try:
-        snippets = read_json(value)
-    except BadJson as error:
-        raise Invalid("“evidence” must be JSON. Reload the page and try again.") from error
-    if not isinstance(snippets, list):
-        raise Invalid("“evidence” must be a JSON list. Reload the page and try again.")
-    return snippets
-
-
 def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, judgment: JudgmentInput) -> HttpResponse:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     criterion = stage.criterion(judgment.criterion)
-    name = _name_of(criterion, judgment.value) if criterion is not None and judgment.is_answer else ""
+    name = _name_of(criterion, judgment.value, judgment.given) if criterion is not None and judgment.is_answer else ""
     bench = BenchList(assignment, stage)
     place = bench.order.place_of(judged.pk)
     line = bench.lines([place])[0] if place is not None else None

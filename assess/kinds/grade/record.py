@@ -23,14 +23,14 @@ from assess.items.queries import pooled_items
 from assess.judging.domain import checked_evidence, same_evidence, texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
-from assess.judging.queries.judged import ANSWERED, UNSURE
+from assess.judging.queries.judged import ANSWERED
 from assess.judging.queries.machine_drafts import draft_seen
 from assess.judging.queries.stage_items import stage_items
 from assess.ledger.adding import add_once, add_rows, store
 from assess.ledger.models import How
 from assess.ledger.newest import newest_rows
 from assess.pools.domain.growth import extend_quietly, may_grow
-from assess.protocol import NONE, REQUIRED, Criterion, Stage, asked_criteria
+from assess.protocol import NONE, REQUIRED, Criterion, Stage, asked_criteria, given_problem
 from assess.runs.models import Citation, Response, Segment
 
 NOTE_LIMIT = 4000
@@ -158,8 +158,8 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
         raise Invalid(f"This stage does not ask for “{judgment.criterion}”. Reload the page and try again.")
     if judgment.value is not None and not criterion.allows(judgment.value):
         raise Invalid(f"{judgment.value} is not on the scale. Allowed are: {_scale(criterion)}.")
-    if judgment.given is not None:
-        _require_unsure(criterion=criterion, judgment=judgment)
+    if judgment.given is not None and (problem := _problem_of(criterion, judgment)):
+        raise Invalid(problem)
     if judgment.item.topic_id != assignment.topic_id or judgment.item.kind != stage.item_kind:
         raise Invalid("This item does not belong to your assignment.")
     if len(judgment.note) > NOTE_LIMIT:
@@ -171,12 +171,11 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
     return criterion
 
 
-def _require_unsure(*, criterion: Criterion, judgment: JudgmentInput) -> None:
-    """Refuse an answer without a grade that the criterion does not take, and one that has a grade all the same."""
-    if judgment.value is not None or judgment.given != UNSURE:
-        raise Invalid('What is given without a grade is {"unsure": true}, and its value is null.')
-    if criterion.unsure is None:
-        raise Invalid(f"“{criterion.key}” has to be answered: give a grade. Allowed are: {_scale(criterion)}.")
+def _problem_of(criterion: Criterion, judgment: JudgmentInput) -> str:
+    """What is wrong with an answer without a grade; "" where nothing is."""
+    if judgment.value is not None:
+        return "What is given without a grade has the value null."
+    return given_problem(criterion, judgment.given)
 
 
 def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
@@ -281,6 +280,8 @@ def is_same(earlier: Judgment, *, actor: User, assignment: Assignment, judgment:
 
 
 def _scale(criterion: Criterion) -> str:
+    if criterion.answer != "grade":
+        return f"no grade, but what is given: {criterion.answer}"
     if criterion.ranks:
         return f"places from 1 to {criterion.ranks}"
     return ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)

@@ -16,7 +16,7 @@ from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn
 from assess.ledger.models import How
-from assess.protocol import Criterion
+from assess.protocol import Criterion, given_words
 from assess.rendering.spans import text_digest
 from assess.runs.models import Run
 from assess.topics.models import Topic
@@ -105,7 +105,7 @@ def _said(
 
 def _answer(row: Judgment, criterion: Criterion | None) -> str:
     if row.value is None and row.given is not None:
-        return criterion.unsure.name if criterion is not None and criterion.unsure is not None else "can't tell"
+        return given_words(criterion, row.given)
     return _value(row.value, criterion)
 
 

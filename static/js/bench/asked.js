@@ -24,5 +24,12 @@ export function isAnswered(asks, values) {
 /** What a button of a question says: the value of a grade, the word of who can't tell, or null to take back. */
 export function valueOf(text) {
   if (text === "") return null;
-  return text === "unsure" ? text : Number(text);
+  return text === "unsure" || text.startsWith("{") ? text : Number(text);
+}
+
+/** An answer without a grade in words; `nameOf(value)` is what one of several is called. */
+export function wordsOf(value, nameOf) {
+  if (!String(value).startsWith("{")) return value;
+  const given = JSON.parse(value);
+  return given.several ? given.several.map(nameOf).join(" + ") || "none of them" : String(given.text ?? given.number).slice(0, 90);
 }

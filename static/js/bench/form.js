@@ -1,5 +1,6 @@
 // The form of the grading bench: which questions are asked, which has the keys, what was answered, the notes.
 import { askedKeys, readAsks } from "./asked.js";
+import { showGiven } from "./given.js";
 
 export function createForm(holder) {
   let active = "";
@@ -30,9 +31,12 @@ export function createForm(holder) {
       for (const button of form.querySelectorAll("[data-grade]")) {
         button.setAttribute("aria-pressed", String(button.value === String(value)));
         button.toggleAttribute("data-wanted", line.wanted?.criterion === keyOf(form) && String(line.wanted.value) === button.value);
-        if (isActive) button.dataset.key = button.dataset.gradeKey;
-        else delete button.dataset.key;
       }
+      for (const element of form.querySelectorAll("[data-grade-key]")) {
+        if (isActive) element.dataset.key = element.dataset.gradeKey;
+        else delete element.dataset.key;
+      }
+      showGiven(form, value);
       const withdraw = form.querySelector("[data-withdraw]"); // missing where it was judged before the work came here
       if (withdraw) withdraw.hidden = value === undefined;
       const own = form.querySelector("[data-own-note]");

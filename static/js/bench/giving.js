@@ -1,5 +1,6 @@
 // Giving an answer by key or click: one that needs a note or a snippet waits on the page until that is there.
 import { valueOf } from "./asked.js";
+import { givenIn } from "./given.js";
 
 /** `judge(line, said)` records, `current()` is the line in hand; the rest is the bench's own, its list and its form. */
 export function createGiving({ own, form, list, recorder, item, say, go, judge, current }) {
@@ -15,8 +16,10 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
 
   function press(button, how) {
     const line = current();
-    const { criterion } = (button.closest("[data-criterion]") ?? form.activeForm()).dataset;
-    const value = valueOf(button.value);
+    const asked = button.closest("[data-criterion]") ?? form.activeForm();
+    const { criterion } = asked.dataset;
+    const value = valueOf(button.value === "given" ? givenIn(asked) : button.value);
+    if (button.value === "given" && value === (line.values[criterion] ?? null)) return; // nothing else stands there
     const lack = form.lackOf(line, criterion, value);
     if (!lack) return give(line, { criterion, value, how });
     line.wanted = { criterion, value };

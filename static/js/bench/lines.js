@@ -101,6 +101,7 @@ export function openLines(own) {
     ["[data-item] > a", (link) => go(list.get(link.parentElement.dataset.item))],
   ]);
   bench.addEventListener("change", (event) => {
+    if (event.target.matches("[name=given_text], [name=given_number]")) event.target.form.querySelector("[value=given]").click();
     if (event.target.matches("[data-note]") && event.target.value !== form.noteOf(current, event.target)) changeNote(event.target);
   });
 

@@ -1,5 +1,5 @@
 // Writing what the assessor says: shown at once, sent through the outbox, put back when the server refuses it.
-import { askedKeys, readAsks } from "./asked.js";
+import { askedKeys, readAsks, wordsOf } from "./asked.js";
 import { snippetWords } from "./said.js";
 
 export function createRecorder({ frame, list, onChange, onStored }) {
@@ -7,8 +7,8 @@ export function createRecorder({ frame, list, onChange, onStored }) {
   const assignment = bench.dataset.assignment;
   const asks = readAsks(bench);
   const [first] = (asks ?? []).map((each) => each.key).concat(bench.querySelector("[data-criterion]")?.dataset.criterion);
-  const names = new Map([...bench.querySelectorAll("[data-grade]")].map((button) =>
-    [`${button.closest("[data-criterion]").dataset.criterion}=${button.value}`, button.dataset.grade]));
+  const names = new Map([...bench.querySelectorAll("[data-grade], [data-option]")].map((button) =>
+    [`${button.closest("[data-criterion]").dataset.criterion}=${button.value}`, button.dataset.grade ?? button.dataset.option]));
   let seconds = Number(bench.dataset.seconds);
   let timed = Number(bench.dataset.timed);
 
@@ -38,7 +38,8 @@ export function createRecorder({ frame, list, onChange, onStored }) {
     namesOf(line) {
       const asked = asks ? askedKeys(asks, line.values) : null;
       const said = Object.entries(line.values).filter(([criterion]) => !asked || asked.includes(criterion));
-      return said.map(([criterion, value]) => names.get(`${criterion}=${value}`) ?? value).join(", ");
+      return said.map(([criterion, value]) => names.get(`${criterion}=${value}`)
+        ?? wordsOf(value, (each) => names.get(`${criterion}=${each}`))).join(", ");
     },
 
     pace: () => (timed ? `${Math.round(seconds / timed)} s each` : ""),

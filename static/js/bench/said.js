@@ -27,5 +27,5 @@ export function snippetWords(snippets) {
 
 function readValues(text) {
   const pairs = text.split(";").filter(Boolean).map((pair) => pair.split("="));
-  return Object.fromEntries(pairs.map(([key, value]) => [key, valueOf(value)]));
+  return Object.fromEntries(pairs.map(([key, value]) => [key, valueOf(decodeURIComponent(value))]));
 }

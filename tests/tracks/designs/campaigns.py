@@ -67,3 +67,50 @@ def judge_all(
                     )
                     record_judgment(actor=assessor, assignment=work, judgment=row)
             Assignment.objects.filter(pk=work.pk).update(state="done")
+
+
+SURVEY = """design = 1
+key = "survey"
+title = "Survey"
+
+[[stages]]
+key = "documents"
+work = "grade"
+
+[[stages.questions]]
+key = "relevant"
+ask = "Is it relevant?"
+grades = [{ value = 1, press = "j", name = "yes" }, { value = 0, press = "k", name = "no" }]
+
+[[stages.questions]]
+key = "faults"
+ask = "What is wrong with it?"
+answer = "several"
+most = 2
+grades = [{ value = 1, name = "old" }, { value = 2, name = "vague" }, { value = 3, name = "one-sided" }]
+
+[[stages.questions]]
+key = "claim"
+ask = "What does it claim?"
+answer = "text"
+words = 5
+asked_if = { relevant = "yes" }
+
+[[stages.questions]]
+key = "year"
+ask = "Of which year is it?"
+answer = "number"
+required = false
+"""
+"""A design whose questions are answered in four ways."""
+
+
+def survey(organiser: User, folder: Path) -> Campaign:
+    """A campaign by it, with what the demonstration has, in which people judge."""
+    (folder / "survey.toml").write_text(SURVEY)
+    call_command(
+        *("load_campaign", str(ADHOC), "--track", str(folder / "survey.toml"), "--slug", "own"),
+        *("--organiser", organiser.username), stdout=StringIO(), stderr=StringIO(),
+    )  # fmt: skip
+    Campaign.objects.update(state="judging")
+    return Campaign.objects.get(slug="own")

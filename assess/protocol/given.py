@@ -1,0 +1,84 @@
+"""Answers without a grade: that somebody can't tell, a text, a number, several of what is offered."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assess.protocol.judging import Criterion
+
+UNSURE: Mapping[str, Any] = {"unsure": True}
+LONGEST_TEXT = 4000
+LARGEST = 1e15
+
+
+def given_problem(criterion: Criterion, given: object) -> str:
+    """Return what is wrong with an answer without a grade, as a sentence; "" where it answers this criterion."""
+    if given == UNSURE:
+        return "" if criterion.unsure is not None else f"“{criterion.key}” has to be answered: {_wanted(criterion)}."
+    if not isinstance(given, Mapping) or set(given) != {criterion.answer}:
+        return f"“{criterion.key}” is answered otherwise: {_wanted(criterion)}."
+    return _PROBLEMS[criterion.answer](criterion, given[criterion.answer])
+
+
+def given_words(criterion: Criterion | None, given: Mapping[str, Any]) -> str:
+    """Return an answer without a grade in words, as lists and traces show it."""
+    if given.get("unsure"):
+        return criterion.unsure.name if criterion is not None and criterion.unsure is not None else "can't tell"
+    if (chosen := given.get("several")) is not None:
+        grades = [criterion.grade(value) if criterion is not None else None for value in chosen]
+        named = [grade.name if grade is not None else str(value) for grade, value in zip(grades, chosen, strict=True)]
+        return " + ".join(named) or "none of them"
+    return str(given.get("text", given.get("number", "")))
+
+
+def as_word(given: Mapping[str, Any]) -> str:
+    """Return an answer without a grade as JSON that a script writes alike."""
+    return json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+
+
+def _wanted(criterion: Criterion) -> str:
+    scale = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
+    return {
+        "text": 'write {"text": "…"}',
+        "number": 'give {"number": 1.5}',
+        "several": f'choose as {{"several": […]}} from {scale}',
+    }.get(criterion.answer, f"give one of the grades {scale}")
+
+
+def _text_problem(criterion: Criterion, text: object) -> str:
+    if not isinstance(text, str) or not text.strip():
+        return "Write something, or take the answer back."
+    if len(text) > LONGEST_TEXT:
+        return f"The text has {len(text):,} characters; {LONGEST_TEXT:,} are allowed. Shorten it."
+    if criterion.words and (words := len(text.split())) > criterion.words:
+        return f"The text has {words:,} words; {criterion.words:,} are allowed. Shorten it."
+    return ""
+
+
+def _number_problem(criterion: Criterion, number: object) -> str:
+    del criterion
+    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+        return "Give a number, such as 12 or 0.5."
+    return "" if abs(number) <= LARGEST else "The number is too large to be kept exactly."
+
+
+def _several_problem(criterion: Criterion, chosen: object) -> str:
+    if not isinstance(chosen, list) or any(type(value) is not int for value in chosen):
+        return "What is chosen is a list of values."
+    off = next((value for value in chosen if criterion.grade(value) is None), None)
+    if off is not None:
+        return f"{off} is none of what is offered. {_wanted(criterion).capitalize()}."
+    if sorted(set(chosen)) != chosen:
+        return "Name each value that is chosen once, the lowest first."
+    if len(chosen) < criterion.least:
+        return f"Choose at least {criterion.least}."
+    if criterion.most and len(chosen) > criterion.most:
+        return f"Choose at most {criterion.most}."
+    return ""
+
+
+_PROBLEMS = {"text": _text_problem, "number": _number_problem, "several": _several_problem}
