@@ -112,7 +112,12 @@ def own_judged_places(
     One more where the list has grown. ``sign`` says what the order of the items follows from (`BenchOrder`); without
     one, and inside of a transaction, which may be taken back, nothing is kept.
     """
-    key = (sign, assignment.assessor_id, assignment.created_at, tuple(each.key for each in criteria))
+    key = (
+        sign,
+        assignment.assessor_id,
+        assignment.created_at,
+        tuple((each.key, each.required, each.asked_if) for each in criteria),
+    )
     keeps = sign is not None and not connection.in_atomic_block
     found = _kept.get(key) if keeps else None
     if found is not None and len(found.ids) != len(ids):
