@@ -116,3 +116,14 @@ def require_same_scale(campaign: Campaign, shown: str) -> None:
             "again.",
             code=MOVED,
         )
+
+
+def require_design_in_force(campaign: Campaign) -> None:
+    """Refuse a write that was made ready by an earlier design, where values were moved since. Needs a lock by which a
+    change of the design waits. One query, where the campaign has a design of its own.
+    """
+    if not campaign.design:
+        return
+    now = copy(campaign)
+    now.design = Campaign.objects.values_list("design", flat=True).get(pk=campaign.pk)
+    require_same_scale(now, campaign.design)

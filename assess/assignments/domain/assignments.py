@@ -19,6 +19,7 @@ from assess.assignments.queries.waiting import second_round_begun, waiting_reaso
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.dates import lease_end
+from assess.campaigns.designs import require_design_in_force
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import stage_of, track_of
@@ -88,6 +89,7 @@ def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
         assignment.campaign.refresh_from_db(fields=["state"])
     require_judging(assignment.campaign)
     require_counted(assignment.topic)
+    require_design_in_force(assignment.campaign)
     if assignment.state == Assignment.State.DONE:
         raise Conflict(DONE)
     if assignment.has_lapsed:

@@ -280,3 +280,15 @@ def test_versions_cost_the_same_queries_however_many_there_are(made: Campaign, o
     for depth in (30, 40, 50):
         change_design(actor=organiser, campaign=made, text=DESIGN.replace("depth = 20", f"depth = {depth}"))
     assert cost() == first
+
+
+def test_a_click_that_was_on_its_way_while_values_were_moved_is_refused(made: Campaign, organiser: User) -> None:
+    judge(made, "A", 1)
+    assignment = Assignment.objects.select_related("campaign").get(campaign=made)  # read before the change
+    item = Item.objects.get(topic__campaign=made, key="B")
+    row = JudgmentInput(item=item, criterion="misleading", value=1, client_key=uuid4())
+    change_design(actor=organiser, campaign=Campaign.objects.get(pk=made.pk), text=MOVED + MAPPING)
+    with pytest.raises(Conflict) as refused:
+        record_judgment(actor=assignment.assessor, assignment=assignment, judgment=row)
+    assert refused.value.code == "moved"
+    assert ("B", "misleading") not in current(made)
