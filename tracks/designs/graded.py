@@ -17,7 +17,7 @@ from scoring.formulas import exact, show
 from scoring.measures.graded_items import CITED, citation_sums, item_sums
 from scoring.records import Issue, Score
 from tracks.designs.exported_files import exported_files
-from tracks.designs.judged_items import CITATION, item_kind
+from tracks.designs.judged_items import CITATION, OF_NUGGETS, item_kind
 from tracks.designs.own_measures import own_node
 from tracks.designs.rules import gains_of, gold_question
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
@@ -82,8 +82,8 @@ def files_of(design: Design) -> dict[str, str]:
 
 def graded_scoring(design: Design) -> Scoring:
     """How the exported grades and the runs become scores."""
-    columns = _columns(design)
-    official = design.scores.official or columns[0].label
+    columns = graded_columns(design)
+    official = design.scores.official or (columns[0].label if columns else "")
     names = {name: key for key, name in files_of(design).items()}
 
     def build(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
@@ -129,13 +129,16 @@ def _is_of(question: str) -> Callable[[Any], bool]:
     return lambda grade: bool(grade.criterion == question)
 
 
-def _columns(design: Design) -> list[GradedColumn]:
+def graded_columns(design: Design) -> list[GradedColumn]:
+    """The measures of graded items that a design names, or those that it has without naming any."""
     asked, gold = questions_of(design), gold_question(design)
     known = gold.key if gold is not None else ""
     usual = CITED if known in asked and asked[known][1] == CITATION else ("mean", "share", "judged")
     columns = []
-    for line in design.scores.measures or usual:
+    for line in design.scores.measures or (usual if asked else ()):
         said = line if isinstance(line, MeasureLine) else MeasureLine(measure=line)
+        if said.measure in OF_NUGGETS:
+            continue
         bound = design.scores.relevant_from if said.relevant_from is None else said.relevant_from
         key = said.question or known
         question, kind = asked[key]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tracks.designs.shape import Design, GradeStage, ItemRuns, MatchStage
+from tracks.designs.shape import Design, GradeStage, ItemRuns, MatchStage, NuggetStage
 
 RESPONSE, SENTENCE, CITATION, PASSAGE, DOCUMENT = "response", "sentence", "citation", "passage", "document"
 STRING, ITEM = "string", "item"
+
+OF_NUGGETS = ("V_strict", "V", "A_strict", "A", "W_strict", "W", "unjudged")
+"""The measures that a design may name where a stage looks for nuggets in answers."""
 
 KINDS: Mapping[str, Mapping[str, str]] = {
     "ranked": {"document": DOCUMENT, "passage": DOCUMENT},
@@ -37,5 +40,11 @@ def has_document(design: Design, kind: str) -> bool:
 
 def kinds_judged(design: Design) -> dict[str, None]:
     """The kinds of items that any stage judges, in the order of the stages."""
-    stages = [stage for stage in design.stages if isinstance(stage, GradeStage | MatchStage)]
-    return dict.fromkeys(item_kind(design, stage) for stage in stages)
+    stages = [stage for stage in design.stages if isinstance(stage, GradeStage | MatchStage | NuggetStage)]
+    kinds = (RESPONSE if isinstance(stage, NuggetStage) else item_kind(design, stage) for stage in stages)
+    return dict.fromkeys(kinds)
+
+
+def has_matches(design: Design) -> bool:
+    """Whether a stage looks for nuggets in answers."""
+    return any(isinstance(stage, MatchStage) for stage in design.stages)

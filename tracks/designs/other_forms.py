@@ -28,8 +28,10 @@ from tracks import answer_files
 from tracks.designs import answer_runs, item_rows, string_runs
 from tracks.designs.building import EVERYTHING, context_of, guidelines_of, lease_hours, stage_of_design, track_of_design
 from tracks.designs.graded import graded_exports, graded_scoring
-from tracks.designs.judged_items import ITEM, STRING, item_kind, item_word, kinds_judged
-from tracks.designs.shape import AnswerRuns, Design, GradeStage, ItemRuns, StringRuns
+from tracks.designs.judged_items import ITEM, STRING, has_matches, item_kind, item_word, kinds_judged
+from tracks.designs.nugget_work import nugget_exports, stage_of_nuggets, with_nuggets
+from tracks.designs.shape import AnswerRuns, Design, GradeStage, ItemRuns, MatchStage, NuggetStage, StringRuns
+from tracks.designs.shape import Stage as AnyStage
 from tracks.plain_topics import plain_wordings, topics_of, write_plain_topics
 from tracks.rag_nuggets import TRACK as ANSWERS
 from tracks.rag_nuggets import files as rag_files
@@ -75,7 +77,11 @@ def built_track(design: Design, *, folder: Path | None = None) -> Track:
 def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
     """The track of a design whose runs are no rankings."""
     form = _form(design)
-    stages = tuple(_stage(design, stage) for stage in design.stages if isinstance(stage, GradeStage))
+    stages = tuple(_stage(design, stage) for stage in design.stages)
+    scoring = graded_scoring(design)
+    exports = graded_exports(design)
+    if has_matches(design):
+        scoring, exports = with_nuggets(design, scoring), (*nugget_exports(), *exports)
     task = Task(key=form.task, label=design.title, topics_setting="judged_topics", pooling=form.pooling, stages=stages)
     return Track(
         key=design.key,
@@ -85,8 +91,8 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
         topic_files=form.topic_files,
         submissions=(form.submission,),
         tasks=(task,),
-        exports=(*graded_exports(design), EVERYTHING),
-        scoring=graded_scoring(design),
+        exports=(*exports, EVERYTHING),
+        scoring=scoring,
         bundles=form.bundles,
         document_files=form.document_files,
         documents_in=form.documents_in,
@@ -97,7 +103,11 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
     )
 
 
-def _stage(design: Design, stage: GradeStage) -> Stage:
+def _stage(design: Design, stage: AnyStage) -> Stage:
+    if isinstance(stage, NuggetStage | MatchStage):
+        return stage_of_nuggets(stage)
+    if not isinstance(stage, GradeStage):
+        raise TypeError(f"{stage.work} is no work of these")
     built = stage_of_design(stage)
     return replace(built, item_kind=item_kind(design, stage), noun=item_word(design, stage))
 

@@ -11,7 +11,16 @@ from scoring.measures.spec import UnknownMeasure
 from tracks.designs.broken import Broken, doubled, later, no_such
 from tracks.designs.checked_work import faults_of_work
 from tracks.designs.exported_files import faults_of_exports
-from tracks.designs.judged_items import CITATION, KINDS, has_document, item_kind, item_word
+from tracks.designs.judged_items import (
+    CITATION,
+    KINDS,
+    OF_NUGGETS,
+    has_document,
+    has_matches,
+    item_kind,
+    item_word,
+)
+from tracks.designs.nugget_rules import faults_of_nuggets
 from tracks.designs.places import Path
 from tracks.designs.question_rules import broken_question, grades_of
 from tracks.designs.shape import (
@@ -56,6 +65,8 @@ def broken_rules(design: Design) -> Iterator[Broken]:
         yield Broken(path=("guidelines", "file"), message=message)
     yield from (Broken(path=path, message=message) for path, message in faults_of_exports(design))
     yield from (Broken(path=path, message=message) for path, message in faults_of_work(design))
+    for there, told, is_later in faults_of_nuggets(design):
+        yield later(there, told) if is_later else Broken(path=there, message=told)
     yield from _scores(design)
     yield from _changes(design)
     yield from _unknown_yet(design)
@@ -146,7 +157,9 @@ def _scores(design: Design) -> Iterator[Broken]:
     for place, line in enumerate(scores.measures):
         name = line.measure if isinstance(line, MeasureLine) else line
         labels.append(line.label or name if isinstance(line, MeasureLine) else name)
-        yield from _measure(name, ("scores", "measures", place), FAMILIES.get(design.runs.form, "graded"))
+        yield from _measure(
+            name, ("scores", "measures", place), FAMILIES.get(design.runs.form, "graded"), nuggets=has_matches(design)
+        )
         if isinstance(line, MeasureLine) and line.relevant_from is not None:
             yield from _reached(design, line, ("scores", "measures", place, "relevant_from"))
         if isinstance(line, MeasureLine) and line.question and line.question not in asked:
@@ -183,8 +196,8 @@ FAMILIES = {"ranked": "ranked"}
 """The family of measures that runs of a form have; those of other forms have the measures of graded items."""
 
 
-def _measure(name: str, path: Path, family: str) -> Iterator[Broken]:
-    if name in installed_measures():
+def _measure(name: str, path: Path, family: str, *, nuggets: bool) -> Iterator[Broken]:
+    if name in installed_measures() or (nuggets and name in OF_NUGGETS):
         return
     if name in OF_OTHERS:
         yield Broken(path=path, message=f"The measure {name} is not known yet.")
@@ -239,8 +252,9 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
         yield later(("scores", "relevant_from"), "a bound that is no whole number")
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
-        if not isinstance(stage, GradeStage):
+        if isinstance(stage, PairStage):
             yield later((*path, "work"), f'work = "{stage.work}" in a design')
+        if not isinstance(stage, GradeStage):
             continue
         if stage.settle in ("majority", "mean"):
             yield later((*path, "settle"), f'settle = "{stage.settle}"')

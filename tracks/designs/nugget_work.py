@@ -1,0 +1,126 @@
+"""Lists of nuggets and what answers hold of them, as stages of a design: the work and the files of `rag_nuggets`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring, Stage
+from scoring.explained import Nodes, explained_by, scores_of
+from scoring.records import Issue, Score
+from tracks.designs import graded
+from tracks.designs.judged_items import OF_NUGGETS, RESPONSE
+from tracks.designs.shape import AnswerRuns, Design, MatchStage, MeasureLine, NuggetStage
+from tracks.input_files import by_name, load_records
+from tracks.rag_nuggets.exports import ASSIGNMENTS, EXPORTS, NUGGETS
+from tracks.rag_nuggets.gold import READERS, build_gold
+from tracks.rag_nuggets.gold import told as told_nuggets
+from tracks.rag_nuggets.scores import MEASURES, run_nodes
+from tracks.rag_nuggets.settings import RagNuggetsSettings
+
+FILES = (NUGGETS, ASSIGNMENTS)
+COLUMNS: Mapping[str, MeasureColumn] = {each.key: each for each in MEASURES if each.key in OF_NUGGETS}
+
+USUAL = ("V_strict", "V", "A_strict", "A")
+ANY_LENGTH = 100_000
+
+
+def stage_of_nuggets(stage: NuggetStage | MatchStage) -> Stage:
+    """The stage that writes a list of nuggets, or looks for those of the list in answers."""
+    is_writing = isinstance(stage, NuggetStage)
+    usual = "Write the list of vital and okay nuggets; freeze it." if is_writing else "Mark what each answer holds."
+    return Stage(
+        key=stage.key,
+        label=stage.label or stage.key,
+        work=stage.work,
+        help=stage.help or usual,
+        item_kind=RESPONSE,
+        noun="" if is_writing else "answer",
+        after=stage.after or stage.source or None,
+        by_hand=stage.by_hand,
+        second=not is_writing and stage.people == 2,
+        asks_quotes=isinstance(stage, NuggetStage) and stage.references == "required",
+        partial=not is_writing,
+    )
+
+
+def nugget_exports() -> tuple[Export, ...]:
+    """The lists, and what each run's answer holds of its topic's list."""
+    return tuple(each for each in EXPORTS if each.name in FILES)
+
+
+# ---------------------------------------------------------------- scores
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BothGolds:
+    """What is known of the graded items, and of the nuggets."""
+
+    graded: Any
+    nuggets: Any
+
+
+def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
+    """The scoring of a design with a stage of matches: its measures of nuggets beside those of graded items."""
+    runs = design.runs
+    is_cut = isinstance(runs, AnswerRuns) and runs.too_long == "cut"
+    columns_of_grades = graded.graded_columns(design)
+    asked = {each.key: each for each in of_grades.measures}
+    names = list(_named(design)) or [*USUAL, *asked]
+    official = design.scores.official or names[0]
+    columns = tuple(replace({**COLUMNS, **asked}[name], official=name == official) for name in names)
+
+    def own(settings: Any) -> RagNuggetsSettings:
+        words = settings.word_limit if is_cut and settings.word_limit else ANY_LENGTH
+        return RagNuggetsSettings(word_limit=words, judge_each=settings.judge_each)
+
+    def build(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> BothGolds:
+        nuggets = build_gold({name: records.get(name, ()) for name in FILES}, own(settings), report)
+        return BothGolds(graded=of_grades.build(records, settings, report), nuggets=nuggets)
+
+    def load(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> BothGolds:
+        mine = {name: path for name, path in files.items() if name.removesuffix(".gz") in FILES}
+        records = load_records(mine, by_name({name: READERS[name] for name in FILES}), report)
+        others = {name: path for name, path in files.items() if name not in mine}
+        nuggets = build_gold(records, own(settings), report)
+        return BothGolds(graded=of_grades.load(others, settings, report), nuggets=nuggets)
+
+    def nodes(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Sequence[Nodes]:
+        of_nuggets = run_nodes(gold.nuggets, run, content, own(settings))
+        found = [of_nuggets, graded.run_nodes(columns_of_grades, gold.graded, content, settings)]
+        return [_in_order(names, [groups[place] for groups in found]) for place in (0, 1)]
+
+    def score(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
+        return scores_of(nodes(gold, run, content, settings), run=run)
+
+    def explain(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Explain:
+        return explained_by(nodes(gold, run, content, settings), run=run)
+
+    def told(name: str, path: Path) -> str:
+        known = of_grades.told(name, path) if of_grades.told is not None else ""
+        return known or told_nuggets(name, path)
+
+    return replace(
+        of_grades,
+        measures=columns,
+        gold_files=(*FILES, *of_grades.gold_files),
+        build=build,
+        load=load,
+        score=score,
+        explain=explain,
+        told=told,
+    )
+
+
+def _in_order(names: Sequence[str], groups: Sequence[Nodes]) -> Nodes:
+    """The nodes of several groups together, those of a topic in the order of the measures."""
+    topics = dict.fromkeys(topic for nodes in groups for topic in nodes)
+    found = {topic: {name: node for nodes in groups for name, node in nodes.get(topic, {}).items()} for topic in topics}
+    return {topic: {name: nodes[name] for name in names if name in nodes} for topic, nodes in found.items()}
+
+
+def _named(design: Design) -> Iterator[str]:
+    for line in design.scores.measures:
+        yield (line.label or line.measure) if isinstance(line, MeasureLine) else line
