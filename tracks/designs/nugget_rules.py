@@ -16,6 +16,9 @@ def faults_of_nuggets(design: Design) -> Iterator[tuple[Path, str, bool]]:
         path: Path = ("stages", place)
         if not isinstance(stage, NuggetStage | MatchStage):
             continue
+        for name in ("needs", "without_runs", "repeats", "agreement"):
+            if getattr(stage, name):
+                yield (*path, name), f"{name} of a stage of {stage.work}", True
         if design.runs.form != "answers":
             yield (*path, "work"), f'work = "{stage.work}" for runs of the form "{design.runs.form}"; answers are', True
         if isinstance(stage, NuggetStage):
@@ -44,6 +47,8 @@ def faults_of_nuggets(design: Design) -> Iterator[tuple[Path, str, bool]]:
 def _unknown_of_list(stage: NuggetStage) -> Iterator[tuple[str, str]]:
     if stage.lines == "questions":
         yield "lines", 'lines = "questions"'
+    if stage.source:
+        yield "from", "a list of nuggets that is made from another stage"
     if stage.importance:
         yield "importance", "an importance of your own; vital and okay are"
     for name in ("sealed", "most", "file", "frozen"):

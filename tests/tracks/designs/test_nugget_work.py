@@ -18,6 +18,7 @@ from scoring.__main__ import main as scoring
 from tests.tracks import track_folder
 from tests.tracks.designs.campaigns import DATA, loaded
 from tracks.designs.checking import check_design
+from tracks.designs.reading import track_of_text
 
 ANSWERS = DATA / "tracks" / "rag-nuggets"
 DESIGN = """design = 1
@@ -102,6 +103,7 @@ BROKEN = [
     ('work = "nuggets"', 'work = "nuggets"\nmost = 10', 14, "stages.list.most", LATER),
     ('work = "nuggets"', 'work = "nuggets"\npeople = 3', 14, "stages.list.people", LATER),
     ('work = "nuggets"', 'work = "nuggets"\nfile = "x.tsv"', 14, "stages.list.file", LATER),
+    ('work = "nuggets"', 'work = "nuggets"\nwithout_runs = true', 14, "stages.list.without_runs", LATER),
     ('work = "nuggets"', 'work = "nugget"', 13, "stages.list.work", "Did you mean nuggets?"),
     ('item = "citation"', 'item = "sentence"', 24, "stages.support.item", LATER),
     ('"V_strict"', '"V_strikt"', 32, "scores.measures.1", "No measure is called"),
@@ -114,3 +116,10 @@ def test_what_is_wrong_is_told_by_line_and_name(before: str, after: str, line: i
     design, faults = check_design(DESIGN.replace(before, after, 1))
     told = [(each.line, each.member) for each in faults if words in each.message]
     assert (design, told) == (None, [(line, member)]), faults
+
+
+def test_a_design_of_nuggets_alone_has_the_usual_measures() -> None:
+    text = DESIGN[: DESIGN.index('[[stages]]\nkey = "support"')]
+    track = track_of_text(text)
+    assert [column.key for column in track.scoring.measures] == ["V_strict", "V", "A_strict", "A"]
+    assert [export.name for export in track.exports] == ["nuggets.jsonl", "assignments.jsonl", "judgments.jsonl"]
