@@ -9,6 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign
 from tests.browser.conftest import SignIn
+from tests.browser.look import violations_by_day_and_night
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -26,6 +27,7 @@ def test_a_design_is_written_checked_as_one_types_and_made(site: LiveServer, sig
     page.keyboard.type("\ndept = 3")
     expect(found).to_contain_text("is no member of [pool]")
     expect(page.locator(".design-lines .fault")).to_have_text(["8"])
+    assert violations_by_day_and_night(page) == []
     link = found.get_by_role("link", name="line 8")
     link.press("Enter")
     expect(text).to_be_focused()

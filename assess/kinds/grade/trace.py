@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Any
 
 from assess.assignments.models import Assignment
+from assess.campaigns.designs import design_versions
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.documents.models import DocumentBody
@@ -54,16 +57,41 @@ def _judged(snapshot: Snapshot, item: Item) -> tuple[TracedOpinion, ...]:
         rows = rows.filter(id__lte=snapshot.as_of)
     official = official_judgments(snapshot, topics=[item.topic_id]).filter(item=item)
     counting = set(official.values_list("pk", flat=True))
-    criteria = _criteria(snapshot.campaign)
+    asked = _Asked(snapshot)
     text = DocumentBody.objects.filter(document=item.document_id).values_list("text", flat=True).first()
     said: dict[tuple[str, int], list[Judgment]] = {}
     for row in rows.select_related("assignment", "assessor", "guideline").order_by("id"):
         said.setdefault((row.criterion, row.assessor_id), []).append(row)
-    found = [
-        _said(given, criteria.get((given[-1].assignment.stage, criterion)), item, text, counting)
-        for (criterion, _), given in said.items()
-    ]
+    found = [_said(given, asked, item, text, counting) for given in said.values()]
     return tuple(sorted(found, key=lambda each: (each.question, not each.counts, each.acts[0].number)))
+
+
+class _Asked:
+    """What was asked when a row was written: by the version of the design that was in force, where there are several.
+
+    Two queries, where the campaign has a design of its own.
+    """
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.campaign = snapshot.campaign
+        versions = design_versions(self.campaign)
+        self.points = [each.point for each in versions[1:] if snapshot.as_of is None or each.point <= snapshot.as_of]
+        self.designs = [each.design for each in versions[: len(self.points) + 1]]
+        self.known: dict[int, dict[tuple[str, str], Criterion]] = {}
+
+    def criterion(self, row: Judgment) -> Criterion | None:
+        """The criterion that a row answers, with the grades that there were."""
+        version = bisect_left(self.points, row.pk)
+        if version not in self.known:
+            then = copy(self.campaign)
+            then.design = self.designs[version] if self.designs else ""
+            self.known[version] = _criteria(then)
+        return self.known[version].get((row.assignment.stage, row.criterion))
+
+    def version(self, row: Judgment) -> str:
+        """Which version that was, in words; "" for the one in force."""
+        version = bisect_left(self.points, row.pk)
+        return f" (version {version + 1} of the design)" if version < len(self.points) else ""
 
 
 def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:
@@ -76,10 +104,9 @@ def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:
     }
 
 
-def _said(
-    rows: list[Judgment], criterion: Criterion | None, item: Item, text: str | None, counting: set[int]
-) -> TracedOpinion:
+def _said(rows: list[Judgment], asked: _Asked, item: Item, text: str | None, counting: set[int]) -> TracedOpinion:
     newest = rows[-1]
+    criterion = asked.criterion(newest)
     return TracedOpinion(
         question=criterion.question if criterion is not None else newest.criterion,
         role=PLAIN_ROLES[newest.assignment.role],
@@ -89,13 +116,13 @@ def _said(
             [
                 TracedAct(
                     number=row.pk,
-                    value=_answer(row, criterion),
+                    value=_answer(row, asked.criterion(row)) + asked.version(row),
                     at=row.created_at,
                     how=HOWS[row.how],
                     seconds=row.seconds,
                     guideline=row.guideline.version if row.guideline is not None else None,
                     note=row.note,
-                    quotes=tuple(_quotes(row.evidence or (), item.docno, text, criterion)),
+                    quotes=tuple(_quotes(row.evidence or (), item.docno, text, asked.criterion(row))),
                 )
                 for row in rows
             ]

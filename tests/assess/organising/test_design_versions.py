@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from assess.assignments.queries.notices import notices_of
 from assess.base.errors import Conflict, Invalid
@@ -24,9 +25,11 @@ from assess.exports.writing import export_lines
 from assess.judging.queries.current import current_judgments
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.grade.trace import find_item
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
 from assess.organising.design_versions import change_design, plan_design
 from assess.organising.domain import change_settings
+from scoring.explained import About
 from tests import factories
 from tests.design_text import DESIGN
 
@@ -292,3 +295,31 @@ def test_a_click_that_was_on_its_way_while_values_were_moved_is_refused(made: Ca
         record_judgment(actor=assignment.assessor, assignment=assignment, judgment=row)
     assert refused.value.code == "moved"
     assert ("B", "misleading") not in current(made)
+
+
+def test_done_work_is_asked_a_new_question(made: Campaign, organiser: User) -> None:
+    for docno in "ABC":
+        judge(made, docno, 0)
+        judge(made, docno, 3, "readability")
+    Assignment.objects.filter(campaign=made).update(state="done", done_at=timezone.now())
+    change_design(actor=organiser, campaign=made, text=DESIGN.replace("Is it", "Is this"))
+    assert Assignment.objects.get(campaign=made).state == "done"
+    text = DESIGN.replace("\n[scores]", '\n[[stages.questions]]\nkey = "new"\nask = "New?"\ngrades = "0-1"\n\n[scores]')
+    change_design(actor=organiser, campaign=made, text=text)
+    assert Assignment.objects.get(campaign=made).state == "started"
+
+
+def test_the_trace_of_a_judgment_names_its_grades_as_they_were(made: Campaign, organiser: User) -> None:
+    judge(made, "A", 1)
+    text = MOVED.replace('name = "somewhat"', 'name = "in part", key = "somewhat"') + MAPPING
+    change_design(actor=organiser, campaign=made, text=text)
+    made.refresh_from_db()
+    judge(made, "A", 3)
+    about = About(kind="item", topic="1", name="document", key="A")
+    trace = find_item(Snapshot(made), about, None)
+    assert trace is not None
+    assert [act.value for act in trace.said[0].acts] == [
+        "somewhat (1) (version 1 of the design)",
+        "in part (2)",
+        "yes (3)",
+    ]
