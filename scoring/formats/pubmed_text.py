@@ -92,7 +92,7 @@ def _escaped(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    return " ".join(_UNSEEN.sub(" ", text).split())
+    return " ".join((text if text.isprintable() else _UNSEEN.sub(" ", text)).split())
 
 
 # Reading abstracts.

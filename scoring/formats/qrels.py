@@ -92,7 +92,9 @@ def _qrel(number: int, text: str, columns: list[str]) -> Qrel | Issue:
     if len(columns) != 4:
         return columns_issue(number, text, LAYOUT, len(columns))
     topic, iteration, docno, written = columns
-    grade = whole(written.split(".")[0] if WHOLE_GRADE.fullmatch(written) else written)
+    grade = whole(written)
+    if grade is None and WHOLE_GRADE.fullmatch(written):
+        grade = whole(written.split(".")[0])
     if grade is None:
         return value_issue(number, text, f"The grade is {short(written)}; it must be a whole number.")
     return Qrel(topic=topic, docno=docno, grade=grade, iteration=iteration)

@@ -264,7 +264,8 @@ def _text(name: str, written: str) -> str:
         written = written[found.end() :]
     if "&" in written:
         written = _ENTITY.sub(lambda each: html.unescape(each[0]), written)
-    return "\n".join(one_line(line) for line in written.strip().split("\n"))
+    written = written.strip()
+    return one_line(written) if "\n" not in written else "\n".join(map(one_line, written.split("\n")))
 
 
 def _drop_bare_labels(topics: list[Tagged]) -> None:
