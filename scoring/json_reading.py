@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from scoring.reading import LINE_LIMIT, excerpt_of, text_lines
+from scoring.reading import LINE_LIMIT, WIDE_MARKS, excerpt_of, text_lines, wide_file
 from scoring.records import Issue
 from scoring.unpacking import damage_errors
 
@@ -42,7 +42,6 @@ _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # what a bad character must be written as
 _BAD = re.compile("[\x00\ud800-\udfff]")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _ARCHIVES = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "a zip archive", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 
 _CONTROLS = {
@@ -364,8 +363,8 @@ def _whole_text(file: BinaryIO, limit: int) -> str | Issue:
     if len(raw) > limit:
         message = f"The file is larger than {limit:,} bytes. Check that it is the right file."
         return Issue(where="", code="file-too-large", message=message)
-    if raw.startswith(_UTF16_MARKS):
-        return Issue(where=1, code="encoding-utf16", message="The file is UTF-16 or UTF-32. Save it as UTF-8.")
+    if raw.startswith(WIDE_MARKS):
+        return wide_file()
     for magic, name in _ARCHIVES.items():
         if raw.startswith(magic):
             message = f"The file is compressed ({name}), not plain text. Uncompress it; nothing else was checked."

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from scoring.reading import BLANK_LINES, too_many_blank_lines
+from scoring.reading import BLANK_LINES, WIDE_MARKS, too_many_blank_lines, wide_file
 from scoring.records import Issue
 from scoring.unpacking import damage_errors
 
@@ -44,7 +44,6 @@ _BREAK_NAMES = {
 }
 _UPRIGHT = {"\x0b": "a vertical tab (VT)", "\x0c": "a form feed (FF)"}
 _WIDE = re.compile(rb"[ \t\x0b\x0c]{2,}")
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _ARCHIVES = {
     b"\x1f\x8b": "gzip",
     b"PK\x03\x04": "a zip archive",
@@ -178,9 +177,8 @@ def _warning(where: int, code: str, message: str) -> Issue:
 
 def foreign_file(start: bytes) -> Issue | None:
     """An issue where the first bytes say that this is no UTF-8 text at all."""
-    if start.startswith(_UTF16_MARKS):
-        message = "The file is UTF-16 or UTF-32, not UTF-8. Save it as UTF-8 and try again; nothing else was checked."
-        return Issue(where=1, code="encoding-utf16", message=message)
+    if start.startswith(WIDE_MARKS):
+        return wide_file()
     for magic, name in _ARCHIVES.items():
         if start.startswith(magic):
             message = f"The file is compressed ({name}), not plain text. Uncompress it; nothing else was checked."

@@ -47,7 +47,10 @@ OTHER_FILE = "other-file"
 COMPRESSED = "compressed-file"
 """The code of the one issue of a file that is packed in a way that is not undone."""
 
-ENDS_READING = frozenset({OTHER_FILE, COMPRESSED})
+WIDE = "encoding-utf16"
+WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+"""What files in UTF-16 and UTF-32 begin with where they say so."""
+ENDS_READING = frozenset({OTHER_FILE, COMPRESSED, WIDE})
 """The codes of issues after which nothing more is said of a file."""
 
 TOO_MANY: Mapping[Severity, int] = {"error": 10_000, "warning": 250_000, "note": 250_000}
@@ -140,8 +143,9 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
 def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> Iterator[Line | Issue]:
     """(line number from 1, text without the line's end), in file order; ``after`` lines were read before. It is UTF-8.
 
-    A byte order mark at the start is taken off. A line that is not UTF-8, or holds a NUL or a lone CR, becomes
-    an issue that names the place: a CR may have been the end of a line, and two lines would be read as one.
+    A byte order mark at the start is taken off; of a file that begins with that of UTF-16 nothing is read. A line that
+    is not UTF-8, or holds a NUL or a lone CR, becomes an issue that names the place: a CR may have been the end of a
+    line, and two lines would be read as one.
     """
     for line in byte_lines(stream, limit=limit, after=after):
         if isinstance(line, Issue):
@@ -149,11 +153,20 @@ def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
             continue
         number, raw = line
         if number == 1:
+            if raw.startswith(WIDE_MARKS):
+                yield wide_file()
+                return
             raw = raw.removeprefix(MARK)
         text = decoded(number, raw)
         if isinstance(text, str) and "\r" in text:
             text = _lone_return(number, text)
         yield text if isinstance(text, Issue) else (number, text)
+
+
+def wide_file() -> Issue:
+    """Return the issue that a file is written in UTF-16 or UTF-32."""
+    message = "The file is UTF-16 or UTF-32, not UTF-8. Save it as UTF-8 and try again; nothing else was checked."
+    return Issue(where=1, code=WIDE, message=message)
 
 
 def _lone_return(number: int, text: str) -> Issue:

@@ -177,10 +177,15 @@ def _of_mapping(whole: Mapping[str, Any]) -> Contents | None:
 _MAPPINGS = ("qrels-json", "run-mapping")
 
 
+def _is_grade(value: float) -> bool:
+    """Whether a number may be a grade that was written with a point: 2.0."""
+    return value == int(value) and -2 <= value <= 10
+
+
 def _of_inner(value: Mapping[str, Any], all_values: list[dict[str, Any]]) -> Contents | None:
     inner = [each for topic in all_values for each in topic.values()]
     if inner and all(isinstance(each, int | float) and not isinstance(each, bool) for each in inner):
-        if not any(isinstance(each, float) and math.isfinite(each) for each in inner):
+        if not any(isinstance(each, float) and math.isfinite(each) and not _is_grade(each) for each in inner):
             return held("qrels or a run (JSON: topic → docno → whole number)", "qrels", "run", formats=_MAPPINGS)
         return held("a ranked run (JSON: topic → docno → score)", "run", formats=("run-mapping",))
     first = next(iter(value.values()))

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, BinaryIO
 
 from scoring.file_kinds.recognising import FileKind, recognise
-from scoring.file_kinds.shapes import JSON_FORMS, TAGGED_FORMS, Form, Kind
+from scoring.file_kinds.shapes import COMMENTED, JSON_FORMS, TAGGED_FORMS, Form, Kind
 from scoring.file_kinds.taking import ColumnLayout, HeaderLayout, LineLayout, Takes
 from scoring.reading import COMPRESSED, OTHER_FILE
 from scoring.records import Issue
@@ -100,6 +100,8 @@ def of_another_kind(
     if found.form == "packed":
         message = f"This is an archive ({found.shape.name}), not {wanted}. Unpack it first, and give what is in it."
         return Issue(where=1, code=COMPRESSED, message=message)
+    if found.shape.name == COMMENTED:
+        return _issue(f"This is {COMMENTED}, which JSON can't have. Take them out, and load the file again.")
     if found.form in ("binary", "image") and found.form not in forms:
         return _issue(f"This is {found.form_name}, not {wanted}.{needed}")
     if kinds and found.kinds and set(found.kinds).isdisjoint(kinds):

@@ -67,11 +67,14 @@ _BINARY = {
 }  # fmt: skip
 _IMAGES = {b"\x89PNG": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"GIF8": "a GIF image"}
 _MARK = b"\xef\xbb\xbf"
-_JSON_START = re.compile(r'\[\s*(?:[\[{"\]]|-?[0-9]+(?:\.[0-9]+)?\s*[,\]]|\Z)|\{\s*(?:"|\}|\Z)')
+_JSON_START = re.compile(r'\[\s*(?:[\[{"\]]|-?[0-9]+(?:\.[0-9]+)?\s*[,\]]|\Z)|\{\s*(?:["\x27]|\}|\Z)')
+_COMMENTS = re.compile(r"(?:\s*(?://[^\n]*+\n|/\*.{0,10000}?\*/))++\s*", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>|<([0-9][\w.-]*)>")
 _SKIPPED = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)", re.DOTALL | re.IGNORECASE)
 _SPACE = re.compile(r"[ \t\r\n\ufeff\x1e]*")
 _NAME = re.compile(r"[a-z_][a-z0-9_-]*")
+COMMENTED = "JSON with comments"
+"""The name of a form that JSON does not have."""
 MOST_CONTROLS = 0.05
 """The share of control characters that a text has at most …"""
 FEW_CONTROLS = 8
@@ -185,6 +188,8 @@ def _shape_of_text(text: str, *, is_whole: bool) -> Shape:
         return Shape(form="empty" if is_whole else "text")
     if _JSON_START.match(start):
         return _shape_of_json(start, is_whole=is_whole)
+    if (comments := _COMMENTS.match(start)) is not None and _JSON_START.match(start, comments.end()):
+        return Shape(form="broken json", name=COMMENTED)
     if start.startswith("WARC/"):
         return Shape(form="warc")
     if start.startswith("<") and (tagged := _shape_of_tags(start)):

@@ -147,7 +147,9 @@ def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
             raise ValueError
         return word
 
-    wanted = ("a number or " if numbers else "") + "one word" + (f" of at most {limit:,} characters" if limit else "")
+    wanted = (
+        ("a whole number or " if numbers else "") + "one word" + (f" of at most {limit:,} characters" if limit else "")
+    )
     return Kind(wanted=wanted, types=(str, int) if numbers else (str,), make=make)
 
 

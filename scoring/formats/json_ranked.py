@@ -54,7 +54,7 @@ def read_qrels_json(file: BinaryIO) -> Iterator[Qrel | Issue]:
         for docno, grade in (judged or {}).items():
             inside = (topic, docno)
             if _DOCNO.read(docno, report, inside) is not None and _GRADE.read(grade, report, inside) is not None:
-                yield Qrel(topic=topic, docno=docno, grade=grade)
+                yield Qrel(topic=topic, docno=docno, grade=int(grade))
             elif report.issues:
                 yield from report.flush()
         yield from report.flush()
@@ -191,6 +191,12 @@ QUERY_NAMES = ("query", *TOPIC[:5])
 """Members that an object of one topic has; topics are not called so."""
 
 
+def _whole(value: float) -> int:
+    if value != int(value) or not -GRADE_LIMIT <= value <= GRADE_LIMIT:
+        raise ValueError
+    return int(value)
+
+
 _FILE = Kind(
     wanted="one object", types=(dict,), code="shape",
     sentence="The file must be one object: topic -> what was judged or returned.",
@@ -201,7 +207,14 @@ _JUDGED = Kind(
     sentence="A topic's judgments must be an object: docno -> grade.",
 )  # fmt: skip
 _DOCNO = replace(one_word(), code="name", sentence="A docno must be one word.")
-_GRADE = replace(whole_within(GRADE_LIMIT), code="value", sentence="The grade must be a whole number.")
+_GRADE = replace(
+    whole_within(GRADE_LIMIT),
+    types=(int, float),
+    make=_whole,
+    code="value",
+    sentence="The grade must be a whole number.",
+)
+"""Also as pandas and numpy write it: 2.0."""
 _RANKED = Kind(
     wanted="a list or an object", types=(list, dict), code="field-type",
     sentence="A topic's ranking must be a list of [docno, score] or an object: docno -> score.",

@@ -138,7 +138,9 @@ def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
         written = first_named(row, GRADE)
         value = real(re.sub("^L(?=[0-9])", "", str(written)))
         grade = int(value) if value is not None and value == int(value) else None
-        if grade is None:
+        if written is None:
+            yield Issue(where=number, code="value", message="There is no grade.", excerpt=excerpt_of(str(dict(row))))
+        elif grade is None:
             yield value_issue(number, str(row), f"The grade is {short(str(written))}; it must be a whole number.")
         elif not documents.add(topic, docno):
             message = f"Document {short(docno)} of topic {short(topic)} stands in the file already. Keep one of them."

@@ -27,6 +27,7 @@ from typing import Any, BinaryIO
 from scoring.file_kinds import JSON, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
+from scoring.json_reading import kind_of
 from scoring.json_values import json_values
 from scoring.reading import excerpt_of
 from scoring.records import Importance, Issue, OwnedNugget, Severity
@@ -176,6 +177,9 @@ def nuggets_of_bank(line: int, values: Any, told: Told) -> Iterator[tuple[int, O
         yield _issue(line, "duplicate", f"Topic {excerpt_of(topic, length=40)} has a list already.")
         return
     told.topics.add(topic)
+    if wrong := [name for name in BANKS if name in values and not isinstance(values[name], list | dict)]:
+        yield _issue(line, "record", f'"{wrong[0]}" must be a list or an object, not {kind_of(values[wrong[0]])}.')
+        return
     groups = values.get("group_assignment")
     found: list[OwnedNugget] = []
     for place, entry in _entries(values):

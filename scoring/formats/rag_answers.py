@@ -17,8 +17,8 @@ Codes beside those of `scoring.json_reading`, of all that keeps an answer from b
     fields           a member is missing or of the wrong type        run-id      one word, the same on every line
     topic            two members name different topics               citation    no place in the references
 
-and warnings: empty-sentence (left out), empty-answer, reference-twice and citation-twice (read once), and
-citation-elsewhere (what is cited is not in the references, and counts).
+and warnings: empty-sentence (left out), empty-answer, reference-twice and citation-twice (read once), citation-values
+(not all numbers), and citation-elsewhere (what is cited is not in the references, and counts).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from functools import cache
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
+from scoring.formats.citation_values import numbers_of, values_of
 from scoring.formats.ikat_runs import turn_answers
 from scoring.formats.json_members import MISSING, OBJECT, TEXT, WHOLE, Kind, Member, Shape, Taken, list_of, one_word
 from scoring.formats.member_reports import Codes, Path, Report
@@ -237,16 +238,9 @@ def _sentences(written: Iterable[Taken], name: str, cited: _Cited, report: Repor
             report.say((name, place), "empty-sentence", message, severity="warning")
         elif text is not None:
             is_empty = False
-            yield RagSentence(text=text, citations=docnos, values=_values(citations))
+            yield RagSentence(text=text, citations=docnos, values=values_of(citations))
     if is_empty and not report.is_wrong:
         report.say((name,), "empty-answer", "The answer has no sentences; it counts as none.", severity="warning")
-
-
-def _values(citations: list[Any] | dict[str, Any]) -> tuple[float, ...]:
-    """The numbers of citations, the highest first; none where they are a list, or not all numbers."""
-    if not isinstance(citations, dict) or not all(type(each) in (int, float) for each in citations.values()):
-        return ()
-    return tuple(sorted(citations.values(), reverse=True))
 
 
 def _first_twice(values: Iterable[str]) -> str:
@@ -275,7 +269,13 @@ class _Cited:
             self.report.say(inside, "citation", message)
             return ()
         if isinstance(written, dict):
-            written = sorted(written, key=lambda each: -written[each]) if _values(written) else list(written)
+            numbers = numbers_of(written)
+            if written and not numbers:
+                message = (
+                    f"{self.report.shown(inside)}: not all values are numbers; what is cited is read in its order."
+                )
+                self.report.say(inside, "citation-values", message, severity="warning")
+            written = sorted(written, key=lambda each: -numbers[each]) if numbers else list(written)
         found = [each for place, one in enumerate(written) if (each := self._docno(one, (*inside, place)))]
         once = tuple(dict.fromkeys(found))
         if len(once) < len(found):
@@ -299,12 +299,12 @@ class _Cited:
         return docno
 
     def warn(self) -> None:
-        """Say what is twice in the references, and what is cited and not there."""
-        if len(self._known) < len(self.references):
+        """Say what is twice in the references, and what is cited and not there, where all of them can be read."""
+        if "" not in self._known and len(self._known) < len(self.references):
             twice = _first_twice(self.references)
             message = f"{_shown(twice)} stands twice in the references. Keep it once."
             self.report.say(("references",), "reference-twice", message, severity="warning")
-        if self.elsewhere:
+        if self.elsewhere and "" not in self._known:
             message = f"{len(self.elsewhere)} of the documents cited, such as {_shown(next(iter(self.elsewhere)))}, "
             message += "are not in the references. Add them there."
             self.report.say(("references",), "citation-elsewhere", message, severity="warning")

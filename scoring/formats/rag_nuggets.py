@@ -142,7 +142,7 @@ _TOPIC = Shape(
 
 
 def _known(value: str | float) -> str | float:
-    if isinstance(value, str) and value not in (*VITAL, *OKAY) and not KNOW.fullmatch(value):
+    if isinstance(value, str) and value.casefold() not in (*VITAL, *OKAY) and not KNOW.fullmatch(value):
         raise ValueError
     return value
 

@@ -68,7 +68,9 @@ def columns_issue(number: int, text: str, layout: str, found: int) -> Issue:
 
 
 def value_issue(number: int, text: str, message: str) -> Issue:
-    """The issue of a column that does not hold what it should."""
+    """The issue of a column that does not hold what it should; a first line of words alone may be a header."""
+    if number == 1 and not any(word[0].isdigit() for word in text.split()):
+        message += " If the line names the columns, take it out."
     return Issue(where=number, code="value", message=message, excerpt=excerpt_of(text))
 
 

@@ -32,11 +32,12 @@ MOST = 100_000
 RECORDS = frozenset({"top", "topic", "query", "event", "request", "question", "session", "dialogue", "item"})
 IN_TEXT = frozenset({"b", "i", "em", "strong", "u", "p", "br", "span", "font", "a", "tt"})
 WORDS = {
-    "num": "Number", "number": "Number", "title": "Topic", "desc": "Description", "description": "Description",
-    "narr": "Narrative", "narrative": "Narrative", "dom": "Domain", "smry": "Summary", "con": r"Concepts?|Concept\(s\)",
-    "fac": r"Factors?|Factor\(s\)", "def": r"Definitions?|Definition\(s\)", "nat": "Nationality", "time": "Time",
+    "num": r"[^\W\d]+(?=[ \t]*:)|Number", "number": "Number", "title": "Topic", "desc": "Description",
+    "description": "Description", "narr": "Narrative", "narrative": "Narrative", "dom": "Domain", "smry": "Summary",
+    "con": r"Concepts?|Concept\(s\)", "fac": r"Factors?|Factor\(s\)", "def": r"Definitions?|Definition\(s\)",
+    "nat": "Nationality", "time": "Time",
 }  # fmt: skip
-"""The words that stand before the text of a member, by its name."""
+"""The words that stand before the text of a member, by its name; before a number any word with a colon."""
 
 _TAG = re.compile(
     r"<(/?)([^\W\d][\w:.-]*+)"
@@ -121,7 +122,7 @@ class _Reading:
     def run(self, tags: Iterable[re.Match[str]]) -> Iterator[Tagged | Issue]:
         place = 0
         for tag in tags:
-            name = tag[2].lower()
+            name = _bare(tag[2]).lower()
             if self.member is not None:
                 self.member.add(self.text[place : tag.start()])
             elif tag[1] and self.around == name and self.text[place : tag.start()].strip():
@@ -186,7 +187,7 @@ class _Reading:
         elif self.member is not None and self.is_text(name):
             self.member.add(tag[0])
         else:
-            self.member = _Member(tag[2], _attributes(tag[3]))
+            self.member = _Member(_bare(tag[2]), _attributes(tag[3]))
             self.members.append(self.member)
             if tag[4]:
                 self.member = None
@@ -210,12 +211,17 @@ class _Reading:
         yield topic
 
 
+def _bare(name: str) -> str:
+    """Return a tag's name without the namespace before it."""
+    return name.rpartition(":")[2] or name
+
+
 _OUTSIDE = "There is text outside the fields of a topic."
 
 
 def _record_name(tags: Iterable[re.Match[str]]) -> str:
     """Return the name of the tag that holds one topic, told by the first tags; "" where there are none."""
-    begun = [tag[2].lower() for tag in tags if not tag[1]]
+    begun = [_bare(tag[2]).lower() for tag in tags if not tag[1]]
     if not begun:
         return ""
     times, first, second = Counter(begun), begun[0], begun[1] if len(begun) > 1 else ""

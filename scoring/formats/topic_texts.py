@@ -103,7 +103,7 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
     used: set[int] = set()
     found = _taken(members, places, NUMBER, used)
     if found is not None and (type(found) not in (str, int) or (type(found) is int and abs(found) >= NUMBER_LIMIT)):
-        return _issue(line, "json", '"number" must be text.', text)
+        return _issue(line, "json", '"number" must be text or a whole number.', text)
     number = "" if found is None else one_line(str(found))
     texts: dict[str, str] = {}
     for field, names in FIELDS:

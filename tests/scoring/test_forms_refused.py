@@ -33,7 +33,7 @@ BOTH: dict[str, dict[str, str]] = {
     "answer-sets": dict.fromkeys(
         (
             "run", "run by tabs, decimal commas", "qrels", "qrels of BEIR", "run of MS MARCO", "topics by colons",
-            "numbers and texts", "nuggets", "scores", "UTF-16", "Latin-1", "prose",
+            "numbers and texts", "nuggets", "scores", "Latin-1", "prose",
             "run: a header and tabs", "run: TREC", "qrels: BEIR", "qrels: TREC", "questions of DRAGUN",
             "figures of trec_eval", "votes", "run: five columns without a tag",
             "run: five columns without Q0", "qrels: three columns",
@@ -64,7 +64,7 @@ BOTH: dict[str, dict[str, str]] = {
         ("prose", "run: five columns without Q0"), "its reader says that the number of an item is missing"
     ),
     "lengths": {"run of MS MARCO": WHOLE},
-    "scores": dict.fromkeys(("qrels", "qrels: TREC", "UTF-16"), "any words are a run, a topic and a measure"),
+    "scores": dict.fromkeys(("qrels", "qrels: TREC"), "any words are a run, a topic and a measure"),
     "trec-topics": {"claims of Context25": "a claim is a topic"},
     "ikat-topics": {"claims of Context25": "a claim is a topic of another task"},
 }  # fmt: skip
@@ -81,7 +81,8 @@ def test_a_reader_refuses_every_other_form_in_one_line(known: Any) -> None:
         if told.form == "empty" or set(told.kinds[:1]) & set(kinds):
             continue
         if [type(each) for each in found] == [Issue] and found[0].code in ENDS_READING:
-            assert told.what in found[0].message or told.form_name in found[0].message
+            named = (told.what, told.form_name, "UTF-16" if told.shape.encoding == "UTF-16" else told.what)
+            assert any(each in found[0].message for each in named)
         else:
             open_pairs.append(name)
     assert set(open_pairs) == set(BOTH.get(known.name, ()))

@@ -146,7 +146,7 @@ def test_words_and_choices() -> None:
     assert said(shape, {"a": "abc", "b": 5, "c": ""}) == ({"a": "abc", "b": "5", "c": ""}, [])
     assert [message for _, _, message in said(shape, {"a": " b", "b": "", "c": "y"})[1]] == [
         "“a” must be one word of at most 3 characters, not “ b”.",
-        "“b” must be a number or one word, not “”.",
+        "“b” must be a whole number or one word, not “”.",
         "“c” must be one of x, nothing, not “y”.",
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,12 +14,15 @@ import pytest
 from scoring.file_kinds import recognise_beginning
 from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.formats.json_ranked import read_any_judged, read_any_qrels, read_any_run
+from scoring.formats.nugget_banks import read_bank
 from scoring.formats.qrels import read_graded_qrels
+from scoring.formats.rag_answers import RagAnswer, read_rag_answers
+from scoring.formats.rag_nuggets import read_rag_nuggets
 from scoring.formats.separated import table_of
 from scoring.formats.trec_run import read_trec_run
-from scoring.formats.trec_topics import read_trec_topics
+from scoring.formats.trec_topics import TopicText, read_trec_topics
 from scoring.formats.unfit_files import unfit_document_file
-from scoring.records import Issue, Qrel
+from scoring.records import Issue, OwnedNugget, Qrel
 
 
 def read(reader: Callable[[BinaryIO], Iterator[Any]], content: str | bytes) -> tuple[list[Any], list[Issue]]:
@@ -169,3 +173,94 @@ def test_reading_a_table_changes_no_limit_of_those_who_read_csv_after_it() -> No
         assert (before, csv.field_size_limit()) == (RECORD_LIMIT, 131_072)
     finally:
         csv.field_size_limit(before)
+
+
+ANSWER = {"metadata": {"run_id": "r", "topic_id": "1"}, "references": ["a", "b"]}
+RUN = "1 Q0 a 1 3.0 r\n1 Q0 b 2 2.5 r\n"
+
+
+def answer(**members: Any) -> str:
+    return json.dumps(ANSWER | members)
+
+
+@pytest.mark.parametrize(
+    ("reader", "content", "said"),
+    [
+        (
+            read_any_run,
+            RUN.encode("utf-16"),
+            ["The file is UTF-16 or UTF-32, not UTF-8. Save it as UTF-8 and try again;"],
+        ),
+        (read_any_qrels, "1 0 a 1\n1 0 b 0\n".encode("utf-32"), ["The file is UTF-16 or UTF-32"]),
+        (read_any_run, '// my run\n{"1": {"a": 1.5}}', ["This is JSON with comments, which JSON can't have."]),
+        (read_trec_topics, '/* of 2025 */\n[{"id": 1, "title": "x"}]', ["This is JSON with comments"]),
+        (read_any_run, "{'1': {'a': 1.5}}", ["This is not JSON: line 1, column 2"]),
+        (
+            read_any_run,
+            "Lauf\tQ0\tDokument\tRang\tWert\tTag\n" + RUN.replace(" ", "\t"),
+            ["whole number. If the line names the columns, take it out."],
+        ),
+        (
+            read_any_qrels,
+            "Anfrage\tDokument\tUrteil\n1\ta\t2\n1\tb\t0\n",
+            ["If the line names the columns, take it out."],
+        ),
+        (read_any_qrels, '{"qid": "1", "docid": "a", "judgment": null}\n', ["There is no grade."]),
+        (read_any_qrels, '{"1": {"a": 2.0, "b": 2.5}}', ["This is a file of another kind: a ranked run"]),
+        (
+            read_rag_answers,
+            answer(references=[{"docid": "a"}], responses=[{"text": "x", "citations": ["a"]}]),
+            ["“references[0]” must be one word"],
+        ),
+        (
+            read_rag_answers,
+            answer(responses=[{"text": "x", "citations": {"a": "high", "b": 2}}]),
+            ["“responses[0].citations”: not all values are numbers; what is cited is read in its order."],
+        ),
+        (
+            read_rag_answers,
+            answer(metadata={"run_id": "r", "topic_id": 1.5}),
+            ["a whole number or one word", "“responses” is"],
+        ),
+        (
+            read_bank,
+            '{"topic_id": "1", "nugget_bank": null}',
+            ['"nugget_bank" must be a list or an object, not nothing.'],
+        ),
+        (read_trec_topics, '[{"id": 1.0, "title": "x"}]', ['"number" must be text or a whole number.']),
+    ],
+)
+def test_what_is_wrong_is_said_once_and_as_it_is(reader: Any, content: str | bytes, said: list[str]) -> None:
+    _, issues = read(reader, content)
+    found = [issue.message for issue in issues if issue.severity != "note"]
+    assert len(found) == len(said) and all(part in " | ".join(found) for part in said), found
+
+
+@pytest.mark.parametrize(
+    ("reader", "content", "expected"),
+    [
+        (read_any_qrels, '{"1": {"a": 2.0, "b": 0.0}}', [("a", 2), ("b", 0)]),
+        (read_trec_topics, "1\ta b\t\n2\tc d\t \n", [("1", "a b"), ("2", "c d")]),
+        (read_trec_topics, "<top>\n<num> Nummer: 301\n<title> Verbrechen\n</top>\n", [("301", "Verbrechen")]),
+        (
+            read_trec_topics,
+            '<t:topics xmlns:t="u"><t:topic number="1"><t:title>x</t:title></t:topic></t:topics>',
+            [("1", "x")],
+        ),
+        (
+            read_rag_answers,
+            answer(responses=[{"text": "x", "citations": {"a": "0.5", "b": "0.9"}}]),
+            [("1", ("b", "a"))],
+        ),
+        (read_rag_nuggets, '{"qid": 1, "nuggets": [{"text": "a", "importance": "VITAL"}]}', [("1", "vital")]),
+    ],
+)
+def test_what_is_meant_is_read(reader: Any, content: str, expected: list[tuple[Any, ...]]) -> None:
+    records, issues = read(reader, content)
+    kinds: dict[type, Callable[[Any], tuple[Any, ...]]] = {
+        Qrel: lambda each: (each.docno, each.grade),
+        TopicText: lambda each: (each.number, each.title),
+        RagAnswer: lambda each: (each.topic, each.sentences[0].citations),
+        OwnedNugget: lambda each: (each.topic, each.importance),
+    }
+    assert ([kinds[type(each)](each) for each in records], issues) == (expected, [])
