@@ -15,7 +15,7 @@ from scoring.file_kinds.contents import contents_of
 from scoring.file_kinds.names import IDS, name_words
 from scoring.file_kinds.recognising import FileKind, recognise, recognise_beginning, recognise_path
 from scoring.file_kinds.refusing import COLUMNS, JSON, TAGGED, belongs, of_another_kind, reads
-from scoring.file_kinds.shapes import Contents, Form, Kind, Shape, packing_of, shape_of
+from scoring.file_kinds.shapes import COMMENTED, Contents, Form, Kind, Shape, packing_of, shape_of
 from scoring.file_kinds.taking import (
     DOCNO,
     DOCNOS,
@@ -33,6 +33,7 @@ from scoring.file_kinds.taking import (
 
 __all__ = [
     "COLUMNS",
+    "COMMENTED",
     "DOCNO",
     "DOCNOS",
     "FROM_ONE",

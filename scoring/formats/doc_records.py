@@ -14,7 +14,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import BinaryIO
 
-from scoring.reading import FIELD_LIMIT, excerpt_of
+from scoring.reading import FIELD_LIMIT, MARK, excerpt_of
 from scoring.records import Issue
 from scoring.unpacking import damage_errors
 
@@ -25,12 +25,29 @@ PIECE = 1 << 16
 BLANK_LINES = 100  # before the first record, beyond which nobody looks how it begins
 DOCNO_LIMIT = 128
 
-_OPEN = re.compile(rb"\s*<DOC(?:\s[^<>]*)?>\s*\Z")
-_CLOSE = re.compile(rb"\s*</DOC>\s*\Z")
-_INLINE = re.compile(rb"\s*<DOC(?:\s[^<>]*)?>\s*<DOCNO>", re.IGNORECASE)
-_TAGS = re.compile(rb"(<DOC(?:\s[^<>]*)?>|</DOC>)")
+_INLINE = re.compile(rb"\s*<DOC(?:(?:\s[^<>]*)?>\s*<DOCNO>|(?=\s[^<>]*\bid\s*=)\s[^<>]*>\s*<[A-Z])", re.IGNORECASE)
 _DOCNO_LINE = re.compile(rb"\s*<DOCNO>", re.IGNORECASE)
 _DOCNO = re.compile(r"[!-~]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Tags:
+    """What begins and ends a record in a file: as its first record has it, <DOC> or <doc>."""
+
+    opens: re.Pattern[bytes]
+    closes: re.Pattern[bytes]
+    both: re.Pattern[bytes]
+
+
+def _tags(name: bytes) -> _Tags:
+    return _Tags(
+        opens=re.compile(rb"\s*<%b(?:\s[^<>]*)?>\s*\Z" % name),
+        closes=re.compile(rb"\s*</%b>\s*\Z" % name),
+        both=re.compile(rb"(<%b(?:\s[^<>]*)?>|</%b>)" % (name, name)),
+    )
+
+
+_LARGE, _SMALL = _tags(b"DOC"), _tags(b"doc")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +115,7 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
     held: tuple[int, int, bytes] | None = None  # an opening line inside a record, until the next line tells
     offset, line, at_start, stray = 0, 1, True, False
     try:
-        pieces, is_shared = _pieces(stream)
+        pieces, is_shared, tags = _pieces(stream)
         for piece in pieces:
             if held is not None and current is not None:
                 if _DOCNO_LINE.match(piece):
@@ -108,15 +125,15 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
                     current.add(held[2], limit)
             held = None
             if current is None:
-                if at_start and _OPEN.match(piece):
+                if at_start and tags.opens.match(piece):
                     current, stray = _Open(offset, line, piece, parts=[]), False
                 elif not stray and not piece.isspace():
                     stray = True
                     yield _outside(line, piece)
-            elif at_start and _CLOSE.match(piece):
+            elif at_start and tags.closes.match(piece):
                 yield current.closed(limit)
                 current = None
-            elif at_start and _OPEN.match(piece):
+            elif at_start and tags.opens.match(piece):
                 held = (offset, line, piece)
             else:
                 current.add(piece, limit)
@@ -134,22 +151,24 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
         yield current.truncated(line, "the end of the file")
 
 
-def _pieces(stream: BinaryIO) -> tuple[Iterator[bytes], bool]:
-    """The lines of a file, each in pieces of `PIECE` bytes, and whether records may share a line.
+def _pieces(stream: BinaryIO) -> tuple[Iterator[bytes], bool, _Tags]:
+    """The lines of a file, each in pieces of `PIECE` bytes, whether records may share a line, and their tags.
 
-    They may where the first record has its `<DOC>` and its `<DOCNO>` on one line: then the tags <DOC> and </DOC> are
-    pieces of their own wherever they stand.
+    They may where the first record has its `<DOC>` and its `<DOCNO>` on one line, or is named in its tag and goes on
+    there: then the tags <DOC> and </DOC> are pieces of their own wherever they stand.
     """
     rest = iter(partial(stream.readline, PIECE), b"")
     begun: list[bytes] = []
     for piece in islice(rest, BLANK_LINES):
-        begun.append(piece)
+        begun.append(piece if begun else piece.removeprefix(MARK))
         if not piece.isspace():
             break
     pieces = chain(begun, rest)
-    if not begun or _INLINE.match(begun[-1]) is None:
-        return pieces, False
-    return (part for piece in pieces for part in _TAGS.split(piece) if part), True
+    first = begun[-1].lstrip() if begun else b""
+    tags = _SMALL if first.startswith(b"<doc") else _LARGE
+    if _INLINE.match(first) is None:
+        return pieces, False, tags
+    return (part for piece in pieces for part in tags.both.split(piece) if part), True, tags
 
 
 def _outside(line: int, piece: bytes) -> Issue:

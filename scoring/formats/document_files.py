@@ -38,6 +38,7 @@ DOCUMENT_FORMATS = (*_READERS, "image", "text")
 _PUBMED_XML = re.compile(
     rb"<(?:Pubmed(?:Book)?Article|PubmedArticleSet|MedlineCitation|MedlineCitationSet|BookDocument)[\s>]"
 )
+_SMALL_DOC = re.compile(rb"(?:\xef\xbb\xbf)?\s*<doc(?:>\s*<docno>|\s[^<>]*\bid\s*=)")
 _MEDLINE = re.compile(rb"^PMID- ?[0-9]", re.MULTILINE)
 _PUBMED_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{[^\n]{0,60000}?"(?:pmid|PMID|abstract)"\s*:')
 
@@ -123,4 +124,4 @@ def format_of_head(head: bytes) -> str:
         return "pubmed-xml"
     if _MEDLINE.search(head):
         return "medline"
-    return "trec-sgml" if b"<DOC>" in head or b"<DOC " in head else "text"
+    return "trec-sgml" if b"<DOC>" in head or b"<DOC " in head or _SMALL_DOC.match(head) else "text"

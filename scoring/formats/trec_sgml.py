@@ -35,8 +35,16 @@ _ID = re.compile(rb"\bid\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
 def read_trec_sgml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
     """The documents of a newswire file in order, with issues in between; never raises on what it holds."""
+    found, passed_over = start > 0, False
     for record in split_records(stream, start=start, limit=limit):
+        is_note = isinstance(record, Issue) and record.severity != "error"
+        found, passed_over = found or not is_note, passed_over or is_note
         yield record if isinstance(record, Issue) else _document(record)
+    if passed_over and not found:
+        message = (
+            "There is no <DOC> at the beginning of a line in the file, so nothing of it was read. It must be UTF-8."
+        )
+        yield Issue(where="", code="no-records", message=message)
 
 
 def _document(record: RawRecord) -> DocumentRecord | Issue:

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from scoring.file_kinds import Kind, belongs, recognise_beginning
+from scoring.file_kinds import COMMENTED, Kind, belongs, recognise_beginning
 from scoring.formats.document_files import format_of_head, read_head
 from scoring.formats.separated import looks_like_table
 from scoring.reading import OTHER_FILE
@@ -80,6 +80,11 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
     head = read_head(path)
     if not head:
         return Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
+    shape = recognise_beginning(head).shape
+    if shape.name == COMMENTED or (shape.form == "json array" and not shape.values):
+        commented = f"This is {COMMENTED}, which JSON can't have. Take them out, and load the file again."
+        message = commented if shape.name else "This is an empty list in JSON: there are no documents in it."
+        return Issue(where="", code="not-plain-text", message=message)
     found = format_of_head(head)
     reads = f"Documents are read here as {', '.join(formats)}"
     if (found not in formats or found == "text") and (issue := no_documents(head)):

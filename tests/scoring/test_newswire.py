@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 
 from scoring.formats.document_facts import date_of, further_fields, source_of, title_of
+from scoring.formats.document_files import sniff_document_format
 from scoring.formats.newswire import newswire_text
 from scoring.formats.trec_sgml import read_trec_sgml
 from scoring.records import DocumentRecord
@@ -151,6 +153,36 @@ def test_an_empty_file_says_nothing_and_blank_lines_are_none() -> None:
     assert list(read_trec_sgml(io.BytesIO(b""))) == list(read_trec_sgml(io.BytesIO(b"\n" * 300))) == []
     (found,) = read_trec_sgml(io.BytesIO(b"\n" * 300 + b"<DOC>\n<DOCNO>A</DOCNO>\nx\n</DOC>\n"))
     assert isinstance(found, DocumentRecord) and found.line == 301
+
+
+ONE = '<DOC id="A-1" type="story">{}<HEADLINE>Rain</HEADLINE>{}<TEXT>{}Words.{}</TEXT>{}</DOC>{}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeff<DOC>\n<DOCNO>A-1</DOCNO>\n<HEADLINE>Rain</HEADLINE>\n</DOC>\n",
+        "<doc>\n<docno> A-1 </docno>\n<HEADLINE>Rain</HEADLINE>\n</doc>\n",
+        "<doc><docno>A-1</docno><HEADLINE>Rain</HEADLINE></doc>",
+        ONE.format(*[""] * 6),
+        ONE.format(*["\n"] * 6),
+    ],
+)
+def test_a_byte_order_mark_small_tags_and_a_name_in_the_tag_lose_no_record(content: str, tmp_path: Path) -> None:
+    (found,) = read_trec_sgml(io.BytesIO(content.encode()))
+    assert isinstance(found, DocumentRecord)
+    assert (found.docno, found.fields["HEADLINE"]) == ("A-1", "Rain")
+    (tmp_path / "a").write_text(content)
+    assert sniff_document_format(tmp_path / "a") == "trec-sgml"
+
+
+@pytest.mark.parametrize("content", [b"words\n", "<DOC>\n<DOCNO>A</DOCNO>\n</DOC>\n".encode("utf-16")])
+def test_a_file_of_which_nothing_is_read_is_an_error(content: bytes) -> None:
+    issues = [each for each in read_trec_sgml(io.BytesIO(content)) if not isinstance(each, DocumentRecord)]
+    assert [(each.severity, each.code) for each in issues] == [
+        ("warning", "text-outside-document"),
+        ("error", "no-records"),
+    ]
 
 
 def test_what_the_opening_tag_says_is_kept_whole() -> None:

@@ -264,3 +264,16 @@ def test_what_is_meant_is_read(reader: Any, content: str, expected: list[tuple[A
         OwnedNugget: lambda each: (each.topic, each.importance),
     }
     assert ([kinds[type(each)](each) for each in records], issues) == (expected, [])
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"[]", "This is an empty list in JSON: there are no documents in it."),
+        (b'// of 2025\n{"id": "1", "text": "x"}\n', "This is JSON with comments, which JSON can't have."),
+    ],
+)
+def test_json_that_holds_no_document_is_none(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "a.json").write_bytes(content)
+    issue = unfit_document_file(tmp_path / "a.json", ("text", "trec-sgml"))
+    assert issue is not None and issue.message.startswith(said)
