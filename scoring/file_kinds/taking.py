@@ -23,8 +23,8 @@ WHOLE_GRADE = re.compile(r"[+-]?[0-9]{1,9}(?:\.0{1,9})?")
 REAL = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,5})?")
 FROM_ONE = re.compile(r"0{0,8}[1-9][0-9]{0,8}")
 IMPORTANCE = re.compile(r"vital|okay", re.IGNORECASE)
-DOCNO = re.compile(r"(?=.*[0-9]).+|X{2,}")
-"""A docno has a digit; a line of the definition pilot has X's where there is none."""
+DOCNO = re.compile(r"(?=.*[0-9])(?![\[{]).+|X{2,}")
+"""A docno has a digit and begins no JSON; a line of the definition pilot has X's where there is none."""
 RUN_NAME = re.compile(r"(?!Q0$)(?=.*[^\W\d_]).+", re.IGNORECASE)
 """A run's name has a letter, and is not what stands in the second column of every ranked run."""
 

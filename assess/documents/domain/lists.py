@@ -16,6 +16,7 @@ from django.db.models import QuerySet
 from assess.base.bulk import add_new_rows
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.file_issues import Collector, Report
+from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign, Part
@@ -26,7 +27,7 @@ from assess.documents.queries.documents import Listed, document_list
 from assess.jobs.progress import JobProgress, no_report
 from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.access import is_open_to, require_open_to
-from scoring.file_kinds import COLUMNS, DOCNOS, Kind, of_another_kind, recognise
+from scoring.file_kinds import COLUMNS, DOCNOS, IDS, Kind, of_another_kind, recognise
 from scoring.formats.document_list import MAX_RANKED, read_document_list
 from scoring.reading import copied, excerpt_of, split_issues, text_lines
 from scoring.records import Issue, RankedDoc
@@ -178,7 +179,7 @@ class LoadedDocnos:
         if self.stopped:
             return "Stopped: nothing of the list was stored. Start again to load it."
         before = f", in place of {self.replaced:,}" if self.replaced else ""
-        return f"{self.read:,} docnos read; the list {self.name} has {self.docnos:,}{before}."
+        return f"{counted(self.read, 'docno')} read; the list {self.name} has {self.docnos:,}{before}."
 
 
 def load_docnos(
@@ -338,6 +339,10 @@ def _drop(lists: QuerySet[DocnoList]) -> None:
         DocnoList.objects.filter(pk=each, in_place=False).delete()
 
 
+HEADERS = IDS | {"docnos", "valid_docnos"}
+"""What a first line says that names the column."""
+
+
 def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:
     for number, text in split_issues(text_lines(stream, limit=4096), report):
         docno = text.strip()
@@ -346,5 +351,11 @@ def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:
         if len(docno) > LONGEST or len(docno.split()) > 1:
             message = "A line holds one docno: no white space inside, at most 200 characters. Correct the line."
             report(Issue(where=number, code="docno-form", message=message, excerpt=excerpt_of(docno)))
-            continue
-        yield docno
+        elif len(docno) > 1 and docno[0] == docno[-1] and docno[0] in "\"'":
+            message = "A docno stands without quotes around it. Take them out."
+            report(Issue(where=number, code="docno-form", message=message, excerpt=excerpt_of(docno)))
+        elif number == 1 and docno.lower() in HEADERS:
+            message = "The first line was read as the name of the column, not as a docno."
+            report(Issue(where=1, code="header", message=message, severity="note"))
+        else:
+            yield docno

@@ -53,6 +53,20 @@ def test_a_list_with_a_line_that_is_no_docno_is_refused_whole(campaign: Campaign
     assert not ValidDocno.objects.exists()
 
 
+@pytest.mark.parametrize("content", [b'"D1"\n"D2"\n', b"'D1'\n'D2'\n", b'["D1", "D2"]', b'["D1","D2"]\n'])
+def test_docnos_in_quotes_or_in_a_json_list_are_refused(campaign: Campaign, organiser: User, content: bytes) -> None:
+    with pytest.raises(BadFile):
+        load(campaign, organiser, content)
+    assert not ValidDocno.objects.exists()
+
+
+def test_a_first_line_that_names_the_column_is_none(campaign: Campaign, organiser: User) -> None:
+    loaded = load(campaign, organiser, b"DOCNO\nD1\n")
+    assert loaded.sentence() == "1 docno read; the list docnos.txt has 1."
+    assert [(issue.severity, issue.code) for issue in loaded.report.issues] == [("note", "header")]
+    assert valid(campaign) == ["D1"]
+
+
 TOPICS = b"<top>\n<num> Number: 301\n<title> bridges\n</top>\n"
 
 
