@@ -88,7 +88,7 @@ def of_another_kind(
     ``layout`` says in words how it is written.
     """
     is_one_line = len(found.shape.rows) + len(found.shape.header) < 2
-    is_one_line = is_one_line and found.form in COLUMNS and (not forms or found.form in forms)
+    is_one_line = is_one_line and found.form in COLUMNS and (not found.kinds or not forms or found.form in forms)
     if found.form == "empty" or is_one_line or any(each.fits(found.shape) for each in takes):
         return None
     wanted = _listed([_BELONGS[kind][0] for kind in kinds])

@@ -75,7 +75,10 @@ class ColumnLayout:
     def _cells(self, line: str) -> list[str]:
         most = self._width - 1 if self.ends_in_text else -1
         if self.separator:
-            return [cell.strip() for cell in line.rstrip().split(self.separator, most)]
+            cells = [cell.strip() for cell in line.split(self.separator, most)]
+            while len(cells) > self._width and not cells[-1]:
+                cells.pop()
+            return cells
         cells = line.split("\t")
         if 1 < len(cells) == self._width and all(cell.strip() for cell in cells):
             return [cell.strip() for cell in cells]
