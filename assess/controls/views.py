@@ -160,7 +160,7 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
         cleaned["file"].read(FILE_LIMIT + 1) if cleaned["file"] else cleaned["answers"].replace("\r\n", "\n").encode()
     )
     try:
-        answers = _answers(content)
+        answers = _answers(content) if cleaned["file"] or content.strip() else []
         if "plant" in request.POST:
             made = make_control_items(
                 actor=seat.user, campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers

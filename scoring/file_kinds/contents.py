@@ -52,6 +52,8 @@ def _of_json(shape: Shape) -> Contents:
             inside = first.get(name)
             if isinstance(inside, list) and inside and isinstance(inside[0], dict):
                 return held(f"topics (a JSON object with the list “{name}”)", "topics")
+            if isinstance(inside, dict):
+                return held(f"topics (a JSON object with the object “{name}”)", "topics")
         return _all_of_members(first) or _of_mapping(first) or NOTHING
     return _all_of_members(first) or NOTHING
 

@@ -323,7 +323,7 @@ def _are_parted(lines: list[str], rows: list[tuple[str, ...]], separator: str) -
     would in a text.
     """
     return len(rows) > 1 and all(
-        len(row) == len(rows[0]) and len(row[0].split()) == 1 and f"{separator} " not in line
+        0 < len(row) == len(rows[0]) and len(row[0].split()) == 1 and f"{separator} " not in line
         for row, line in zip(rows, lines, strict=True)
     )
 

@@ -277,3 +277,7 @@ def test_json_that_holds_no_document_is_none(tmp_path: Path, content: bytes, sai
     (tmp_path / "a.json").write_bytes(content)
     issue = unfit_document_file(tmp_path / "a.json", ("text", "trec-sgml"))
     assert issue is not None and issue.message.startswith(said)
+
+
+def test_lines_that_no_row_of_csv_has_are_no_columns() -> None:
+    assert recognise_beginning(b"a\rb,c\nd\re,f\n").form == "text"
