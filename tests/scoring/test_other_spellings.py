@@ -280,4 +280,4 @@ def test_json_that_holds_no_document_is_none(tmp_path: Path, content: bytes, sai
 
 
 def test_lines_that_no_row_of_csv_has_are_no_columns() -> None:
-    assert recognise_beginning(b"a\rb,c\nd\re,f\n").form == "text"
+    assert recognise_beginning(b"a\rb,c\nd\re,f\n").form_name == "2 columns by white space"
