@@ -241,15 +241,8 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             yield Broken(path=("runs", "source"), message=message)
         if design.runs.suggest:
             yield later(("runs", "suggest"), "answers that are suggested in a file; the API takes machine judges'")
-    gold = gold_question(design)
-    gains = gains_of(design, gold).values() if gold is not None else ()
-    if not all(gain.is_integer() for gain in gains):
-        yield later(("scores",), "a gain that is no whole number")
-    for place, line in enumerate(design.scores.measures):
-        if isinstance(line, MeasureLine) and not float(line.relevant_from or 0).is_integer():
-            yield later(("scores", "measures", place, "relevant_from"), "a bound that is no whole number")
-    if not float(design.scores.relevant_from).is_integer():
-        yield later(("scores", "relevant_from"), "a bound that is no whole number")
+    if design.runs.form == "ranked":
+        yield from _whole_gains(design)
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
         if isinstance(stage, PairStage):
@@ -265,6 +258,19 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             yield later((*path, "without_runs"), "without_runs of a stage of grades")
         for number, question in enumerate(stage.questions):
             yield from _unknown_in(question, (*path, "questions", number))
+
+
+def _whole_gains(design: Design) -> Iterator[Broken]:
+    """Where a gain or a bound of ranked runs is no whole number: their measures are those of trec_eval."""
+    gold = gold_question(design)
+    gains = gains_of(design, gold).values() if gold is not None else ()
+    if not all(gain.is_integer() for gain in gains):
+        yield later(("scores",), "a gain that is no whole number")
+    for place, line in enumerate(design.scores.measures):
+        if isinstance(line, MeasureLine) and not float(line.relevant_from or 0).is_integer():
+            yield later(("scores", "measures", place, "relevant_from"), "a bound that is no whole number")
+    if not float(design.scores.relevant_from).is_integer():
+        yield later(("scores", "relevant_from"), "a bound that is no whole number")
 
 
 def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:

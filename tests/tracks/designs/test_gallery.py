@@ -24,6 +24,7 @@ from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.scores.domain import score_campaign
 from scoring.__main__ import main as scoring
+from scoring.folding import answer_key
 from tests import factories
 from tests.pages import page_of
 from tests.tracks.designs.campaigns import ADHOC, DATA, DESIGNS, judge_all, loaded
@@ -181,3 +182,31 @@ def test_strings_are_judged_scored_released_and_verified(
     three.write_text("1 pear HIVE-01 a\n1 pear HIVE-01 b\n1 pear HIVE-01 c\n2 pear HIVE-01 d\n")
     assert tracks(["check", str(tmp_path / "mine.toml"), "--topics", str(folder / "topics.txt"), str(three)]) == 1
     assert "Topic 1 has 3 strings; 2 are allowed." in capsys.readouterr().out
+
+
+def test_gains_of_what_is_not_ranked_may_be_parts_of_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    design = (DESIGNS / "supported-answers.toml").read_text()
+    half = design.replace('name = "partial support"', 'name = "partial support", gain = 0.5')
+    half = half.replace('name = "full support"', 'name = "full support", gain = 1').replace(
+        "[scores]", "[scores]\nrelevant_from = 0.5"
+    )
+    half = half.replace('  "citation-precision",', '  "citation-precision",\n  "mean",')
+    (tmp_path / "mine.toml").write_text(half)
+    assert tracks(["design", "check", str(tmp_path / "mine.toml")]) == 0
+    sentences = ["One.", "Two.", "Three."]
+    (tmp_path / "run.jsonl").write_text(json.dumps({
+        "metadata": {"team_id": "t", "run_id": "r", "topic_id": "1"}, "references": ["D1"],
+        "responses": [{"text": text, "citations": ["D1"]} for text in sentences],
+    }))  # fmt: skip
+    grades = [
+        {"criterion": "support", "docno": "D1", "key": answer_key(text, "D1"), "kind": "citation", "topic": "1"}
+        | {"value": value}
+        for text, value in zip(sentences, (2, 1, 0), strict=True)
+    ]
+    (tmp_path / "grades-support.jsonl").write_text("\n".join(map(json.dumps, grades)))
+    gold = str(tmp_path / "grades-support.jsonl")
+    capsys.readouterr()
+    call = ["score", str(tmp_path / "mine.toml"), "--gold", gold, "--run", str(tmp_path / "run.jsonl")]
+    assert tracks(call) == 0
+    values = {tuple(line.split("\t")[1:3]): line.split("\t")[3] for line in capsys.readouterr().out.splitlines()}
+    assert {float(values["1", name]) for name in ("citation-precision", "mean")} == {0.5}
