@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -171,11 +172,23 @@ def run_preview(options: argparse.Namespace, problems: Problems) -> int:
         own = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
         own |= {"ASSAY_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings"}
         call = [*start, "preview_design", options.file, options.data, "--port", str(options.port)]
-        try:
-            subprocess.run([*start, "migrate", "--verbosity", "0"], env=own, check=True)
-            return subprocess.run(call, env=own, check=False).returncode
-        except KeyboardInterrupt:
-            return 0
+        subprocess.run([*start, "migrate", "--verbosity", "0"], env=own, check=True)
+        return _served(subprocess.Popen(call, env=own))
+
+
+def _served(site: subprocess.Popen[bytes]) -> int:
+    """Wait until the site ends; told to stop, end it before its folder goes."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        return site.wait()
+    except KeyboardInterrupt:
+        site.terminate()
+        site.wait()
+        return 0
 
 
 def run_schema(options: argparse.Namespace, problems: Problems) -> int:
