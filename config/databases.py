@@ -16,9 +16,6 @@ from config.environment import Because, setting
 QUEUED_SQLITE = "config.queued_sqlite"
 """Django's SQLite, whose writers stand in one queue."""
 
-PREPARED_POSTGRESQL = "config.prepared_postgresql"
-"""Django's PostgreSQL, with queries that are prepared."""
-
 PATIENCE = 60
 """How many seconds a command or the worker waits for a lock: nobody sits before it."""
 
@@ -83,7 +80,7 @@ def postgresql(address: str) -> dict[str, Any]:
     own = {key: options.pop(name, "") for key, name in DJANGO_NAMES.items()}
     options.setdefault("connect_timeout", CONNECT_SECONDS)
     options["options"] = f"{_patience(PATIENCE)} {options.get('options', '')}".strip()
-    return {"ENGINE": PREPARED_POSTGRESQL, **own, **KEPT, "OPTIONS": options}
+    return {"ENGINE": "django.db.backends.postgresql", **own, **KEPT, "OPTIONS": options}
 
 
 def _wrong_value(options: dict[str, Any]) -> str:

@@ -6,14 +6,18 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.apps import apps
 from django.db import DatabaseError, connection, transaction
+from django.db.backends.sqlite3.base import DatabaseWrapper as DjangosWrapper
 from django.template.base import Lexer, TokenType
 
 from assess.models import LedgerRow
+from config.queued_sqlite.base import DatabaseWrapper
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = [path for name in ("config", "tracks", "nuggets", "assess", "scoring") for path in (ROOT / name).rglob("*.py")]
@@ -124,6 +128,74 @@ def test_a_ledger_row_can_not_be_changed_or_deleted(grading) -> None:  # type: i
     with pytest.raises(DatabaseError), transaction.atomic():
         row.save()
     assert Activity.objects.get(pk=row.pk).action == "assignment.open"
+
+
+OTHERS = {"has_permission", "help_text", "initial", "login_form", "password_change", "site_header", "site_title"} | {
+    *("adding", "compress_type", "daemon", "db", "external_attr", "file_size", "mode", "reportCharacterErrors", "tail"),
+    "takes_turns",
+}
+"""Attributes that are set on what is no model: forms, the admin's site, views, elements of pages, members of zips."""
+
+
+def _sets(node: ast.AST, *, on_self: bool) -> bool:
+    is_set = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    return is_set and (ast.unparse(node.value) == "self") == on_self  # type: ignore[attr-defined]
+
+
+def _declared(tree: ast.AST, models: set[str]) -> Iterator[str]:
+    """The attributes of classes that are no models: what their bodies name, and what they set on `self`."""
+    for each in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name not in models):
+        for node in each.body:
+            if isinstance(node, ast.AnnAssign | ast.Assign):
+                yield from map(ast.unparse, node.targets if isinstance(node, ast.Assign) else [node.target])
+        for node in (found for found in ast.walk(each) if isinstance(found, ast.Attribute)):
+            if _sets(node, on_self=True):
+                yield node.attr
+
+
+def _state_beside_fields(trees: dict[Path, ast.AST]) -> list[str]:
+    """Where an attribute is set that neither a model has as a field nor another class declares, or `__dict__` read."""
+    names = {model.__name__ for model in apps.get_models() if model._meta.app_label in ("assess", "nuggets")}
+    known = {name for tree in trees.values() for name in _declared(tree, names)} | OTHERS
+    known |= {name for model in apps.get_models() for field in model._meta.get_fields() for name in _names_of(field)}
+    return [
+        f"{path}:{node.lineno} {node.attr}"
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and (node.attr == "__dict__" or (_sets(node, on_self=False) and node.attr not in known))
+    ]
+
+
+def _names_of(field: Any) -> set[str]:
+    return {field.name, getattr(field, "attname", field.name)}
+
+
+def test_no_state_is_kept_on_a_row_that_is_not_a_field() -> None:
+    """Whoever forgets such a flag reads a stale guideline, or writes to a campaign that is frozen."""
+    files = [path for path in CODE if path.relative_to(ROOT).parts[0] in ("assess", "nuggets")]
+    trees: dict[Path, ast.AST] = {path: ast.parse(path.read_text()) for path in files if "migrations" not in path.parts}
+    assert _state_beside_fields(trees) == []
+    flags = "class Assignment:\n    is_held = False\nwork.is_held = True\nwork.__dict__['used_list'] = None"
+    found = _state_beside_fields({Path("flags.py"): ast.parse(flags)})
+    assert found == ["flags.py:3 is_held", "flags.py:4 __dict__"]
+
+
+FROM_DJANGO = re.compile(r"^\s*from (django\.[\w.]+) import (\([^)]*\)|.*)", re.M)
+
+
+def _private_of_django(text: str) -> list[str]:
+    """What a file imports of Django that is nobody's but Django's own."""
+    found = [f"{module}.{name}" for module, names in FROM_DJANGO.findall(text) for name in re.findall(r"\w+", names)]
+    return [name for name in found if "._" in name or name.startswith("django.db.models.sql")]
+
+
+def test_nothing_private_of_django_is_imported_or_made_anew() -> None:
+    own = [name for name in vars(DatabaseWrapper) if name.startswith("_") and not name.startswith("__")]
+    assert [name for name in own if hasattr(DjangosWrapper, name)] == []
+    assert [name for path in CODE for name in _private_of_django(path.read_text())] == []
+    private = "from django.db.models.sql.compiler import SQLCompiler\nfrom django.db import (\n    models,\n    _x,\n)"
+    assert _private_of_django(private) == ["django.db.models.sql.compiler.SQLCompiler", "django.db._x"]
 
 
 Taker = tuple[Path | None, str]

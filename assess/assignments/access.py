@@ -7,23 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import cast
 
 from django.contrib.auth.models import User
-from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db import connection, transaction
+from django.db.models import QuerySet
 
 from assess.assignments.domain.assignments import lock_assignment
+from assess.assignments.domain.held_work import HeldWork
 from assess.assignments.domain.leases import Lapsed
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.work_items import is_planted, item_of
 from assess.base.errors import NotFound, UnknownItem
-from assess.base.prepared import PreparedQuery
-from assess.campaigns.models import JUDGES, Campaign, Guideline, Membership
+from assess.campaigns.models import JUDGES
 from assess.campaigns.queries import known_track
 from assess.campaigns.seats import Person, Seat, access_seat
 from assess.items.models import Item
-from assess.items.queries import with_pooled
 from assess.topics.domain.changing import require_counted
 
 
@@ -48,66 +47,42 @@ def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def access_work(person: Person, slug: str, assignment_id: int) -> Assignment:
-    """What `access_assignment` finds for this person, refused as there; seat, campaign and work are one read."""
-    found = WORK.first(slug=slug, work=int(assignment_id), person=person.pk or 0)
-    if found is None or not _is_open(found):
-        return access_assignment(access_seat(person, slug), assignment_id)
-    found.topic.campaign = found.campaign
-    return found
+    """Return what `access_assignment` finds for this person in the campaign with this slug."""
+    return access_assignment(access_seat(person, slug), assignment_id)
 
 
 @contextmanager
-def held_work(person: Person, slug: str, assignment_id: int) -> Iterator[Assignment]:
-    """The same, its row locked by this one read, in a transaction that is one click and no more.
-
-    The item that is judged (`access_work_item`) then comes with all that its judgment depends on besides. After a click
-    that came again (`add_once`) nothing more can be asked.
-    """
+def held_work(person: Person, slug: str, assignment_id: int) -> Iterator[HeldWork]:
+    """Hold what `access_work` finds, for one click: as `hold` does, but seat and work are found by the lock itself."""
     with transaction.atomic():
-        locked = LOCKED_WORK.first(slug=slug, work=int(assignment_id), person=person.pk or 0)
-        if locked is None or not _is_open(locked):
-            locked = lock_assignment(access_assignment(access_seat(person, slug), assignment_id))  # refuses in words
+        locked = _locked(person.pk or 0, slug, int(assignment_id))
+        if locked is None:
+            locked = lock_assignment(access_work(person, slug, assignment_id))  # which refuses in words
         locked.topic.campaign, locked.assessor = locked.campaign, cast(User, person)
-        locked.is_held = locked.is_click = True
-        yield locked
+        yield HeldWork.of(locked)
 
 
-def _work(*, slug: str, work: int, person: int) -> QuerySet[Assignment]:
-    """The assignment where it is their own, and they have a seat to judge from."""
-    return _open_to(slug=slug, work=work, person=person).select_related(
-        "campaign", "topic", "topic__parent", "assessor"
-    )
+LOCK = """
+SELECT work.* FROM assess_assignment AS work
+WHERE id = %s AND assessor_id = %s AND campaign_id = (SELECT id FROM assess_campaign WHERE slug = %s) AND EXISTS (
+    SELECT 1 FROM assess_membership AS seat
+    WHERE seat.campaign_id = work.campaign_id AND seat.user_id = work.assessor_id AND seat.role IN (%s, %s))
+"""
 
 
-def _locked_work(*, slug: str, work: int, person: int) -> QuerySet[Assignment]:
-    found = _open_to(slug=slug, work=work, person=person).select_related("campaign", "topic")
-    return found.defer(*NO_RULE_READS).select_for_update(no_key=True, of=("self",))
+def _locked(person: int, slug: str, work: int) -> Assignment | None:
+    """Lock the person's own live work, of a topic that counts; None where this is no such work. Three queries."""
+    if work.bit_length() > LARGEST_BITS:
+        return None
+    lock = LOCK if connection.vendor == "sqlite" else f"{LOCK} FOR NO KEY UPDATE OF work"
+    found = next(iter(Assignment.objects.raw(lock, [work, person, slug, *JUDGES])), None)
+    if found is None or found.state == Assignment.State.RETURNED:
+        return None
+    return None if found.topic.dropped or known_track(found.campaign) is None else found
 
 
-def _open_to(*, slug: str, work: int, person: int) -> QuerySet[Assignment]:
-    seats = Membership.objects.filter(campaign=OuterRef("campaign"), user=OuterRef("assessor"), role__in=JUDGES)
-    return Assignment.objects.filter(Exists(seats), pk=work, campaign__slug=slug, assessor=person).order_by()
-
-
-def _is_open(assignment: Assignment) -> bool:
-    """Whether it is live, its topic counts, and its campaign's track is installed.
-
-    SQLite would plan a query that asks for the state anew each time, since some indexes hold live work alone: four
-    times what it takes to answer it.
-    """
-    is_live = assignment.state != Assignment.State.RETURNED and not assignment.topic.dropped
-    return is_live and known_track(assignment.campaign) is not None
-
-
-NO_RULE_READS = (
-    *("created_at", "started_at", "done_at", "topic__fields"),
-    *(f"campaign__{name}" for name in ("runs_due", "topics_from", "lists_from", "package_from", "agreement_for")),
-    "campaign__created_at",
-)
-"""What is not read with the work of a click: columns of which no rule for saving knows, and which take long to read."""
-
-WORK = PreparedQuery(_work, slug=str, work=int, person=int)
-LOCKED_WORK = PreparedQuery(_locked_work, slug=str, work=int, person=int)
+LARGEST_BITS = 63
+"""How many bits of a number the database takes."""
 
 
 def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
@@ -116,61 +91,25 @@ def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
-    own = seat.campaign.assignments.select_related("topic", "topic__parent", "assessor")
-    assignment = own.filter(pk=assignment_id, assessor=seat.user).first()
+    own = seat.campaign.assignments.select_related("topic", "topic__parent").order_by()
+    assignment = own.filter(pk=assignment_id, assessor=seat.user.pk).first()
     if assignment is None or not seat.is_judge:
         raise NotFound
     if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
         raise NotFound
-    assignment.campaign = seat.campaign
+    assignment.campaign = assignment.topic.campaign = seat.campaign
+    assignment.assessor = seat.user
     return assignment
 
 
 def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
     """An item of the assignment's topic; of control items, its own alone."""
-    if assignment.is_click:
-        item = _judged_item(assignment, item_id)
-    else:
-        item = Item.objects.filter(pk=item_id, topic_id=assignment.topic_id).select_related("document").first()
+    item = Item.objects.filter(pk=item_id, topic=assignment.topic_id).order_by().first()
     if item is None or (kind and item.kind != kind):
         raise UnknownItem
     if item.repeats_id is not None and not is_planted(assignment, item):
         raise UnknownItem
     return item
-
-
-def _judged_item(assignment: Assignment, item_id: int) -> Item | None:
-    """The item with what a judgment of it depends on: whether it is pooled, and whether the assessor judged it before,
-    the campaign's state, the guidelines.
-
-    The state must be read by a statement after the lock: on PostgreSQL one that waited for it sees joined rows as they
-    were before (docs/decisions/0006).
-    """
-    campaign, topic = assignment.campaign, assignment.topic
-    item = JUDGED_ITEM.first(
-        item=item_id, topic=topic.pk, campaign=campaign.pk, task=topic.task, person=assignment.assessor_id
-    )
-    if item is not None:
-        said: dict[str, Any] = item.__dict__
-        campaign.state, assignment.newest_guideline = said["campaign_state"], said["newest_guideline"]
-        assignment.knows_campaign = True
-    return item
-
-
-def _item(*, item: int, topic: int, campaign: int, task: str, person: int) -> QuerySet[Item]:
-    guidelines = Guideline.objects.filter(campaign=campaign).order_by("-version")
-    found = Item.objects.filter(pk=item, topic=topic).defer("fields").order_by()
-    # No Exists: while few judgments are known, PostgreSQL would read all of the assessor's to look the item up in them.
-    judgments = cast(Any, Item._meta.get_field("judgments").related_model)._default_manager.order_by()
-    own = judgments.filter(item=OuterRef("pk"), assessor=person)
-    return with_pooled(found, campaign=Campaign(pk=campaign), task=task).annotate(
-        own_judgment=Subquery(own.values("pk")[:1]),
-        campaign_state=F("topic__campaign__state"),
-        newest_guideline=Subquery(guidelines.values("pk")[:1]),
-    )
-
-
-JUDGED_ITEM = PreparedQuery(_item, item=int, topic=int, campaign=int, task=str, person=int)
 
 
 def access_work_item(assignment: Assignment, handle: int) -> Item:

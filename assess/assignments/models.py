@@ -48,14 +48,6 @@ class Assignment(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
 
-    is_held = False
-    """Whether its row was locked until the transaction ends, so that it is as it was read: see `held_work`."""
-    is_click = False
-    """Whether that transaction is one click and no more."""
-    knows_campaign = False
-    """Whether the state of its campaign was read after that, and the newest version of the guidelines (their id)."""
-    newest_guideline: int | None = None
-
     class Meta:
         ordering = ["topic__ordinal", "topic_id", "stage", "id"]
         constraints = [

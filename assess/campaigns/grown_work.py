@@ -81,7 +81,9 @@ def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterat
 
 
 def _recheck(campaign: Campaign, works: QuerySet[Assignment], actor: AbstractBaseUser | None) -> list[int]:
-    """Look at these works; return their ids."""
+    """Look at these works; return their ids. One query, and no transaction, where there are none."""
+    if not works.exists():
+        return []
     with transaction.atomic():
         locked = works.order_by("pk").select_for_update(no_key=True, of=("self",))
         found = list(locked.select_related("topic", "topic__parent", "assessor"))

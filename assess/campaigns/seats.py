@@ -70,10 +70,10 @@ def access_seat(person: Person, slug: str, *roles: str) -> Seat:
     """
     if not person.is_authenticated:
         raise NotFound
-    campaign = whole_campaigns().filter(slug=slug).first()
+    campaign = whole_campaigns().filter(slug=slug).order_by().first()
     if campaign is None:
         raise NotFound
-    memberships = list(Membership.objects.filter(campaign=campaign, user=person))
+    memberships = list(Membership.objects.filter(campaign=campaign, user=person).order_by())
     held = {membership.role for membership in memberships}
     if person.is_superuser:
         held.add(Role.ORGANISER)

@@ -43,16 +43,6 @@ class Item(models.Model):
     def __str__(self) -> str:
         return self.text[:80] or self.key
 
-    @property
-    def known_pooled(self) -> bool:
-        """Whether it was read together with that it is in the pool, as `assess.items.queries.with_pooled` has it."""
-        return bool(self.__dict__.get("is_pooled"))
-
-    @property
-    def known_unjudged(self) -> bool:
-        """Whether it was read together with that the assessor of the click has never judged it."""
-        return self.__dict__.get("own_judgment", self) is None
-
 
 class Pool(models.Model):
     """The items of one task that are to be judged, and the recipe they were chosen by.

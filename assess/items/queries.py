@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
@@ -32,10 +32,14 @@ def pooled_items(topic: Topic, kind: str) -> QuerySet[Item]:
     return Item.objects.filter(topic=topic, kind=kind, pool_items__pool__in=pools)
 
 
-def with_pooled(items: QuerySet[Item], *, campaign: Campaign, task: str) -> QuerySet[Item]:
-    """The items of a task, each with whether it is in the task's current pool (`Item.known_pooled`)."""
-    pools = current_pools(campaign).filter(task=task)
-    return items.annotate(is_pooled=Exists(PoolItem.objects.filter(item=OuterRef("pk"), pool__in=pools)))
+def are_pooled(topic: Topic, items: Collection[Item]) -> bool:
+    """Return whether all these items, each named once, are in the current pool of the topic's task. One query.
+
+    It is asked at each click: with the pool and the items by their ids, both are found by one index.
+    """
+    newest = topic.campaign.pools.filter(task=topic.task).order_by("-pk").values("pk")[:1]
+    found = PoolItem.objects.filter(pool=Subquery(newest), item__in=[item.pk for item in items])
+    return found.count() == len(items)
 
 
 # Stages of topics for which nothing is pooled. Nothing here joins runs.

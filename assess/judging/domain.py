@@ -161,28 +161,30 @@ def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -
 # Nothing newer is overwritten unseen by a write under an assignment.
 
 
-@contextmanager
-def nothing_unseen(
-    assignment: Assignment,
-    *,
-    click: Click,
-    was_sent: Callable[[], bool],
-    stands: Callable[[], object],
-) -> Iterator[None]:
-    """Stands around a write under an assignment, in one transaction with it, and refuses as `require_told` and
-    `require_seen` do.
+def require_nothing_unseen(
+    assignment: Assignment, *, click: Click, was_sent: Callable[[], bool], stands: Callable[[], object]
+) -> None:
+    """Refuse a click on a page that showed or told less than there is, as `require_seen` and `require_told` do.
 
-    ``was_sent`` says whether this click was stored before: then what it stored comes back, whatever stands now.
-    Of a click that says neither what its page showed nor what it told, it asks nothing; else one question each, more
-    where something newer stands, and the lock that the write takes anyway.
+    The assignment must be locked. ``was_sent`` says whether this click was stored before: then what it stored comes
+    back, whatever stands now. Of a click that says neither what its page showed nor what it told, it asks nothing; else
+    one question each, more where something newer stands.
     """
     require_told(actor=assignment.assessor, campaign=assignment.campaign, told=click.told, was_sent=was_sent)
     if click.shown is None:
-        yield
         return
-    with nullcontext() if assignment.is_click else transaction.atomic():
-        lock_assignment(assignment)
-        now = stands()
-        if now != click.shown.value and not was_sent():
-            require_seen(shown=click.shown, stands=now)
+    now = stands()
+    if now != click.shown.value and not was_sent():
+        require_seen(shown=click.shown, stands=now)
+
+
+@contextmanager
+def nothing_unseen(
+    assignment: Assignment, *, click: Click, was_sent: Callable[[], bool], stands: Callable[[], object]
+) -> Iterator[None]:
+    """Refuse what `require_nothing_unseen` refuses before a write that takes the lock of the assignment itself."""
+    with transaction.atomic() if click.shown is not None else nullcontext():
+        if click.shown is not None:
+            lock_assignment(assignment)
+        require_nothing_unseen(assignment, click=click, was_sent=was_sent, stands=stands)
         yield

@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 
 from django.db import connection, models, transaction
 
-from assess.base.prepared import prepared_cursor
-
 SITE = 0
 """Stands for a campaign where a row belongs to none."""
 
@@ -59,7 +57,7 @@ def take_points(campaign: int, count: int = 1) -> Sequence[int]:
     after, for the same reason; and lock them with ``no_key=True``, since a plain FOR UPDATE makes who adds a row that
     points there wait as well. One query; two for several numbers on PostgreSQL.
     """
-    with prepared_cursor() if count == 1 else connection.cursor() as cursor:
+    with connection.cursor() as cursor:
         if connection.vendor == "sqlite":  # which has one writer at a time
             cursor.execute(TAKE_ON_SQLITE, [campaign, count])
             (last,) = cursor.fetchone()

@@ -121,22 +121,11 @@ def _replay_stage(
     except Refused as refused:
         session.problem(lines[0], refused.code, refused.message)
         return
-    with _held(session, assignment):
-        _replay_work(Desk(session, user, assignment, stage), lines)
+    _replay_work(Desk(session, user, assignment, stage), lines)
     is_last = not assignment.handed_over.exists()
     is_open = assignment.state == Assignment.State.STARTED
     if is_last and is_open and (assignment.pk in session.done or not what_is_missing(assignment)):
         mark_done(actor=user, assignment=assignment)
-
-
-@contextmanager
-def _held(session: Session, assignment: Assignment) -> Iterator[None]:
-    """Neither the work nor its campaign is locked and read anew for each line: the replay has locked both."""
-    assignment.is_held = assignment.knows_campaign = True
-    assignment.newest_guideline = session.guideline
-    yield
-    assignment.is_held = assignment.knows_campaign = False
-    assignment.__dict__.pop("used_list", None)
 
 
 def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:

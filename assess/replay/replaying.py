@@ -17,7 +17,7 @@ from assess.base.file_issues import Collector
 from assess.campaigns.activity import hold_work, record_activity
 from assess.campaigns.grown_work import rechecked_together
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import current_guideline_id, ledger_point, rows_since, track_of
+from assess.campaigns.queries import ledger_point, rows_since, track_of
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.replay.kept_lines import HeldLines, KeptLines, pieces_of
 from assess.replay.one_topic import replay_topic
@@ -152,7 +152,6 @@ class _Replay:
             require_judging(campaign)
             before = ledger_point(campaign)
             session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
-            session.guideline = current_guideline_id(campaign)
             try:
                 _replay(session, self.lines, numbers)
                 added = rows_since(campaign, before)
@@ -196,7 +195,6 @@ def replay_release(
     session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
     session.documents_apart, session.anchors = True, anchors
     session.given_back, session.done, session.says_finished = given_back, done, True
-    session.guideline = current_guideline_id(campaign)
     _replay(session, lines, list(lines.topics), progress)
     _refuse(found, name)
 

@@ -18,7 +18,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.adding_items import DOCNO_LIMIT, KEY_LIMIT, documents_of
 from assess.items.models import Item
-from assess.items.queries import pooled_items, with_pooled
+from assess.items.queries import pooled_items
 from assess.kinds.base import work_kind
 from assess.protocol import Stage, Task
 from assess.runs.models import Citation, Response, Segment
@@ -80,7 +80,6 @@ class Session:
     ``given_back`` is work, by (topic id, stage, user id), that its assessor gave back after they said something.
     ``done`` is work, by id, that a release says was done: nobody counts once more whether something is missing in it.
     With ``says_finished`` the lines say of each item whether it is finished, as those of a release do.
-    ``guideline`` is the id of the newest version of the guidelines.
     """
 
     actor: User
@@ -92,7 +91,6 @@ class Session:
     given_back: Mapping[tuple[int, str, int], int] = field(default_factory=dict)
     done: Set[int] = frozenset()
     says_finished: bool = False
-    guideline: int | None = None
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
     item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     pooled_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
@@ -192,7 +190,6 @@ class Desk:
         if place not in known:
             known.clear()
             items = Item.objects.filter(topic=place[0], kind=place[1], repeats=None)
-            items = with_pooled(items, campaign=self.session.campaign, task=self.assignment.topic.task)
             known[place] = {item.key: item for item in items.order_by().iterator(CHUNK)}
             for item in known[place].values():
                 item.topic = self.assignment.topic

@@ -19,7 +19,7 @@ from assess.work.api import ItemNumber
 from nuggets.matches.bench import ResponseView, match_desk
 from nuggets.matches.current import current_marks, finished_items, ids_before
 from nuggets.matches.models import ItemReview, NuggetMatch
-from nuggets.matches.record import MatchInput, record_match, review_items
+from nuggets.matches.record import MatchInput, add_match, review_items
 from nuggets.writing.access import access_counting_list, access_nugget
 from nuggets.writing.api import AssignmentViewSet, ItemsIn, KeyIn
 
@@ -136,13 +136,13 @@ class MatchViewSet(AssignmentViewSet):
     @extend_schema(request=MatchIn, responses={201: MatchOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Mark a nugget in an item. The same key again answers with the first row."""
-        with held_work(self.user, slug, assignment_pk) as assignment:
+        with held_work(self.user, slug, assignment_pk) as held:
             values = checked(MatchIn, request)
-            nugget = access_nugget(access_counting_list(assignment), values.pop("nugget"))
-            item = access_work_item(assignment, values.pop("item"))
+            nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
+            item = access_work_item(held.assignment, values.pop("item"))
             match = MatchInput(nugget=nugget, item=item, how=How.API, **values)
-            row = record_match(actor=self.user, assignment=assignment, match=match)
-        return Response(MatchOut(row, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
+            row = add_match(actor=self.user, held=held, match=match)
+        return Response(MatchOut(row, context={"assignment": held.assignment}).data, status=status.HTTP_201_CREATED)
 
 
 class ReviewViewSet(AssignmentViewSet):

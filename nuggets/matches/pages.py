@@ -23,7 +23,7 @@ from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, NotFound, UnknownItem
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
-from assess.judging.domain import nothing_unseen
+from assess.judging.domain import require_nothing_unseen
 from assess.judging.views.bench_page import render_bench
 from assess.kinds.base import Tally
 from assess.ledger.newest import Click
@@ -32,7 +32,7 @@ from assess.web.requests import person_of, posted_click, posted_span, posted_tex
 from nuggets.matches.bench import DeskOutline, StringView, desk_outline, response_views, suggest_nuggets
 from nuggets.matches.current import ids_before, marks_in_item
 from nuggets.matches.models import NuggetMatch
-from nuggets.matches.record import WORK, MatchInput, record_match, review_items, was_reviewed
+from nuggets.matches.record import WORK, MatchInput, add_match, review_items, was_reviewed
 from nuggets.writing.access import access_answers
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.models import Nugget
@@ -146,7 +146,8 @@ def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
 @require_POST
 def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Say that a string contains a nugget, a part of it, or not: as JSON for the outbox, else back to the page."""
-    with held_work(request.user, slug, assignment_id) as assignment:
+    with held_work(request.user, slug, assignment_id) as held:
+        assignment = held.assignment
         nugget_id, part, value = _said(request)
         nugget = _nugget(assignment, nugget_id)
         handle = _whole(request.POST.get("item", ""), "item")
@@ -162,13 +163,13 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             span=posted_span(request),
             how=click.how,
         )
-        with nothing_unseen(
+        require_nothing_unseen(
             assignment,
             click=click,
-            was_sent=lambda: NuggetMatch.objects.filter(client_key=match.client_key).exists(),
+            was_sent=NuggetMatch.objects.filter(client_key=click.key).exists,
             stands=lambda: _stands(assignment, match, click),
-        ):
-            row = record_match(actor=person_of(request), assignment=assignment, match=match)
+        )
+        row = add_match(actor=person_of(request), held=held, match=match)
     if wants_json(request):
         answer = {"id": row.pk, "item": handle, "nugget": nugget.number, "part": row.part, "value": row.value}
         return JsonResponse({**answer, "quote": row.quote})

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
 
-from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.assignments import require_open
+from assess.assignments.domain.held_work import HeldWork, hold
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.quotes import SpanValues, checked_quote
 from assess.items.models import Item
-from assess.items.queries import pooled_items
+from assess.items.queries import are_pooled
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from assess.protocol import Stage
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.writing.counting_lists import list_for
-from nuggets.writing.edits import lock_assignment, require_how
+from nuggets.writing.edits import require_how, require_kind
 from nuggets.writing.models import Nugget, NuggetList
 
 WORK = "matches"
@@ -45,7 +45,13 @@ class MatchInput:
 
 
 def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
-    """Add one mark to the ledger and return its row once it is committed.
+    """Add one mark to the ledger and return its row once it is committed, as `add_match` does."""
+    with hold(assignment) as held:
+        return add_match(actor=actor, held=held, match=match)
+
+
+def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
+    """Add one mark to the ledger under work that is held for it, and return its row.
 
     The same key with the same content returns the first row; with other content it is refused. Refused too:
     a nugget that is not active on the list that this work uses (`list_for`), an item that is not pooled for the
@@ -56,6 +62,8 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
     A string contains a nugget as a whole or in parts: a part stands instead of the whole nugget in that item, and
     what is said of the whole nugget instead of its parts. One row says both.
     """
+    require_kind(held.stage, WORK)
+    assignment, stage = held.assignment, held.stage
     quote, span = _checked(match)
     row = NuggetMatch(
         nugget=match.nugget,
@@ -70,8 +78,8 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
         how=match.how,
     )
 
-    def add(stage: Stage) -> NuggetMatch:
-        require_open_for_writing(actor=actor, assignment=assignment)
+    def add() -> NuggetMatch:
+        require_open(actor=actor, assignment=assignment)
         if match.value == NuggetMatch.Value.PARTIAL and not stage.partial:
             raise Invalid("Nuggets are found here or not, and never in part. Mark one that is there as “full”.")
         _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
@@ -82,11 +90,9 @@ def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> N
         return row
 
     return add_once(
-        lock=partial(lock_assignment, assignment, WORK),
         add=add,
         earlier=lambda: NuggetMatch.objects.filter(client_key=match.client_key).first(),
         same=lambda earlier: _content(earlier) == _content(row),
-        alone=assignment.is_click,
     )
 
 
@@ -110,10 +116,10 @@ def review_items(
         raise Invalid("Name at least one string.")
     keys = [review_key(client_key, item.pk) for item in unique]
 
-    def add(stage: Stage) -> list[ItemReview]:
-        require_open_for_writing(actor=actor, assignment=assignment)
+    def add() -> list[ItemReview]:
+        require_open(actor=actor, assignment=held.assignment)
         nugget_list = _require_list(assignment=assignment)
-        _require_pooled(assignment=assignment, stage=stage, items=unique)
+        _require_pooled(assignment=assignment, stage=held.stage, items=unique)
         rows = [
             ItemReview(
                 item=item,
@@ -135,12 +141,13 @@ def review_items(
             for row in earlier
         )
 
-    return add_once(
-        lock=partial(lock_assignment, assignment, WORK),
-        add=add,
-        earlier=lambda: list(ItemReview.objects.filter(client_key__in=keys).order_by("id")) or None,
-        same=same,
-    )
+    with hold(assignment) as held:
+        require_kind(held.stage, WORK)
+        return add_once(
+            add=add,
+            earlier=lambda: list(ItemReview.objects.filter(client_key__in=keys).order_by("id")) or None,
+            same=same,
+        )
 
 
 def was_reviewed(client_key: UUID, items: Sequence[Item]) -> bool:
@@ -180,9 +187,6 @@ def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) 
 
 
 def _require_pooled(*, assignment: Assignment, stage: Stage, items: Sequence[Item]) -> None:
-    wanted = {item.pk for item in items if not (item.known_pooled and item.kind == stage.item_kind)}
-    if not wanted:
-        return
-    pooled = pooled_items(assignment.topic, stage.item_kind).filter(pk__in=wanted).values_list("pk", flat=True)
-    if wanted - set(pooled):
+    own = all(item.kind == stage.item_kind and item.topic_id == assignment.topic_id for item in items)
+    if not (own and are_pooled(assignment.topic, items)):
         raise Invalid("This is not in the pool of this topic, so it is not marked.")

@@ -13,7 +13,7 @@ from assess.web.api import checked
 from assess.web.shapes import RowSerializer
 from nuggets.votes.current import own_votes
 from nuggets.votes.models import NuggetVote
-from nuggets.votes.record import record_vote
+from nuggets.votes.record import add_vote
 from nuggets.writing.access import access_counting_list, access_nugget
 from nuggets.writing.api import AssignmentViewSet, CastOut, KeyIn
 
@@ -50,8 +50,8 @@ class VoteViewSet(AssignmentViewSet):
     @extend_schema(request=VoteIn, responses={201: VoteOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Vote. The same key again answers with the first row."""
-        with held_work(self.user, slug, assignment_pk) as assignment:
+        with held_work(self.user, slug, assignment_pk) as held:
             values = checked(VoteIn, request)
-            nugget = access_nugget(access_counting_list(assignment), values.pop("nugget"))
-            row = record_vote(actor=self.user, assignment=assignment, nugget=nugget, how=How.API, **values)
+            nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
+            row = add_vote(actor=self.user, held=held, nugget=nugget, how=How.API, **values)
         return Response(VoteOut(row).data, status=status.HTTP_201_CREATED)

@@ -16,13 +16,13 @@ from assess.assignments.models import Assignment
 from assess.base.wording import counted
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
-from assess.judging.domain import nothing_unseen
+from assess.judging.domain import nothing_unseen, require_nothing_unseen
 from assess.judging.views.bench_page import render_bench
 from assess.ledger.models import How
 from assess.web.requests import person_of, posted_click, posted_number, wants_json
 from nuggets.votes.bench import VoteBoard, VoteLine, vote_board, vote_desk
 from nuggets.votes.models import NuggetVote
-from nuggets.votes.record import record_vote
+from nuggets.votes.record import add_vote, record_vote
 from nuggets.writing.access import access_counting_list, access_nugget
 
 FIELD = "vote-"
@@ -51,23 +51,24 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record one vote, for the outbox; or all that a plain form changed."""
     if not wants_json(request):
         return _votes_of_form(request, access_assignment(access_seat(request.user, slug), assignment_id))
-    with held_work(request.user, slug, assignment_id) as assignment:
+    with held_work(request.user, slug, assignment_id) as held:
+        assignment = held.assignment
         nugget = access_nugget(access_counting_list(assignment), posted_number(request, "nugget"))
         click = posted_click(request)
-        with nothing_unseen(
+        require_nothing_unseen(
             assignment,
             click=click,
-            was_sent=lambda: NuggetVote.objects.filter(client_key=click.key).exists(),
+            was_sent=NuggetVote.objects.filter(client_key=click.key).exists,
             stands=lambda: _stands(assignment, nugget.number),
-        ):
-            row = record_vote(
-                actor=person_of(request),
-                assignment=assignment,
-                nugget=nugget,
-                importance=request.POST.get("importance") or None,
-                client_key=click.key,
-                how=click.how,
-            )
+        )
+        row = add_vote(
+            actor=person_of(request),
+            held=held,
+            nugget=nugget,
+            importance=request.POST.get("importance") or None,
+            client_key=click.key,
+            how=click.how,
+        )
     return JsonResponse({"id": row.pk, "nugget": nugget.number, "importance": row.importance})
 
 

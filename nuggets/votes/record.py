@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import User
 
-from assess.assignments.domain.assignments import require_open_for_writing
+from assess.assignments.domain.assignments import require_open
+from assess.assignments.domain.held_work import HeldWork, hold
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
-from assess.protocol import Stage
 from nuggets.votes.models import NuggetVote
 from nuggets.writing.counting_lists import list_for
-from nuggets.writing.edits import lock_assignment, require_how
+from nuggets.writing.edits import require_how, require_kind
 from nuggets.writing.models import Nugget
 
 WORK = "votes"
@@ -30,19 +29,35 @@ def record_vote(
     client_key: UUID,
     how: str = How.KEY,
 ) -> NuggetVote:
-    """Add one vote on a nugget of the list that counts; None takes the vote back.
+    """Add one vote on a nugget of the list that counts, as `add_vote` does."""
+    with hold(assignment) as held:
+        return add_vote(actor=actor, held=held, nugget=nugget, importance=importance, client_key=client_key, how=how)
+
+
+def add_vote(
+    *,
+    actor: User,
+    held: HeldWork,
+    nugget: Nugget,
+    importance: str | None,
+    client_key: UUID,
+    how: str = How.KEY,
+) -> NuggetVote:
+    """Add one vote on a nugget of the list that counts, under work that is held for it; None takes the vote back.
 
     The same key with the same content returns the first row; with other content it is refused.
     """
     require_how(how)
     if importance is not None and importance not in Nugget.Importance.values:
         raise Invalid(f"{importance} is no vote. Vote vital or okay.")
+    require_kind(held.stage, WORK)
+    assignment = held.assignment
     row = NuggetVote(
         nugget=nugget, importance=importance, assessor=actor, assignment=assignment, client_key=client_key, how=how
     )
 
-    def add(_: Stage) -> NuggetVote:
-        require_open_for_writing(actor=actor, assignment=assignment)
+    def add() -> NuggetVote:
+        require_open(actor=actor, assignment=assignment)
         nugget_list = list_for(assignment)
         if nugget_list is None or nugget.nugget_list_id != nugget_list.pk or not nugget.is_active:
             raise Conflict("This nugget is not on the list that counts now. Reload the page to see the newest list.")
@@ -50,11 +65,9 @@ def record_vote(
         return row
 
     return add_once(
-        lock=partial(lock_assignment, assignment, WORK),
         add=add,
         earlier=lambda: NuggetVote.objects.filter(client_key=client_key).first(),
         same=lambda earlier: _content(earlier) == _content(row),
-        alone=assignment.is_click,
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from assess.assignments.domain.assignments import require_open_for_writing
 from assess.assignments.models import Assignment
@@ -180,7 +180,7 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
     if decision.value is None:
         raise Invalid("A list that counts can't be taken back. Take the other list, or freeze one of your own.")
 
-    def add(stage: Stage) -> NuggetEdit:
+    def add() -> NuggetEdit:
         source = list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
         if source is None:
             raise Conflict("This list is not there any more. List the disagreements again.")
@@ -194,12 +194,13 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
         is_own = (earlier.action, earlier.actor_id, made.topic_id) == ("freeze", actor.pk, row.topic_id)
         return is_own and list_value(active_nuggets([made])[made.pk]) == decision.value
 
-    return add_once(
-        lock=partial(lock_assignment, assignment, WORK),
-        add=add,
-        earlier=NuggetEdit.objects.filter(client_key=decision.client_key).first,
-        same=same,
-    )
+    with transaction.atomic():
+        lock_assignment(assignment, WORK)
+        return add_once(
+            add=add,
+            earlier=NuggetEdit.objects.filter(client_key=decision.client_key).first,
+            same=same,
+        )
 
 
 def _copy_of(source: NuggetList, *, actor: User, assignment: Assignment) -> NuggetList:

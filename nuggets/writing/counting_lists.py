@@ -79,17 +79,12 @@ def official_list(topic_id: int, *, at: Snapshot | None = None) -> NuggetList | 
 
 
 def list_for(assignment: Assignment) -> NuggetList | None:
-    """The frozen list that the work of this assignment uses, or None while there is none. One query for each click.
+    """Return the frozen list that the work of this assignment uses, or None while there is none. One query.
 
     Where the stage says ``own``, it is the assessor's own newest frozen list, or that of who had the work before; else
     the one that counts.
     """
-    if not assignment.is_held:
-        return lists_for([assignment]).get(assignment.pk)
-    asked: dict[str, NuggetList | None] = assignment.__dict__
-    if "used_list" not in asked:
-        asked["used_list"] = lists_for([assignment]).get(assignment.pk)
-    return asked["used_list"]
+    return lists_for([assignment]).get(assignment.pk)
 
 
 def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from assess.assignments.domain import assignments
 from assess.assignments.domain.assignments import require_open_for_writing
@@ -26,11 +27,16 @@ Edit = TypeVar("Edit", bound=LedgerRow)
 Locked = TypeVar("Locked")
 
 
+def require_kind(stage: Stage, work: str) -> None:
+    """Refuse a stage that is not of this kind of work."""
+    if stage.work != work:
+        raise Invalid(f"This cannot be done in “{stage.label}”. Reload the page and try again.")
+
+
 def lock_assignment(assignment: Assignment, work: str) -> Stage:
     """Lock the assignment's row until the transaction ends and return its stage, which must be of this kind."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    if stage.work != work:
-        raise Invalid(f"This cannot be done in “{stage.label}”. Reload the page and try again.")
+    require_kind(stage, work)
     locked = assignments.lock_assignment(assignment)
     assignment.state, assignment.lease_until = locked.state, locked.lease_until
     return stage
@@ -45,16 +51,17 @@ def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Call
     """
     key: UUID = getattr(edit, "client_key")  # noqa: B009 - each ledger of edits has one
 
-    def add(locked: Locked) -> Edit:
+    def add() -> Edit:
         change(locked)
         return edit
 
-    return add_once(
-        lock=lock,
-        add=add,
-        earlier=type(edit)._default_manager.filter(client_key=key).first,
-        same=lambda earlier: _asked(earlier, owner) == _asked(edit, owner),
-    )
+    with transaction.atomic():
+        locked = lock()
+        return add_once(
+            add=add,
+            earlier=type(edit)._default_manager.filter(client_key=key).first,
+            same=lambda earlier: _asked(earlier, owner) == _asked(edit, owner),
+        )
 
 
 def turn_back(edit: Any, edits: Iterable[Any]) -> None:

@@ -12,10 +12,9 @@ from django.db import connection, connections
 from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
-from assess.base.prepared import PreparedQuery
 from assess.models import Topic
 from config.databases import KEPT, hurry, sqlite
-from config.queued_sqlite.base import LONGEST_KEPT, DatabaseWrapper
+from config.queued_sqlite.base import DatabaseWrapper
 from tests import factories
 
 on_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="of PostgreSQL alone")
@@ -77,33 +76,6 @@ def test_a_database_that_is_gone_is_not_written_to(opened: DatabaseWrapper) -> N
     assert not opened.is_usable()
 
 
-@pytest.mark.parametrize("padding", [0, LONGEST_KEPT])
-def test_statements_mean_the_same_however_often_they_are_asked(opened: DatabaseWrapper, padding: int) -> None:
-    statement = f"SELECT %s, '100 %%', '%%s'{' ' * padding}"
-    named = f"SELECT %(one)s, '100 %%'{' ' * padding}"
-    with opened.cursor() as cursor:
-        for value in (1, 2):
-            assert cursor.execute(statement, [value]).fetchall() == [(value, "100 %", "%s")]
-            assert cursor.execute(named, {"one": value}).fetchall() == [(value, "100 %")]
-        assert cursor.execute("SELECT '%s'").fetchall() == [("%s",)]
-
-
-NUMBERED = PreparedQuery(lambda *, number, text: Topic.objects.filter(number=number, text=text), number=str, text=str)
-
-
-@on_postgresql
-@pytest.mark.django_db
-def test_postgresql_prepares_what_is_asked_again_and_again(rigid: Topic) -> None:
-    for _ in range(3):
-        assert NUMBERED.first(number=rigid.number, text=rigid.text) == rigid
-        assert NUMBERED.first(number=rigid.number, text="It's 100 %s") is None
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %s", ['%"assess_topic"."text" = $2%']
-        )
-        assert cursor.fetchone() == (1,)
-
-
 @on_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_a_connection_that_postgresql_ended_is_made_anew(django_assert_num_queries) -> None:
@@ -114,5 +86,5 @@ def test_a_connection_that_postgresql_ended_is_made_anew(django_assert_num_queri
         cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [kept.info.backend_pid])
     assert not connection.is_usable()
     connection.health_check_enabled, connection.health_check_done = True, False
-    assert NUMBERED.first(number=topic.number, text=topic.text) == topic
+    assert Topic.objects.get(number=topic.number) == topic
     assert connection.connection is not kept

@@ -65,28 +65,32 @@ def why_closed(assignment: Assignment) -> str:
 
 
 def lock_assignment(assignment: Assignment) -> Assignment:
-    """The assignment as it is by now, its row locked until the transaction ends.
+    """Return the assignment as it is by now, its row locked until the transaction ends.
 
-    All writes under one assignment thereby happen one after the other. What is held for a click is locked already.
+    All writes under one assignment thereby happen one after the other.
     """
-    if assignment.is_held:
-        return assignment
     rows = Assignment.objects.select_related("topic").select_for_update(no_key=True, of=("self",))
     locked = rows.get(pk=assignment.pk)
-    locked.campaign = assignment.campaign
+    locked.campaign = locked.topic.campaign = assignment.campaign
+    locked.assessor = assignment.assessor
     return locked
 
 
 def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
+    """Refuse a write under a locked assignment as `require_open` does; the campaign's state is read anew for it."""
+    states = Campaign.objects.values_list("state", flat=True)
+    assignment.campaign.state = states.get(pk=assignment.campaign_id)
+    require_open(actor=actor, assignment=assignment)
+
+
+def require_open(*, actor: User, assignment: Assignment) -> None:
     """Refuse a write to an assignment that is not the actor's, is done or given back, or not yet open.
 
-    The campaign's state is read anew, unless that was done since the click began: with the assignment locked before,
-    nothing is written after a freeze. Whoever may write is at work, so the lease begins anew where it is time for that.
+    The campaign's state must have been read after the assignment was locked, as with `HeldWork`: then nothing is
+    written after a freeze. Whoever may write is at work, so the lease begins anew where it is time for that.
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed("This work is somebody else's.")
-    if not assignment.knows_campaign:
-        assignment.campaign.refresh_from_db(fields=["state"])
     require_judging(assignment.campaign)
     require_counted(assignment.topic)
     require_design_in_force(assignment.campaign)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +9,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.assignments.domain.assignments import lock_assignment, require_open_for_writing
+from assess.assignments.domain.assignments import require_open
+from assess.assignments.domain.held_work import hold
 from assess.assignments.models import Assignment, HelpRequest
 from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity
@@ -31,21 +31,21 @@ def ask_organiser(
         raise Invalid(f"Write your question, in at most {TEXT_LIMIT} characters.")
     asked = HelpRequest.objects.filter(client_key=client_key)
 
-    def add(locked: Assignment) -> HelpRequest:
+    def add() -> HelpRequest:
         if asked.exists():
             raise KeyTaken
-        require_open_for_writing(actor=actor, assignment=locked)
+        require_open(actor=actor, assignment=held.assignment)
         request = HelpRequest.objects.create(assignment=assignment, item=item, text=text, client_key=client_key)
         record_activity(actor=actor, action="help.ask", campaign=assignment.campaign, about=request)
         return request
 
-    return add_once(
-        lock=partial(lock_assignment, assignment),
-        add=add,
-        earlier=asked.first,
-        same=lambda earlier: (earlier.text, earlier.item, earlier.assignment_id) == (text, item, assignment.pk),
-        used="This key was used before for another question. Reload the page.",
-    )
+    with hold(assignment) as held:
+        return add_once(
+            add=add,
+            earlier=asked.first,
+            same=lambda earlier: (earlier.text, earlier.item, earlier.assignment_id) == (text, item, assignment.pk),
+            used="This key was used before for another question. Reload the page.",
+        )
 
 
 def answer_values(request: HelpRequest) -> dict[str, Any]:

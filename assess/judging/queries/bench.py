@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.waiting import in_own_order
 from assess.assignments.queries.work_items import among, control_items_of, handle_of, item_of
 from assess.base.errors import UnknownItem
-from assess.base.prepared import PreparedQuery
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.bench_order import BenchOrder, bench_order
@@ -179,12 +178,13 @@ def bench_item(assignment: Assignment, stage: Stage, handle: int) -> ItemInHand 
 
 
 def _in_hand(assignment: Assignment, criteria: Sequence[Criterion], order: BenchOrder, place: int) -> ItemInHand:
-    item = ITEM.first(item=order.ids[place - 1])
+    items = Item.objects.filter(pk=order.ids[place - 1]).select_related("document", "repeats")
+    item = items.order_by().first()
     if item is None:
         raise UnknownItem
     before = predecessors_of(assignment)
     asked = {
-        person: QUESTIONS.all(item=item.pk, assessor=person)
+        person: list(HelpRequest.objects.filter(item=item, assignment__assessor=person))
         for person in {assignment.assessor_id, *(each.assessor_id for each in before)}
     }
     flags = _as_flags(sorted((each for rows in asked.values() for each in rows), key=lambda each: each.pk))
@@ -193,32 +193,12 @@ def _in_hand(assignment: Assignment, criteria: Sequence[Criterion], order: Bench
     return ItemInHand(line=line, item=item, many=len(order.ids), questions=asked[assignment.assessor_id])
 
 
-def _item(*, item: int) -> QuerySet[Item]:
-    return Item.objects.filter(pk=item).select_related("document", "repeats").order_by()
-
-
-def _questions(*, item: int, assessor: int) -> QuerySet[HelpRequest]:
-    return HelpRequest.objects.filter(item=item, assignment__assessor=assessor)
-
-
-def _said_of_item(*, item: int, assessor: int) -> QuerySet[Judgment]:
-    own = Judgment.objects.filter(item=item, assessor=assessor)
-    return newest_rows(own, "item_id", "criterion").order_by("id")
-
-
-ITEM = PreparedQuery(_item, item=int)
-QUESTIONS = PreparedQuery(_questions, item=int, assessor=int)
-SAID_OF_ITEM = PreparedQuery(_said_of_item, item=int, assessor=int)
-
-
 def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str, object]:
     """What the bench shows of one item by one criterion: value, note, and each snippet's quote and value. One query.
 
-    None where it is known to be unjudged; where the work was handed over, two more.
+    Where the work was handed over, two more.
     """
-    before = predecessors_of(assignment)
-    said = {} if item.known_unjudged and not before else _own_rows(assignment, before, [item.pk])
-    row = said.get((item.pk, criterion))
+    row = _own_rows(assignment, predecessors_of(assignment), [item.pk]).get((item.pk, criterion))
     if row is None:
         return {"value": None, "note": "", "evidence": []}
     return {"value": answer_word(row.value, row.given), "note": row.note, "evidence": snippet_words(row.evidence)}
@@ -318,11 +298,9 @@ def _own_rows(
     What an assessor ``before`` said stands where this one has said nothing.
     """
     narrow = Q(item__topic=assignment.topic_id) if items is None else Q(item__in=items)
-    if items is not None and len(items) == 1:
-        found = _rows(SAID_OF_ITEM.all(item=items[0], assessor=assignment.assessor_id), is_carried=False)
-    else:
-        own = Judgment.objects.filter(narrow, assessor=assignment.assessor_id)
-        found = _rows(newest_rows(own, "item_id", "criterion").order_by("id"), is_carried=False)
+    own = Judgment.objects.filter(narrow, assessor=assignment.assessor_id).order_by("id")
+    is_one = items is not None and len(items) == 1  # of which few rows are read sooner than the newest are sought
+    found = _rows(own if is_one else newest_rows(own, "item_id", "criterion"), is_carried=False)
     if not before:
         return found
     earlier = Judgment.objects.filter(narrow, assignment__in=before, item__repeats=None)

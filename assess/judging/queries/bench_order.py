@@ -12,16 +12,13 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from django.db import connection
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from assess.assignments.models import Assignment, ControlItem
 from assess.assignments.queries.waiting import in_own_order
 from assess.assignments.queries.work_items import among
 from assess.base.last_used import LastUsed
-from assess.base.prepared import PreparedQuery
-from assess.campaigns.models import Campaign
-from assess.items.models import Item, Pool, PoolItem
-from assess.items.queries import current_pools
+from assess.items.models import Item, PoolItem
 from assess.judging.queries.stage_items import stage_items
 from assess.protocol import Stage
 from scoring.pooling.recipe import ONLINE
@@ -58,12 +55,14 @@ def bench_order(assignment: Assignment, stage: Stage) -> BenchOrder:
     time where it can change otherwise: where a stage asks what other judgments let in, where topics give the items,
     whose texts a pool that is built again may take over, and inside of a transaction, which may be taken back.
     """
-    placed = [(each.place, each.item_id) for each in CONTROL_ITEMS.all(work=assignment.pk or 0)]
+    controls = ControlItem.objects.filter(assignment=assignment.pk).order_by("place", "id")
+    placed = list(controls.values_list("place", "item_id"))
     if stage.needs is not None or connection.in_atomic_block:
         return _drawn(assignment, stage, placed, None, 0).order
-    pools = POOLS.all(campaign=assignment.campaign_id, task=assignment.topic.task)
-    growing = [pool.pk for pool in pools if pool.__dict__["strategy"] in ONLINE]
-    built = tuple((pool.pk, pool.digest, pool.created_at) for pool in pools)
+    pools = assignment.campaign.pools.filter(task=assignment.topic.task).order_by("-pk")
+    newest = list(pools.values_list("pk", "digest", "created_at", "recipe__strategy")[:1])
+    growing = [pk for pk, _, _, strategy in newest if strategy in ONLINE]
+    built = tuple(newest)
     own = (assignment.pk, assignment.seed, assignment.topic_id, stage.item_kind)
     sign = (own, built, tuple(placed))
     known = _orders.get(sign)
@@ -73,24 +72,6 @@ def bench_order(assignment: Assignment, stage: Stage) -> BenchOrder:
     if found is not known and found.order.sign is not None:
         _orders.keep(sign, found)
     return found.order
-
-
-def _control_items(*, work: int) -> QuerySet[ControlItem]:
-    return ControlItem.objects.filter(assignment=work).order_by("place", "id")
-
-
-def _pools(*, campaign: int, task: str) -> QuerySet[Pool]:
-    pools = current_pools(Campaign(pk=campaign)).filter(task=task).order_by("pk")
-    return pools.only("digest", "created_at").annotate(strategy=F("recipe__strategy"))
-
-
-def _came_since(*, pool: int, row: int) -> QuerySet[PoolItem]:
-    return PoolItem.objects.filter(pool=pool, pk__gt=row).order_by("pk").only("item")
-
-
-CONTROL_ITEMS = PreparedQuery(_control_items, work=int)
-POOLS = PreparedQuery(_pools, campaign=int, task=str)
-CAME_SINCE = PreparedQuery(_came_since, pool=int, row=int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +108,15 @@ def _grown(
 
     A pool grows by places after the last of its topic, so what came in stands after all that has a place.
     """
-    rows = [row for pool in pools for row in CAME_SINCE.all(pool=pool, row=known.row)]
+    rows = list(PoolItem.objects.filter(pool__in=pools, pk__gt=known.row).order_by("pk").values_list("pk", "item_id"))
     if not rows:
         return known
     if len(rows) > AT_ONCE:
         return None
-    new = _read(assignment, stage, [row.item_id for row in rows])
+    new = _read(assignment, stage, [item for _, item in rows])
     if any(item.given or (_place_of(item) or 0) <= known.last for item in new):
         return None
-    row = max(row.pk for row in rows)
+    row = rows[-1][0]
     if not new:  # it grew in other topics
         return replace(known, row=row)
     own = array("q", known.own)
@@ -153,7 +134,7 @@ def _read(assignment: Assignment, stage: Stage, ids: Sequence[int] | None = None
 
 def _place_of(item: Item) -> int | None:
     """When the pool wants the item judged (`PoolItem.place`)."""
-    place: int | None = item.__dict__["pool_place"]
+    place: int | None = getattr(item, "pool_place")  # noqa: B009 - the query's own
     return place
 
 

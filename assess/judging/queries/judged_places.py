@@ -12,11 +12,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from threading import Lock
 
 from django.db import connection
-from django.db.models import QuerySet
 
 from assess.assignments.models import Assignment
 from assess.base.last_used import LastUsed
-from assess.base.prepared import PreparedQuery
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import is_judged
 from assess.protocol import Criterion, is_plain
@@ -124,13 +122,9 @@ def own_judged_places(
         found = _with_new(found, assignment, ids)
     found = found or JudgedPlaces(ids, criteria)
     with found.lock:
-        asked = {"assessor": assignment.assessor_id, "topic": assignment.topic_id, "point": found.point}
-        if found.point:
-            found.take(
-                (row.pk, row.item_id, row.criterion, row.value, row.given, row.seconds) for row in ROWS.all(**asked)
-            )
-        else:  # all of them: plain values take a third of the time of objects
-            found.take(_rows(**asked).values_list(*_TAKEN))
+        own = Judgment.objects.filter(assessor=assignment.assessor_id, item__topic=assignment.topic_id)
+        rows = own.filter(id__gt=found.point).order_by("id")
+        found.take(rows.values_list(*_TAKEN))
     if keeps:
         _kept.keep(key, found)
     return found
@@ -148,13 +142,7 @@ def _with_new(known: JudgedPlaces, assignment: Assignment, ids: Sequence[int]) -
     return grown
 
 
-def _rows(*, assessor: int, topic: int, point: int) -> QuerySet[Judgment]:
-    rows = Judgment.objects.filter(assessor=assessor, item__topic=topic, id__gt=point)
-    return rows.order_by("id").only("item", "criterion", "value", "given", "seconds")
-
-
 _TAKEN = ("pk", "item_id", "criterion", "value", "given", "seconds")
 
 
-ROWS = PreparedQuery(_rows, assessor=int, topic=int, point=int)
 _kept: LastUsed[JudgedPlaces] = LastUsed(KEPT)

@@ -13,7 +13,7 @@ from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import ordered_items
 from assess.judging.queries.current import current_judgments_of
-from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.ledger.models import How
 from assess.web.api import SeatViewSet, checked
 from assess.work.api import ItemOut, JudgmentIn, JudgmentOut
@@ -41,9 +41,9 @@ class GradingViewSet(SeatViewSet):
             rows = current_judgments_of(assignment.topic, assessor=self.user).filter(assignment=assignment)
             drawn = sorted(rows, key=lambda row: (handle_of(assignment, row.item_id), row.criterion))
             return self.paged(drawn, JudgmentOut, assignment=assignment)
-        with access.held_work(self.user, slug, pk) as assignment:
+        with access.held_work(self.user, slug, pk) as held:
             values = checked(JudgmentIn, request)
-            item = access.access_work_item(assignment, values.pop("item"))
+            item = access.access_work_item(held.assignment, values.pop("item"))
             judgment = JudgmentInput(item=item, how=How.API, **values)
-            row = record_judgment(actor=self.user, assignment=assignment, judgment=judgment)
-        return Response(JudgmentOut(row, context={"assignment": assignment}).data, status=status.HTTP_201_CREATED)
+            row = add_judgment(actor=self.user, held=held, judgment=judgment)
+        return Response(JudgmentOut(row, context={"assignment": held.assignment}).data, status=status.HTTP_201_CREATED)

@@ -24,20 +24,20 @@ from assess.campaigns.designs import require_same_scale
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.items.models import Item
-from assess.judging.domain import nothing_unseen
+from assess.judging.domain import require_nothing_unseen
 from assess.judging.models import Judgment
 from assess.judging.queries.bench import BenchItem, BenchList, answer_word, bench_item, shown_grade
 from assess.judging.views.bench_page import closed_values, render_bench
 from assess.judging.views.item_on_bench import lay_out
 from assess.kinds.base import Tally, noun_for
 from assess.kinds.grade.posted import posted_evidence, posted_given
-from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.ledger.newest import Shown
 from assess.pools.domain.growth import extend_quietly
 from assess.protocol import Criterion, Stage, asked_criteria, given_words, is_plain
 from assess.web.page import render_page, render_part
-from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, wants_json
+from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, posted_text, wants_json
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
 LONG = 200  # lines; a longer list comes with its page in part
@@ -141,7 +141,8 @@ def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> Ht
 @require_POST
 def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record one judgment: for the outbox as JSON, from a plain form by going on to the next open item."""
-    with held_work(request.user, slug, assignment_id) as assignment:
+    with held_work(request.user, slug, assignment_id) as held:
+        assignment = held.assignment
         handle = posted_number(request, "item")
         judged = access_work_item(assignment, handle)
         require_same_scale(assignment.campaign, request.POST.get("design", ""))
@@ -155,17 +156,17 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             given=given,
             client_key=click.key,
             how=click.how,
-            note=request.POST.get("note", "").replace("\x00", "").replace("\r\n", "\n"),
+            note=posted_text(request, "note"),
             evidence=posted_evidence(request),
             seconds=posted_seconds(request),
         )
-        with nothing_unseen(
+        require_nothing_unseen(
             assignment,
             click=click,
-            was_sent=lambda: Judgment.objects.filter(client_key=judgment.client_key).exists(),
+            was_sent=Judgment.objects.filter(client_key=click.key).exists,
             stands=lambda: _stands(assignment, judgment, click.shown),
-        ):
-            row = record_judgment(actor=person_of(request), assignment=assignment, judgment=judgment)
+        )
+        row = add_judgment(actor=person_of(request), held=held, judgment=judgment)
     if wants_json(request):
         answer = answer_word(row.value, row.given)
         return JsonResponse({"id": row.pk, "item": handle, "criterion": row.criterion, "value": answer})

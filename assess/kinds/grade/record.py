@@ -12,14 +12,15 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from assess.assignments.domain.assignments import lock_assignment, require_open_for_writing, require_round
+from assess.assignments.domain.assignments import lock_assignment, require_open, require_open_for_writing, require_round
+from assess.assignments.domain.held_work import HeldWork, hold
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import is_planted
 from assess.base.errors import Conflict, Invalid, Refused
 from assess.campaigns.queries import current_guideline_id, stage_of
 from assess.items.models import Item
-from assess.items.queries import pooled_items
+from assess.items.queries import are_pooled, pooled_items
 from assess.judging.domain import checked_evidence, same_evidence, texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
@@ -70,7 +71,13 @@ class JudgmentInput:
 
 
 def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
-    """Add one judgment to the ledger and return its row once it is committed.
+    """Add one judgment to the ledger and return its row once it is committed, as `add_judgment` does."""
+    with hold(assignment) as held:
+        return add_judgment(actor=actor, held=held, judgment=judgment)
+
+
+def add_judgment(*, actor: User, held: HeldWork, judgment: JudgmentInput) -> Judgment:
+    """Add one judgment to the ledger under work that is held for it, and return its row.
 
     The same ``client_key`` with the same content returns the first row, whether or not the assignment is
     still open; with other content it is refused (`Conflict`). Refused too: an assignment that is not the
@@ -78,11 +85,11 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
     stage does not ask, a value not on the scale, a snippet that is not in the document. Costs a handful of short
     queries. A pool that grows by judgments may grow once the row is committed (`extend_pool`).
     """
-    _, stage = stage_of(assignment.campaign, assignment.stage)
+    assignment, stage = held.assignment, held.stage
     criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
 
-    def add(locked: Assignment) -> Judgment:
-        require_open_for_writing(actor=actor, assignment=locked)
+    def add() -> Judgment:
+        require_open(actor=actor, assignment=assignment)
         if judgment.how != How.IMPORT:
             require_round(assignment, is_new=partial(_is_new, assignment, judgment))
         require_asked(assignment=assignment, stage=stage, item=judgment.item)
@@ -98,7 +105,7 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
             assignment=assignment,
             criterion=criterion,
             judgment=replace(judgment, draft=seen),
-            guideline=guideline_of(assignment),
+            guideline=held.guideline,
         )
         store(row)
         if may_grow(assignment):
@@ -107,12 +114,10 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
         return row
 
     return add_once(
-        lock=partial(lock_assignment, assignment),
         add=add,
         earlier=lambda: Judgment.objects.filter(client_key=judgment.client_key).first(),
         same=lambda earlier: is_same(earlier, actor=actor, assignment=assignment, judgment=judgment),
         used=USED_KEY,
-        alone=assignment.is_click,
     )
 
 
@@ -223,19 +228,14 @@ def require_asked(*, assignment: Assignment, stage: Stage, item: Item) -> None:
         if not is_planted(assignment, item):
             raise Invalid("This item does not belong to your assignment.")
         return
-    if item.given or (stage.needs is None and item.known_pooled):
+    if item.given or (stage.needs is None and are_pooled(assignment.topic, [item])):
         return
-    if stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
+    if stage.needs is not None and stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
         return
     if item.pool_items.exists():
         raise Invalid("This stage does not ask for this item: nothing that it cites was judged good enough.")
     if item.segments.exists() or item.citations.exists() or item.responses.exists():
         raise Invalid("This item is not in the pool, so it is not judged.")
-
-
-def guideline_of(assignment: Assignment) -> int | None:
-    """The id of the guidelines in force."""
-    return assignment.newest_guideline if assignment.knows_campaign else current_guideline_id(assignment.campaign)
 
 
 def _is_new(assignment: Assignment, judgment: JudgmentInput) -> bool:

@@ -22,10 +22,10 @@ from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
-from assess.judging.domain import nothing_unseen
+from assess.judging.domain import require_nothing_unseen
 from assess.judging.views.bench_page import render_bench
 from assess.kinds.picks.bench import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
-from assess.kinds.picks.record import add_label, record_picks, was_recorded
+from assess.kinds.picks.record import add_label, add_picks, record_picks, was_recorded
 from assess.web.requests import person_of, posted_click, posted_key, posted_seconds, wants_json
 from scoring.json_reading import BadJson, read_json
 
@@ -70,26 +70,26 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record the whole list: "items" holds their numbers in order as JSON, or a plain form adds or takes out one."""
-    with held_work(request.user, slug, assignment_id) as assignment:
-        person = person_of(request)
+    with held_work(request.user, slug, assignment_id) as held:
+        assignment = held.assignment
         items = _posted_items(request, assignment)
         none = {"1": True, "0": False}.get(request.POST.get("none", ""))
-        click = posted_click(request)
-        with nothing_unseen(
+        click, seconds = posted_click(request), posted_seconds(request)
+        require_nothing_unseen(
             assignment,
             click=click,
             was_sent=lambda: was_recorded(assignment, click.key),
             stands=lambda: _stands(assignment),
-        ):
-            rows = record_picks(
-                actor=person,
-                assignment=assignment,
-                items=[] if none else items,
-                client_key=click.key,
-                none=none,
-                how=click.how,
-                seconds=posted_seconds(request),
-            )
+        )
+        rows = add_picks(
+            actor=person_of(request),
+            held=held,
+            items=[] if none else items,
+            client_key=click.key,
+            none=none,
+            how=click.how,
+            seconds=seconds,
+        )
     if wants_json(request):
         return JsonResponse({"rows": len(rows), "items": [handle_of(assignment, item.pk) for item in items]})
     messages.success(request, "Noted: none of them." if none else "Noted.")

@@ -9,12 +9,13 @@ from uuid import UUID, uuid5
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from assess.assignments.domain.assignments import lock_assignment, require_open_for_writing
+from assess.assignments.domain.assignments import lock_assignment, require_open, require_open_for_writing
+from assess.assignments.domain.held_work import HeldWork, hold
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Activity
-from assess.campaigns.queries import current_guideline_id, stage_of
+from assess.campaigns.queries import stage_of
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.kinds.grade.record import JudgmentInput, judgment_row, require_asked
@@ -36,6 +37,23 @@ def record_picks(
     how: str = How.KEY,
     seconds: float | None = None,
 ) -> list[Judgment]:
+    """Make these items, in this order, what the assessor picked, as `add_picks` does."""
+    with hold(assignment) as held:
+        return add_picks(
+            actor=actor, held=held, items=items, client_key=client_key, none=none, how=how, seconds=seconds
+        )
+
+
+def add_picks(
+    *,
+    actor: User,
+    held: HeldWork,
+    items: Sequence[Item],
+    client_key: UUID,
+    none: bool | None = None,
+    how: str = How.KEY,
+    seconds: float | None = None,
+) -> list[Judgment]:
     """Make these items, in this order, what the assessor picked; the rows that this added, none where nothing changed.
 
     An item's value is its place from 1; one that was taken out gets NULL. All in one transaction. The same
@@ -44,7 +62,7 @@ def record_picks(
     list of whoever had the work before counts on. Refused: more items than there are places, an item
     twice, an item that this stage does not ask, and whatever `record_judgment` refuses.
     """
-    stage = _picking_stage(assignment)
+    assignment, stage = held.assignment, _picking_stage(held.assignment)
     criterion = ranking_of(stage)
     _check(assignment=assignment, stage=stage, criterion=criterion, items=items, none=none)
     if how not in How.values:
@@ -55,12 +73,11 @@ def record_picks(
             return _is_same(earlier, actor=actor, assignment=assignment, stage=stage, items=items)
         return not items and none == _none_before(assignment, client_key)
 
-    def add(locked: Assignment) -> list[Judgment]:
+    def add() -> list[Judgment]:
         if _earlier(assignment, stage, client_key) is not None:
             raise KeyTaken  # the ledger can't tell: another list may need rows of other items, or none
-        require_open_for_writing(actor=actor, assignment=locked)
+        require_open(actor=actor, assignment=assignment)
         before = dict(picked_items(assignment.topic, stage, actor))
-        guideline = current_guideline_id(assignment.campaign)
         rows: list[Judgment] = []
         for item, place in _changes(before, items):
             if place is not None:
@@ -74,7 +91,7 @@ def record_picks(
                 seconds=seconds if not rows else None,
             )
             row = judgment_row(
-                actor=actor, assignment=assignment, criterion=criterion, judgment=said, guideline=guideline
+                actor=actor, assignment=assignment, criterion=criterion, judgment=said, guideline=held.guideline
             )
             rows.append(row)
         store(*rows)
@@ -84,12 +101,10 @@ def record_picks(
         return rows
 
     return add_once(
-        lock=partial(lock_assignment, assignment),
         add=add,
         earlier=partial(_earlier, assignment, stage, client_key),
         same=is_same,
         used="This key was used before for another list. Nothing was changed; reload the page.",
-        alone=assignment.is_click,
     )
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import Max
 
 from assess.base.errors import Conflict, Invalid
@@ -156,13 +157,14 @@ def _add_once(
         is_own = (row.draft_id, row.actor_id) == (draft.pk, actor.pk)
         return is_own and all(getattr(row, name) == value for name, value in values.items())
 
-    return add_once(
-        lock=partial(lock_draft, draft),
-        add=add,
-        earlier=DraftFind.objects.filter(client_key=client_key).first,
-        same=same,
-        used=USED_KEY,
-    )
+    with transaction.atomic():
+        shown = lock_draft(draft)
+        return add_once(
+            add=partial(add, shown),
+            earlier=DraftFind.objects.filter(client_key=client_key).first,
+            same=same,
+            used=USED_KEY,
+        )
 
 
 def _add(draft: TopicDraft, actor: User, client_key: UUID, **values: object) -> DraftFind:

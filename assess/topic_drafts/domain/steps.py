@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from assess.base.errors import Conflict, NotAllowed
 from assess.campaigns.activity import require_open_now
@@ -54,17 +54,17 @@ def add_step(
     Refused (`Conflict`) where the key was used for a step of another draft, person, or that is not the ``same``.
     """
 
-    def add_first(shown: ShownDraft) -> DraftStep | None:
+    def add_first() -> DraftStep | None:
         add(shown)
         return None
 
-    add_once(
-        lock=partial(lock, draft),
-        add=add_first,
-        earlier=DraftStep.objects.filter(client_key=client_key).first,
-        same=lambda step: step is not None and (step.draft_id, step.actor_id) == (draft.pk, actor.pk) and same(step),
-        used=USED_KEY,
-    )
+    def is_same(step: DraftStep | None) -> bool:
+        return step is not None and (step.draft_id, step.actor_id) == (draft.pk, actor.pk) and same(step)
+
+    with transaction.atomic():
+        shown = lock(draft)
+        earlier = DraftStep.objects.filter(client_key=client_key).first
+        add_once(add=add_first, earlier=earlier, same=is_same, used=USED_KEY)
     return show_draft(draft)
 
 

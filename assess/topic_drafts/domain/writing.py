@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import Max
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
@@ -57,7 +57,7 @@ def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDr
     if not seats.exists():
         raise NotAllowed("Only who judges in this campaign makes topics for it.")
 
-    def add(_: Campaign) -> TopicDraft:
+    def add() -> TopicDraft:
         last = campaign.topic_drafts.aggregate(last=Max("number"))["last"] or 0
         if last >= DRAFT_LIMIT:
             raise Conflict(f"A campaign holds at most {DRAFT_LIMIT:,} drafts.")
@@ -74,13 +74,14 @@ def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDr
             return False
         return first.actor_id == actor.pk and draft.campaign_id == campaign.pk
 
-    return add_once(
-        lock=partial(lock_open, campaign),
-        add=add,
-        earlier=TopicDraft.objects.filter(steps__client_key=client_key).first,
-        same=same,
-        used=USED_KEY,
-    )
+    with transaction.atomic():
+        lock_open(campaign)
+        return add_once(
+            add=add,
+            earlier=TopicDraft.objects.filter(steps__client_key=client_key).first,
+            same=same,
+            used=USED_KEY,
+        )
 
 
 def write_draft(

@@ -199,5 +199,5 @@ def test_page_takes_as_many_queries_however_many_nuggets(
         made = Nugget.objects.create(nugget_list=frozen, number=each, position=each, text=f"nugget {each}")
         NuggetSource.objects.create(nugget=made, quote="quote", docno="D1")
         say(bench, voting, each, "vital")
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(19):
         bench.get(address(voting))

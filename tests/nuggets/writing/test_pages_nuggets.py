@@ -284,7 +284,7 @@ def test_page_takes_the_same_queries_however_much_there_is(
             importance="okay",
             client_key=key(str(number)),
         )
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(21):
         bench.get(address(nugget_writing))
 
 

@@ -207,7 +207,7 @@ def test_the_bench_costs_the_same_queries_however_many_labels(
         add_label(actor=work.assessor, assignment=work, label=f"FIG {number + 20}")
     pick(work, "FIG 1", "FIG 2")
     client.force_login(work.assessor)
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(21):
         client.get(reverse("workbench", args=["benches", work.pk]))
 
 

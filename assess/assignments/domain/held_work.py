@@ -1,0 +1,48 @@
+"""A piece of work that is held while one thing is added to a ledger under it, and what that depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+
+from assess.assignments.domain.assignments import lock_assignment
+from assess.assignments.models import Assignment
+from assess.campaigns.queries import stage_of
+from assess.protocol import Stage
+
+AFTER_LOCK = """
+SELECT state, (SELECT id FROM assess_guideline WHERE campaign_id = campaign.id ORDER BY version DESC LIMIT 1)
+FROM assess_campaign AS campaign WHERE id = %s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldWork:
+    """A piece of work whose row is locked for one addition to a ledger, and what that addition depends on.
+
+    ``assignment`` is as it was read with the lock. The state of its campaign and ``guideline``, the id of the
+    guidelines in force, were read after it: a statement that waits for a lock sees, on PostgreSQL, all but the locked
+    row as it was before (docs/decisions/0006).
+    """
+
+    assignment: Assignment
+    stage: Stage
+    guideline: int | None
+
+    @classmethod
+    def of(cls, locked: Assignment) -> HeldWork:
+        """Return an assignment whose row is locked with what a write under it depends on. One short statement."""
+        with connection.cursor() as cursor:
+            cursor.execute(AFTER_LOCK, [locked.campaign_id])
+            locked.campaign.state, guideline = cursor.fetchone()
+        return cls(locked, stage_of(locked.campaign, locked.stage)[1], guideline)
+
+
+@contextmanager
+def hold(assignment: Assignment) -> Iterator[HeldWork]:
+    """Hold an assignment in a transaction, or a savepoint, that is one addition to a ledger: `add_once` may undo it."""
+    with transaction.atomic():
+        yield HeldWork.of(lock_assignment(assignment))

@@ -1,1 +1,0 @@
-"""PostgreSQL, which remembers the plans of the queries that every click asks: `base.py`."""
