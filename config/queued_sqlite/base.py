@@ -16,7 +16,6 @@ import sqlite3
 import struct
 import time
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +29,6 @@ COUNTER = 8
 """How many bytes at the beginning of the file hold the newest number given out."""
 GLANCE, LOOK_AWAY = 0.0001, 0.005
 """After how many seconds who is next looks again, and who is far behind at most."""
-LONGEST_KEPT = 8192
-"""Up to how many characters a statement may have that is remembered with SQLite's marks for values."""
 _FLOCK = "hhqqi4x"
 """The system's record of a lock on bytes: type, from where, start, length, process."""
 
@@ -120,31 +117,17 @@ class WriteQueue:
 class DatabaseCreation(creation.DatabaseCreation):
     """Makes the databases of tests, and takes them away with their queues."""
 
-    def _destroy_test_db(self, test_database_name: str, verbosity: int) -> None:
-        super()._destroy_test_db(test_database_name, verbosity)  # type: ignore[misc]
-        if not self.is_in_memory_db(test_database_name):
-            queue_of(test_database_name).unlink(missing_ok=True)
+    def destroy_test_db(self, *args: Any, **kwargs: Any) -> None:
+        """Take the database of the tests away, and its queue with it."""
+        database = self.connection.settings_dict["NAME"]
+        super().destroy_test_db(*args, **kwargs)
+        if not self.is_in_memory_db(database):
+            queue_of(database).unlink(missing_ok=True)
 
 
 def queue_of(database: object) -> Path:
     """The file of the queue, beside the database."""
     return Path(f"{database}-queue")
-
-
-class CursorWrapper(base.SQLiteCursorWrapper):
-    """A cursor that remembers how the statements used last read with SQLite's marks for values, but for long ones."""
-
-    def convert_query(self, query: str, *, param_names: Any = None) -> str:
-        """The statement with "?" for "%s", or ":name" for "%(name)s"."""
-        if param_names is None and len(query) <= LONGEST_KEPT:
-            return _with_question_marks(query)
-        converted: str = super().convert_query(query, param_names=param_names)
-        return converted
-
-
-@lru_cache(maxsize=512)
-def _with_question_marks(query: str) -> str:
-    return str(base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%"))
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -160,10 +143,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self._queue: WriteQueue | None = None
         self._opened: tuple[int, int] | None = None
         self.execute_wrappers.append(self._alone)
-
-    def create_cursor(self, name: str | None = None) -> CursorWrapper:
-        """A cursor on the connection."""
-        return self.connection.cursor(factory=CursorWrapper)  # type: ignore[no-any-return]
 
     def get_new_connection(self, conn_params: Any) -> Any:
         """Open the database, and remember which file it is."""
@@ -183,12 +162,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
             return None
         return found.st_dev, found.st_ino
 
-    def _start_transaction_under_autocommit(self) -> None:
+    def set_autocommit(self, autocommit: bool, force_begin_transaction_with_broken_autocommit: bool = False) -> None:
+        """Begin a transaction in its turn, or end the time of one."""
+        if autocommit:
+            super().set_autocommit(autocommit, force_begin_transaction_with_broken_autocommit)
+            return
+        self.close_if_health_check_failed()
+        self.ensure_connection()
         waited = self._enter()
         try:
             if waited > AT_ONCE:
                 self._wait_for_lock(max(self._patience() - waited, 0))
-            super()._start_transaction_under_autocommit()  # type: ignore[misc]
+            super().set_autocommit(autocommit, force_begin_transaction_with_broken_autocommit)
         except BaseException:
             self._leave()
             raise
@@ -196,19 +181,22 @@ class DatabaseWrapper(base.DatabaseWrapper):
             if waited > AT_ONCE:
                 self._wait_for_lock(self._patience())
 
-    def _commit(self) -> None:
-        super()._commit()  # type: ignore[misc]
+    def commit(self) -> None:
+        """Commit, and let the next one go."""
+        super().commit()
         self._leave()
 
-    def _rollback(self) -> None:
+    def rollback(self) -> None:
+        """Roll back, and let the next one go."""
         try:
-            super()._rollback()  # type: ignore[misc]
+            super().rollback()
         finally:
             self._leave()
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Close the connection, and give the queue's file back."""
         try:
-            super()._close()  # type: ignore[misc]
+            super().close()
         finally:
             if self._queue is not None:
                 self._queue.close()
