@@ -48,7 +48,6 @@ def _rate(name: str, clients: str) -> dict[str, Figure]:
             name=f"{name}{suffix}",
             what=f"judgments a second, {clients}",
             against=against,
-            asked=0.7,
             is_more_better=True,
         )
         for suffix, against in AGAINST.items()
@@ -57,12 +56,12 @@ def _rate(name: str, clients: str) -> dict[str, Figure]:
 
 RATE_OF_ONE, RATE_OF_EIGHT = _rate("one", "1 client"), _rate("eight", "8 clients")
 TAIL_OF_EIGHT = {
-    suffix: Figure(name=f"eight-p99{suffix}", what="99th percentile of saving, 8 clients", against=against, asked=3.0)
+    suffix: Figure(name=f"eight-p99{suffix}", what="99th percentile of saving, 8 clients", against=against)
     for suffix, against in AGAINST.items()
 }
 HELD = Figure(name="open", what="judgments answered of 100 due a second", asked=99.0, unit="/s", is_more_better=True)
 TAIL_OF_OPEN = Figure(name="open-p99", what="99th percentile of saving, 100 due a second", asked=60.0, unit="ms")
-PEOPLE_TAIL = Figure(name="people-p99", what="99th percentile of saving, each person every 5 s", asked=200.0, unit="ms")
+PEOPLE_TAIL = Figure(name="people-p99", what="99th percentile of saving, each person every 5 s", asked=100.0, unit="ms")
 PEOPLE_WRONG = Figure(name="people-wrong", what="their judgments refused, lost or doubled", asked=0.0, unit="")
 CLOSED = (*RATE_OF_ONE.values(), *RATE_OF_EIGHT.values(), *TAIL_OF_EIGHT.values())
 FIGURES = (*CLOSED, HELD, TAIL_OF_OPEN, PEOPLE_TAIL, PEOPLE_WRONG)
