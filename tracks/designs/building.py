@@ -10,10 +10,8 @@ from typing import Any
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol import (
-    Criterion,
     Explain,
     Export,
-    Grade,
     MeasureColumn,
     PoolRecipe,
     RunContent,
@@ -22,7 +20,6 @@ from assess.protocol import (
     StageChecks,
     Task,
     Track,
-    Unsure,
 )
 from scoring.explained import Node, Nodes, explained_by, scores_of
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
@@ -35,10 +32,11 @@ from scoring.records import Issue, Score
 from tracks.adhoc import RANKING, AdhocSettings
 from tracks.adhoc import TRACK as ADHOC
 from tracks.designs.checked_work import AGREEMENT
+from tracks.designs.criteria import criterion_of
 from tracks.designs.exported_files import exported_files
+from tracks.designs.gains import gains_of, gold_question, graded_questions, in_units, unit_of
 from tracks.designs.own_measures import own_mean, own_node
-from tracks.designs.question_rules import conditions_of, grades_named, grades_of, people_of
-from tracks.designs.rules import gains_of, gold_question, graded_questions
+from tracks.designs.question_rules import people_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.installed import installed_measures
@@ -54,12 +52,16 @@ Gold = Mapping[str, JudgedTopics]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """A measure of the design: what it is called, of which question, and from which gain on a document is relevant."""
+    """A measure of the design: what it is called, of which question, and from which gain on a document is relevant.
+
+    ``level`` is counted as gains are, in so many parts of one (``unit``).
+    """
 
     label: str
     measure: str
     question: str
     level: int
+    unit: int = 1
 
 
 def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
@@ -143,7 +145,7 @@ def stage_of_design(stage: GradeStage) -> Stage:
         help=stage.help or stage.questions[0].ask,
         item_kind=KIND,
         noun=stage.item,
-        criteria=tuple(_criterion(each, stage.questions[:place]) for place, each in enumerate(stage.questions)),
+        criteria=tuple(criterion_of(each, stage.questions[:place]) for place, each in enumerate(stage.questions)),
         after=stage.after or None,
         by_hand=stage.by_hand,
         many=stage.people == "any",
@@ -169,56 +171,6 @@ def _checks(stage: GradeStage) -> StageChecks:
 def lease_hours(design: Design) -> int | None:
     """After how many hours without anything done work goes back: the days that a stage says, the same for all."""
     return next((24 * each.hand_out.days for each in design.stages if each.hand_out and each.hand_out.days), None)
-
-
-def _criterion(question: Question, before: Sequence[Question]) -> Criterion:
-    graded = grades_of(question)
-    unsure = question.unsure
-    presses = _presses([grade.press for grade in graded], unsure.press if unsure is not None else "")
-    asks_evidence = bool(question.evidence_labels) or any(
-        "evidence" in grade.model_fields_set and grade.evidence != "none" for grade in graded
-    )
-    return Criterion(
-        key=question.key,
-        question=question.ask,
-        help=question.help,
-        level=question.level,
-        grades=tuple(
-            Grade(
-                value=int(grade.value),
-                key=press,
-                name=grade.name,
-                help=grade.help,
-                note=grade.note,
-                evidence=grade.evidence,
-            )
-            for grade, press in zip(graded, presses, strict=True)
-        ),
-        evidence=question.evidence_ask or ("Select the words of the text that say so" if asks_evidence else ""),
-        note=question.note_ask,
-        labels=tuple(question.evidence_labels),
-        unsure=Unsure(key=unsure.press, name=unsure.name) if unsure is not None else None,
-        asked_if=tuple(_condition(each, before) for each in conditions_of(question)),
-        required=question.required,
-        answer=question.answer,
-        words=question.words or 0,
-        least=question.least or 0,
-        most=question.most or 0,
-    )
-
-
-def _condition(said: Mapping[str, Any], before: Sequence[Question]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """A condition with the values of the grades that it names."""
-    known = {question.key: question for question in before}
-    return tuple(
-        (key, tuple(int(grade.value) for grade in grades_named(known[key], named))) for key, named in said.items()
-    )
-
-
-def _presses(said: Sequence[str | None], taken: str) -> list[str]:
-    """A key for each grade: the one that is said, else the next free digit."""
-    free = iter([digit for digit in "1234567890" if digit not in said and digit != taken])
-    return [press if press is not None else next(free) for press in said]
 
 
 def _export(name: str, question: str) -> Export:
@@ -264,8 +216,15 @@ def _columns(design: Design) -> list[Column]:
         said = line if isinstance(line, MeasureLine) else MeasureLine(measure=line)
         level = design.scores.relevant_from if said.relevant_from is None else said.relevant_from
         question = said.question or (gold.key if gold is not None else "")
+        unit = unit_of(design, question)
         columns.append(
-            Column(label=said.label or said.measure, measure=said.measure, question=question, level=int(level))
+            Column(
+                label=said.label or said.measure,
+                measure=said.measure,
+                question=question,
+                level=round(level * unit),
+                unit=unit,
+            )
         )
     return columns
 
@@ -275,7 +234,9 @@ def _official(design: Design) -> str:
 
 
 def _help(column: Column) -> str:
-    return f"{column.measure} by the gains of {column.question}; relevant from a gain of {column.level}."
+    return (
+        f"{column.measure} by the gains of {column.question}; relevant from a gain of {column.level / column.unit:g}."
+    )
 
 
 Files = Mapping[str, str]
@@ -295,12 +256,13 @@ def _build(
     gold = {}
     for key, name in files.items():
         gains, packed, strange = gains_of(design, asked[key]), PackedGrades(), set[int]()
+        unit = unit_of(design, key)
         for record in records.get(name, ()):
             if record.value is not None and record.value not in gains and record.value not in strange:
                 strange.add(record.value)
                 message = f"topic {record.topic[:40]}: {record.value} is no value of the question {key}."
                 report(file_issue(name, "grade", message))
-            gain = -1 if record.value is None else int(gains.get(record.value, 0))
+            gain = -1 if record.value is None else round(gains.get(record.value, 0) * unit)
             packed.add(record.topic, record.key, gain)
         gold[key] = JudgedTopics(packed)
     return gold
@@ -371,6 +333,10 @@ def _nodes(columns: Sequence[Column], gold: Gold, content: RunContent, settings:
             for topic, node in _installed(column, gold[column.question], rankings, settings).items():
                 nodes.setdefault(topic, {})[column.label] = node
     labels = [each.label for each in columns]
+    for column in (each for each in columns if each.unit != 1):
+        for of_topic in nodes.values():
+            if column.label in of_topic:
+                of_topic[column.label] = in_units(of_topic[column.label], column.unit)
     ordered = [topic for topic in nodes if topic != "all"] + ["all"] * ("all" in nodes)
     return {topic: {label: nodes[topic][label] for label in labels if label in nodes[topic]} for topic in ordered}
 

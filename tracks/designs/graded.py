@@ -17,9 +17,9 @@ from scoring.formulas import exact, show
 from scoring.measures.graded_items import CITED, citation_sums, item_sums
 from scoring.records import Issue, Score
 from tracks.designs.exported_files import exported_files
+from tracks.designs.gains import gains_of, gold_question
 from tracks.designs.judged_items import CITATION, OF_NUGGETS, item_kind
 from tracks.designs.own_measures import own_node
-from tracks.designs.rules import gains_of, gold_question
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 from tracks.input_files import GoldKind, by_name, file_issue, load_records, told_by_content
 from tracks.installed import installed_measures

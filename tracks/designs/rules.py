@@ -11,6 +11,7 @@ from scoring.measures.spec import UnknownMeasure
 from tracks.designs.broken import Broken, doubled, later, no_such
 from tracks.designs.checked_work import faults_of_work
 from tracks.designs.exported_files import faults_of_exports
+from tracks.designs.gains import broken_gains, gains_of, gold_question, graded_questions
 from tracks.designs.judged_items import (
     CITATION,
     KINDS,
@@ -68,6 +69,7 @@ def broken_rules(design: Design) -> Iterator[Broken]:
     for there, told, is_later in faults_of_nuggets(design):
         yield later(there, told) if is_later else Broken(path=there, message=told)
     yield from _scores(design)
+    yield from broken_gains(design)
     yield from _changes(design)
     yield from _unknown_yet(design)
 
@@ -109,28 +111,6 @@ def broken_items(design: Design) -> Iterator[Broken]:
 
 
 # ---------------------------------------------------------------- scores and changes
-
-
-def gold_question(design: Design) -> Question | None:
-    """The question whose gains are the gold: the one that is named, else the first of a stage of grades."""
-    asked = graded_questions(design)
-    return next((each for each in asked if each.key == (design.scores.question or each.key)), None)
-
-
-def graded_questions(design: Design) -> list[Question]:
-    """The questions that are answered by a grade, which alone have files of grades and count in scores."""
-    stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
-    return [each for stage in stages for each in stage.questions if each.answer == "grade"]
-
-
-def gains_of(design: Design, question: Question) -> dict[int | float, float]:
-    """What each value of a question counts in scores."""
-    said = {str(name): gain for name, gain in design.scores.gains.items()}
-    gains = {}
-    for grade in grades_of(question):
-        own = grade.value if grade.gain is None else grade.gain
-        gains[grade.value] = float(said.get(grade.name, said.get(str(grade.value), own)))
-    return gains
 
 
 def _scores(design: Design) -> Iterator[Broken]:
@@ -241,8 +221,6 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             yield Broken(path=("runs", "source"), message=message)
         if design.runs.suggest:
             yield later(("runs", "suggest"), "answers that are suggested in a file; the API takes machine judges'")
-    if design.runs.form == "ranked":
-        yield from _whole_gains(design)
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
         if isinstance(stage, PairStage):
@@ -258,19 +236,6 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             yield later((*path, "without_runs"), "without_runs of a stage of grades")
         for number, question in enumerate(stage.questions):
             yield from _unknown_in(question, (*path, "questions", number))
-
-
-def _whole_gains(design: Design) -> Iterator[Broken]:
-    """Where a gain or a bound of ranked runs is no whole number: their measures are those of trec_eval."""
-    gold = gold_question(design)
-    gains = gains_of(design, gold).values() if gold is not None else ()
-    if not all(gain.is_integer() for gain in gains):
-        yield later(("scores",), "a gain that is no whole number")
-    for place, line in enumerate(design.scores.measures):
-        if isinstance(line, MeasureLine) and not float(line.relevant_from or 0).is_integer():
-            yield later(("scores", "measures", place, "relevant_from"), "a bound that is no whole number")
-    if not float(design.scores.relevant_from).is_integer():
-        yield later(("scores", "relevant_from"), "a bound that is no whole number")
 
 
 def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:

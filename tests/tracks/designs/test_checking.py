@@ -265,3 +265,21 @@ def test_a_file_is_called_as_the_design_says() -> None:
     track = track_of_text(named)
     assert [export.name for export in track.exports] == ["gold.qrels", "qrels-readability.txt", "judgments.jsonl"]
     assert track.scoring.gold_files == ("gold.qrels", "qrels-readability.txt")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "words"),
+    [
+        ('"nDCG@10", {', '"ERR@10", {', 36, "ERR@10 takes whole gains alone"),
+        ('"nDCG@10", {', '"nDCG(exp=true)@10", {', 36, "takes whole gains alone"),
+        ('"nDCG@10", {', '"AP(rel=2)", {', 36, "takes whole gains alone"),
+        ("gain = 1 ", "gain = 0.123456 ", 33, "more than four decimals"),
+    ],
+)
+def test_gains_with_decimals_are_refused_by_what_counts_them_otherwise(
+    before: str, after: str, line: int, words: str
+) -> None:
+    halved = DESIGN.replace("gain = 2 ", "gain = 1.5 ").replace('official = "nDCG@10"\n', "")
+    assert (check_design(halved)[1], before in halved) == ([], True)
+    design, faults = check_design(halved.replace(before, after, 1))
+    assert (design, [fault.line for fault in faults if words in fault.message]) == (None, [line]), faults

@@ -215,3 +215,32 @@ help_file = "help.md"
     assert (answer.status_code, told in answer.json()["detail"]) == (422, True)
     body["design"] = text.replace(base.name, "adhoc").replace('help_file = "help.md"', 'label = "Mine"')
     assert client.post(reverse("api-campaign-list"), body, content_type="application/json").status_code == 201
+
+
+def test_gains_with_decimals_count_as_the_whole_ones_that_they_are_parts_of() -> None:
+    text = (DESIGNS / "misleading-documents.toml").read_text()
+    halved = text.replace("gain = 1,", "gain = 0.25,").replace("gain = 2 ", "gain = 0.5 ")
+    halved = halved.replace("relevant_from = 1", "relevant_from = 0.25")
+    records = [_grade("A", 2), _grade("B", 0), _grade("C", 1), _grade("D", None)]
+    found = []
+    for each in (text, halved):
+        track = track_of_text(each)
+        gold = track.scoring.build({"qrels.txt": records}, track.settings(), print)
+        content = Ranked({"1": {"C": 3.0, "A": 2.0, "B": 1.0}})
+        scores = track.scoring.score(gold, "r", content, track.settings())
+        found.append([(score.topic, score.measure, score.value) for score in scores])
+        shown = track.scoring.explain(gold, "r", content, track.settings())("1", "nDCG@10")
+    assert (found[0] == found[1], len(found[0])) == (True, 8)
+    assert "relevant from a gain of 0.25" in track.scoring.measures[1].help
+    assert shown.formula.endswith("(gains × 4)")
+
+
+class Ranked:
+    """A run that ranks these documents."""
+
+    def __init__(self, rankings: dict[str, dict[str, float]]) -> None:
+        self._rankings = rankings
+
+    def rankings(self, kind: str) -> dict[str, dict[str, float]]:
+        del kind
+        return self._rankings

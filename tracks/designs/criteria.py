@@ -1,0 +1,61 @@
+"""The criterion that a question of a design becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assess.protocol import Criterion, Grade, Unsure
+from tracks.designs.question_rules import conditions_of, grades_named, grades_of
+from tracks.designs.shape import Question
+
+
+def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
+    """Return the criterion of a question; those ``before`` it in its stage are what it may depend on."""
+    graded = grades_of(question)
+    unsure = question.unsure
+    presses = _presses([grade.press for grade in graded], unsure.press if unsure is not None else "")
+    asks_evidence = bool(question.evidence_labels) or any(
+        "evidence" in grade.model_fields_set and grade.evidence != "none" for grade in graded
+    )
+    return Criterion(
+        key=question.key,
+        question=question.ask,
+        help=question.help,
+        level=question.level,
+        grades=tuple(
+            Grade(
+                value=int(grade.value),
+                key=press,
+                name=grade.name,
+                help=grade.help,
+                note=grade.note,
+                evidence=grade.evidence,
+            )
+            for grade, press in zip(graded, presses, strict=True)
+        ),
+        evidence=question.evidence_ask or ("Select the words of the text that say so" if asks_evidence else ""),
+        note=question.note_ask,
+        labels=tuple(question.evidence_labels),
+        unsure=Unsure(key=unsure.press, name=unsure.name) if unsure is not None else None,
+        asked_if=tuple(_condition(each, before) for each in conditions_of(question)),
+        required=question.required,
+        answer=question.answer,
+        words=question.words or 0,
+        least=question.least or 0,
+        most=question.most or 0,
+    )
+
+
+def _condition(said: Mapping[str, Any], before: Sequence[Question]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """A condition with the values of the grades that it names."""
+    known = {question.key: question for question in before}
+    return tuple(
+        (key, tuple(int(grade.value) for grade in grades_named(known[key], named))) for key, named in said.items()
+    )
+
+
+def _presses(said: Sequence[str | None], taken: str) -> list[str]:
+    """A key for each grade: the one that is said, else the next free digit."""
+    free = iter([digit for digit in "1234567890" if digit not in said and digit != taken])
+    return [press if press is not None else next(free) for press in said]

@@ -1,0 +1,98 @@
+"""What grades count in scores: whose are the gold, and how gains with decimals become whole ones for trec_eval.
+
+They are counted in parts of one. No measure that a design may name with such gains has another value by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import lcm
+
+from scoring.explained import Account, Node
+from scoring.measures import parse
+from scoring.measures.spec import UnknownMeasure
+from tracks.designs.broken import Broken
+from tracks.designs.question_rules import grades_of
+from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
+
+
+def gold_question(design: Design) -> Question | None:
+    """The question whose gains are the gold: the one that is named, else the first of a stage of grades."""
+    asked = graded_questions(design)
+    return next((each for each in asked if each.key == (design.scores.question or each.key)), None)
+
+
+def graded_questions(design: Design) -> list[Question]:
+    """The questions that are answered by a grade, which alone have files of grades and count in scores."""
+    stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
+    return [each for stage in stages for each in stage.questions if each.answer == "grade"]
+
+
+def gains_of(design: Design, question: Question) -> dict[int | float, float]:
+    """What each value of a question counts in scores."""
+    said = {str(name): gain for name, gain in design.scores.gains.items()}
+    gains = {}
+    for grade in grades_of(question):
+        own = grade.value if grade.gain is None else grade.gain
+        gains[grade.value] = float(said.get(grade.name, said.get(str(grade.value), own)))
+    return gains
+
+
+PARTS = 10_000
+"""Into so many parts of one gains may be divided, which is by four decimals."""
+
+
+def unit_of(design: Design, question: str) -> int:
+    """Into how many parts of one the gains of a question and the bounds of its measures are divided."""
+    gold = gold_question(design)
+    asked = next((each for each in graded_questions(design) if each.key == question), None)
+    bounds = [
+        line.relevant_from
+        for line in design.scores.measures
+        if isinstance(line, MeasureLine) and line.relevant_from is not None
+        if (line.question or (gold.key if gold is not None else "")) == question
+    ]
+    numbers = [*(gains_of(design, asked).values() if asked is not None else ()), design.scores.relevant_from, *bounds]
+    return lcm(*(Fraction(str(number)).denominator for number in numbers))
+
+
+IN_ANY_UNIT = frozenset({"nDCG", "Compat", "Judged", "NumRet", "NumQ"})
+"""Measures that take gains in any unit, beside those that know only relevant and not relevant."""
+
+
+def broken_gains(design: Design) -> Iterator[Broken]:
+    """Gains with decimals that a measure of ranked runs can't count."""
+    if design.runs.form != "ranked":
+        return
+    for question in graded_questions(design):
+        if (unit := unit_of(design, question.key)) > PARTS:
+            message = f"Gains of {question.key}, or a bound, have more than four decimals: round them."
+            yield Broken(path=("scores",), message=message)
+        for place, line in enumerate(design.scores.measures) if unit > 1 else ():
+            said = line if isinstance(line, MeasureLine) else MeasureLine(measure=line)
+            gold = gold_question(design)
+            if (said.question or (gold.key if gold is not None else "")) == question.key and _needs_whole(said.measure):
+                message = f"{said.measure} takes whole gains alone; those of {question.key} have decimals."
+                yield Broken(path=("scores", "measures", place), message=message)
+
+
+def _needs_whole(name: str) -> bool:
+    """Whether a measure has another value, or none, where all gains are multiplied; so has one that names a bound."""
+    try:
+        chosen = parse(name)
+    except UnknownMeasure:  # one of another package, which says nothing of units
+        return True
+    values = dict(chosen.values)
+    return "rel=" in name or bool(values.get("exp")) or not ("rel" in values or chosen.measure.name in IN_ANY_UNIT)
+
+
+def in_units(node: Node, unit: int) -> Node:
+    """The same node, whose account says that gains are counted in parts of one."""
+
+    def account() -> Account:
+        found = node.account()
+        return replace(found, formula=f"{found.formula} (gains × {unit})")
+
+    return replace(node, account=account)
