@@ -42,7 +42,12 @@ def role_of(role: str) -> str:
 
 def named_item(item: Item) -> dict[str, str]:
     """How acts name an item: by docno and string, and by its key where that does not follow from these."""
-    return {"docno": item.docno, "answer": item.text, "key": own_key_of(item.key, item.text, item.docno)}
+    return named(item.key, item.text, item.docno)
+
+
+def named(key: str, text: str, docno: str) -> dict[str, str]:
+    """How acts name an item with this key, text and docno."""
+    return {"docno": docno, "answer": text, "key": own_key_of(key, text, docno)}
 
 
 def own_key_of(key: str, text: str, docno: str) -> str:

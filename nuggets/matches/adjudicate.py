@@ -9,7 +9,6 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from assess.assignments.models import Assignment
-from assess.assignments.queries.handoffs import beginners
 from assess.campaigns.models import Campaign
 from assess.items.models import Item
 from assess.items.queries import current_pools
@@ -108,11 +107,10 @@ def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[Ad
 def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
     """Who finished each item, by item id and who began the work: nuggets that they did not mark are not there."""
     found: dict[int, dict[int, _Word]] = {}
-    reviews = [each for each in finished_reviews(lists) if each.assignment.role != Assignment.Role.MACHINE]
-    begun = beginners(review.assignment for review in reviews)
-    for review in reviews:
-        word = _Word(review.assignment.role, review.assessor_id, review.pk)
-        found.setdefault(review.item_id, {})[begun[review.assignment_id]] = word
+    for review in finished_reviews(lists):
+        if review.role != Assignment.Role.MACHINE:
+            word = _Word(review.role, review.assessor_id, review.row)
+            found.setdefault(review.item_id, {})[review.begun_by] = word
     return found
 
 

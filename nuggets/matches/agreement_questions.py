@@ -54,8 +54,8 @@ def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
     values: dict[Thing, float] = {}
     by_topic = {each.topic_id: [nugget.number for nugget in nuggets[each.pk]] for each in lists}
     for review in finished_reviews(lists, as_of=snapshot.as_of):
-        if _is_of(chosen, review.assessor_id, review.assignment.role):
-            topic = review.item.topic_id
+        if _is_of(chosen, review.assessor_id, review.role):
+            topic = review.topic_id
             for number in by_topic[topic]:
                 values[numbers[topic], f"{number} {names[review.item_id]}"] = 0.0
     full = question.scale[-1][0]

@@ -233,7 +233,19 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[in
     return set(current.filter(is_reviewed=True, nugget_list__in=lineage.covering).values_list("item_id", flat=True))
 
 
-def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[ItemReview]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FinishedReview:
+    """Somebody's word that an item is finished: under which assignment's role, and whose word it counts as."""
+
+    row: int
+    item_id: int
+    topic_id: int
+    assessor_id: int
+    role: str
+    begun_by: int
+
+
+def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[FinishedReview]:
     """Everybody's current word that an item is finished under one of these lists, or that of all who had the same work.
 
     Four queries.
@@ -247,5 +259,9 @@ def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -
         rows = reviews.order_by("id").values_list("pk", "item_id", begun_by("assignment__"))
         last = {(item, person): pk for pk, item, person in rows}
         reviews = ItemReview.objects.filter(pk__in=list(last.values()))
-    finished = reviews.filter(is_reviewed=True, nugget_list__in=covering).select_related("item", "assignment")
-    return list(finished.order_by("id"))
+    finished = reviews.filter(is_reviewed=True, nugget_list__in=covering).order_by("id")
+    columns = ("pk", "item_id", "item__topic_id", "assessor_id", "assignment__role", begun_by("assignment__"))
+    members = ("row", "item_id", "topic_id", "assessor_id", "role", "begun_by")
+    return [
+        FinishedReview(**dict(zip(members, row, strict=True))) for row in finished.values_list(*columns).iterator(CHUNK)
+    ]

@@ -12,7 +12,7 @@ from django.db.models import Count
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.exports.queries import alone_items, returned, strings_of
-from assess.exports.writing import named_item, role_of
+from assess.exports.writing import named, role_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.snapshots import Counting, Snapshot
@@ -80,14 +80,15 @@ def reviews_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedRe
     """The items that assessors finished under the list that they work from."""
     _require_role(role)
     names = pseudonyms(snapshot.campaign)
-    for _, number, lists in _by_topic(snapshot):
+    for topic, number, lists in _by_topic(snapshot):
+        items = Item.objects.filter(topic=topic).in_bulk()
         reviews = finished_reviews(lists, as_of=snapshot.as_of)
-        found = [each for each in reviews if _is_of(snapshot.counting, role, each.assessor_id, each.assignment.role)]
-        for review in sorted(found, key=lambda each: (each.assignment.role, names[each.assessor_id], each.item.key)):
-            item = review.item
+        found = [each for each in reviews if _is_of(snapshot.counting, role, each.assessor_id, each.role)]
+        for review in sorted(found, key=lambda each: (each.role, names[each.assessor_id], items[each.item_id].key)):
+            item = items[review.item_id]
             yield OwnedReview(
                 by=names[review.assessor_id],
-                role=review.assignment.role,
+                role=review.role,
                 topic=number,
                 key=item.key,
                 docno=item.docno,
@@ -151,7 +152,8 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
     lists = working_lists(snapshot)
     topics = numbers_of_lists(lists)
     for some in _in_turn(lists):
-        items = Item.objects.filter(topic__in={each.topic_id for each in some}).in_bulk()
+        rows = Item.objects.filter(topic__in={each.topic_id for each in some}).values_list("pk", "key", "text", "docno")
+        items = {pk: named(key, text, docno) for pk, key, text, docno in rows.iterator(CHUNK)}
         for mark in recorded_marks(some, as_of=snapshot.as_of):
             yield Matched(
                 by=names[mark.assessor_id],
@@ -162,14 +164,14 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
                 is_partial=mark.value == NuggetMatch.Value.PARTIAL,
                 is_absent=mark.value == NuggetMatch.Value.ABSENT,
                 role=role_of(mark.role),
-                **named_item(items[mark.item_id]),
+                **items[mark.item_id],
             )
         for review in finished_reviews(some, as_of=snapshot.as_of):
             yield Reviewed(
                 by=names[review.assessor_id],
-                topic=topics[review.item.topic_id],
-                role=role_of(review.assignment.role),
-                **named_item(review.item),
+                topic=topics[review.topic_id],
+                role=role_of(review.role),
+                **items[review.item_id],
             )
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.commands.command_line import Problems, WrongCall, print_rows
-from scoring.formats.judgments_jsonl import acts_of
+from scoring.formats.judgments_jsonl import judged_of
 from scoring.reading import excerpt_of
 from scoring.records import Score
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
@@ -236,7 +236,7 @@ def _follow(release: Release, verdict: Verdict, redraft: Redraft) -> None:
 def _agreement(release: Release) -> Iterator[str]:
     path = release.path(JUDGMENTS)
     if path.is_file():
-        yield from agreement_lines(partial(acts_of, path))
+        yield from agreement_lines(partial(judged_of, path))
 
 
 def _compare(

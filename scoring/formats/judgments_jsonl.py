@@ -76,6 +76,21 @@ def acts_of(path: Path) -> Iterator[RecordedAct]:
         yield from (act for act in read_judgments(file) if not isinstance(act, Issue))
 
 
+def judged_of(path: Path) -> Iterator[Judged]:
+    """The grades of a file, without its other acts and the lines that are none.
+
+    A line with another ``do``, spelt as it is written, is not looked into: whatever else it held, it would be no grade,
+    since no member of one may be called so, and none may come twice.
+    """
+    with path.open("rb") as file:
+        found = records_of(file, _parse_judged, limit=TEXT_LIMIT)
+        yield from (act for act in found if isinstance(act, Judged))
+
+
+def _parse_judged(number: int, line: str) -> RecordedAct | Issue | None:
+    return None if any(verb in line for verb in _OTHER_VERBS) else parse_judgment(number, line)
+
+
 @reads("judgments", forms=JSON)
 def read_numbered_judgments(file: BinaryIO, *, after: int = 0) -> Iterator[tuple[int, RecordedAct] | Issue]:
     """The acts with the numbers of their lines, and an issue for each line that is none; so many were read before."""
@@ -291,6 +306,10 @@ _VERBS: dict[str, Shape] = {
         Member("importance", _IMPORTANCE),
     ),
 }
+
+
+_OTHER_VERBS = tuple(f'"do": "{verb}"' for verb in ("match", "review", "vote"))
+"""Of those that a release holds hundreds of thousands of."""
 
 
 def parse_judgment(number: int, line: str) -> RecordedAct | Issue:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby, islice
 from typing import IO, Any
 
-from assess.protocol import Task
+from assess.protocol import Stage, Task
 from scoring.formats.judgments_jsonl import act_line, parse_judgment
 from scoring.kept_acts import KeptActs, NumberedAct
 from scoring.reading import TEXT_LIMIT, excerpt_of, text_lines
@@ -114,10 +114,15 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, acts: list[Numbered
     official = official_list(frozen_lists(recorded, topic))
     numbers = {nugget.number for nugget in official.nuggets} if official is not None else set()
     own = {(act.by, act.role, act.number) for _, act in acts if isinstance(act, NuggetWritten)}
+    places: dict[tuple[Any, ...], tuple[list[Stage], Stage | None, bool]] = {}  # the same for all acts that say so
     for number, act in acts:
-        stages = recorded.stages_saying(task, act)
-        stage = next((each for each in stages if recorded.work.has(topic, each.key, act)), None)
-        if any(each.work in KNOWN_WORKS for each in stages or task.stages) and (words := off_scale(act, task)):
+        said_by = (type(act), getattr(act, "criterion", None), act.by, act.role)
+        if said_by not in places:
+            stages = recorded.stages_saying(task, act)
+            stage = next((each for each in stages if recorded.work.has(topic, each.key, act)), None)
+            places[said_by] = stages, stage, any(each.work in KNOWN_WORKS for each in stages or task.stages)
+        stages, stage, is_known = places[said_by]
+        if is_known and (words := off_scale(act, task)):
             wrong = words
         elif not stages:
             wrong = "no stage of its topic takes such a judgment"

@@ -35,7 +35,7 @@ def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[S
     """
     task = recorded.task_of(topic)
     found: dict[tuple[str, str, str], Said] = {}
-    for _, act in recorded.said(topic):
+    for _, act in recorded.said(topic, Judged, AnswerFound):
         stage = recorded.stage_saying(task, act) if task is not None else None
         if stage is None or stage.item_kind != kind:
             continue

@@ -25,7 +25,7 @@ def frozen_lists(recorded: Recorded, topic: str) -> list[WrittenList]:
     """Return the frozen lists of a topic, that of whoever spoke last behind the others."""
     written: dict[tuple[str, str], list[NuggetWritten]] = {}
     frozen: dict[tuple[str, str], None] = {}
-    for _, act in recorded.said(topic):
+    for _, act in recorded.said(topic, NuggetWritten, ListFrozen):
         if isinstance(act, NuggetWritten):
             written.setdefault((act.role, act.by), []).append(act)
         elif isinstance(act, ListFrozen):
@@ -104,7 +104,7 @@ def votes(recorded: Recorded) -> Iterator[NuggetVote]:
 
 
 def _cast(recorded: Recorded, topic: str) -> list[Voted]:
-    return [act for _, act in recorded.said(topic) if isinstance(act, Voted)]
+    return [act for _, act in recorded.said(topic, Voted) if isinstance(act, Voted)]
 
 
 def annotated_topics(
@@ -128,7 +128,7 @@ def _picker(recorded: Recorded, topic: str, criterion: str) -> str:
     """Return who picked for a topic by a criterion, whose list counts as a whole; "" where nobody did."""
     task = recorded.task_of(topic)
     chosen: tuple[bool, str] = (False, "")
-    for _, act in recorded.said(topic):
+    for _, act in recorded.said(topic, Judged, NonePicked):
         if not isinstance(act, Judged | NonePicked) or act.criterion != criterion or act.role == "second":
             continue
         stage = recorded.stage_saying(task, act) if task is not None else None

@@ -59,9 +59,8 @@ def _value(act: Matched) -> Literal["full", "partial", "none"]:
 
 
 def _chain(recorded: Recorded, topic: str, act: RecordedAct) -> int | str:
-    task = recorded.task_of(topic)
-    stage = recorded.stage_saying(task, act) if task is not None else None
-    return recorded.work.chain(topic, stage.key, act) if stage is not None else act.by
+    held = recorded.held(topic, act)
+    return held.chain if held is not None else act.by
 
 
 def _is_on(act: Matched, official: WrittenList, lists: Sequence[WrittenList]) -> bool:
@@ -82,24 +81,25 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
     words: list[_Mark] = []
     looked: dict[str, int | str] = {}
     settled: set[str] = set()
-    for _, act in recorded.said(topic):
-        if not isinstance(act, Matched | Reviewed) or act.role == "second":
+    for _, act in recorded.said(topic, Matched, Reviewed):
+        if act.role == "second" or not isinstance(act, Matched | Reviewed):
             continue
+        key, chain = key_of(act), _chain(recorded, topic, act)
         if act.role != "adjudicator":
-            looked[key_of(act)] = _chain(recorded, topic, act)
+            looked[key] = chain
         elif isinstance(act, Reviewed):
-            settled.add(key_of(act))
+            settled.add(key)
         if isinstance(act, Matched) and (not is_own or _is_on(act, counting, lists)):
             words.append(
                 _Mark(
                     act=act,
                     list_id=topic,
-                    item_id=key_of(act),
+                    item_id=key,
                     number=act.number,
                     part=act.part,
                     value=_value(act),
                     role=ROLES.get(act.role, act.role),
-                    begun_by=_chain(recorded, topic, act),
+                    begun_by=chain,
                 )
             )
     return counting_marks(words, looked=looked, settled=settled)
@@ -112,7 +112,8 @@ def matches_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedMa
             continue
         acts = [mark.act for mark in official_marks(recorded, topic)] if role != "second" else []
         if role != "primary":
-            acts += [act for _, act in recorded.said(topic) if isinstance(act, Matched) and act.role == "second"]
+            said = recorded.said(topic, Matched)
+            acts += [act for _, act in said if isinstance(act, Matched) and act.role == "second"]
         items = _marked_items(recorded, topic)
         ordered = sorted(
             acts, key=lambda act: (ROLES.get(act.role, act.role), act.by, key_of(act), act.number, act.part)
@@ -145,7 +146,7 @@ def reviews_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedRe
     """Return the items that assessors finished under the list that they work from."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
-        acts = [act for _, act in recorded.said(topic) if isinstance(act, Reviewed)]
+        acts = [act for _, act in recorded.said(topic, Reviewed) if isinstance(act, Reviewed)]
         wanted = {"primary": ("", "adjudicator"), "second": ("second",)}.get(role)
         found = [act for act in acts if wanted is None or act.role in wanted]
         for act in sorted(found, key=lambda each: (ROLES.get(each.role, each.role), each.by, key_of(each))):
@@ -193,7 +194,7 @@ def item_matches(recorded: Recorded) -> Iterator[ItemMatch]:
         items = _marked_items(recorded, topic)
         for mark in official_marks(recorded, topic):
             if mark.value == "full":
-                item = _item(items, mark.act)
+                item = as_said(items.get(mark.item_id), mark.item_id, mark.act.answer, mark.act.docno)
                 own = item.key if run_of_key(item.key) else ""
                 yield ItemMatch(
                     topic=topic, docno=item.docno, text=item.text, number=mark.number, part=mark.part, key=own
@@ -244,7 +245,8 @@ def _judged(recorded: Recorded, topic: str, criterion: str) -> dict[str, tuple[i
 
 def _members(recorded: Recorded, topic: str) -> dict[str, Classed | AnswerFound]:
     """Return key -> where an item is in the grouping that counts: the adjudicator's, else the last author's."""
-    acts = [act for _, act in recorded.said(topic) if isinstance(act, Classed | AnswerFound) and act.role != "second"]
+    said = recorded.said(topic, Classed, AnswerFound)
+    acts = [act for _, act in said if isinstance(act, Classed | AnswerFound) and act.role != "second"]
     grade = _grade_of(recorded, topic)
     if not acts or grade is None:
         return {}
@@ -300,7 +302,8 @@ def list_judged(recorded: Recorded) -> Iterator[JudgedInstance]:
             judged = _judged(recorded, topic, grade[0]) if grade is not None else {}
             values |= {(topic, key): value for key, (value, _, _) in judged.items()}
             classes |= {(topic, key): str(act.number) for key, act in _members(recorded, topic).items()}
-        yield from judged_strings(_strings(recorded, task.key), values=values, classes=classes)
+        if values:  # the files of runs are read for nothing else
+            yield from judged_strings(_strings(recorded, task.key), values=values, classes=classes)
 
 
 def judged_responses(

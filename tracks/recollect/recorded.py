@@ -7,8 +7,9 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,8 @@ ROLES = {"": "primary"}
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 AROUND = ("prefix", "suffix", "digest")
 AT_ONCE = 1_000
+SHORT = 1_000
+"""Characters of a string whose key is remembered: many nuggets are marked in the same strings of a topic."""
 _WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 MEMBERS: Mapping[str, frozenset[str]] = {
     ITEMS: frozenset({"topic", "kind", "key", "text", "docno", "fields", "given"}),
@@ -84,7 +87,14 @@ class Item:
 
 def key_of(act: ItemAct) -> str:
     """Return the key of the item that an act names: its own, else what follows from answer string and docno."""
-    return act.key or answer_key(act.answer, act.docno)
+    if act.key:
+        return act.key
+    return _short_key(act.answer, act.docno) if len(act.answer) < SHORT else answer_key(act.answer, act.docno)
+
+
+@lru_cache(maxsize=4_000)
+def _short_key(answer: str, docno: str) -> str:
+    return answer_key(answer, docno)
 
 
 def as_said(item: Item | None, key: str, text: str, docno: str) -> Item:
@@ -106,6 +116,16 @@ def _stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
     return known or [stage for stage in task.stages if stage.work not in KNOWN_WORKS]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """Work that somebody had: the number of its line, and what stands for all who had it one after the other, whose
+    word is one person's.
+    """
+
+    place: int
+    chain: int | str
+
+
 class Work:
     """Who had which work, from work.jsonl: what went on with what, and who came last."""
 
@@ -120,13 +140,10 @@ class Work:
         """Whether somebody had work of this stage in the role in which an act is said."""
         return self._place(topic, stage, act) in self._last
 
-    def place(self, topic: str, stage: str, act: RecordedAct) -> int:
-        """Return the number of the line of the newest such work; who has a later one spoke later."""
-        return self._last.get(self._place(topic, stage, act), (0, 0))[0]
-
-    def chain(self, topic: str, stage: str, act: RecordedAct) -> int | str:
-        """Return what stands for all who had the same work one after the other, whose word is one person's."""
-        return self._last.get(self._place(topic, stage, act), (0, act.by))[1]
+    def held(self, topic: str, stage: str, act: RecordedAct) -> Held:
+        """Return the newest such work; who has a later one spoke later."""
+        place, chain = self._last.get(self._place(topic, stage, act), (0, act.by))
+        return Held(place=place, chain=chain)
 
     def _place(self, topic: str, stage: str, act: RecordedAct) -> tuple[str, str, str, str]:
         return topic, stage, act.by, ROLES.get(act.role, act.role)
@@ -151,6 +168,7 @@ class Recorded:
         self._tables = sqlite3.connect("")
         self._rows_of: Counter[str] = Counter()
         self._saying: dict[tuple[str, type, str | None], list[Stage]] = {}
+        self._held: dict[tuple[Any, ...], Held | None] = {}
 
     def stages_saying(self, task: Task, act: RecordedAct) -> list[Stage]:
         """Return the stages of a task in which an act is said: the same for all acts of a kind and criterion."""
@@ -168,17 +186,29 @@ class Recorded:
         """Who had which work."""
         return Work(self.rows(WORK))
 
-    def said(self, topic: str) -> list[tuple[int, RecordedAct]]:
-        """Return what people said of a topic, whoever spoke last behind the others; machine judges left out."""
-        task = self.task_of(topic)
-        if task is None:
-            return []
-        said: list[tuple[tuple[int, int], int, RecordedAct]] = []
-        for number, act in self.acts.of_topic(topic):
-            stage = self.stage_saying(task, act)
-            if stage is not None and act.role != "machine":
-                said.append(((self.work.place(topic, stage.key, act), number), number, act))
-        return [(number, act) for _, number, act in sorted(said, key=lambda each: each[0])]
+    def said(self, topic: str, *kinds: type) -> list[tuple[int, RecordedAct]]:
+        """Return what people said of a topic, whoever spoke last behind the others; machine judges left out.
+
+        Of these kinds of acts alone, where any is named: the others are not read.
+        """
+        said: list[tuple[int, int, RecordedAct]] = []
+        for number, act in self.acts.of_topic(topic, *kinds):
+            held = self.held(topic, act) if act.role != "machine" else None
+            if held is not None:
+                said.append((held.place, number, act))
+        return [(number, act) for _, number, act in sorted(said, key=itemgetter(0))]  # each work's in their order
+
+    def held(self, topic: str, act: RecordedAct) -> Held | None:
+        """Return the work in which an act is said, which is the same for all acts of a person, a kind and a criterion.
+
+        None where its topic's task, if it counts, has no stage that takes such a judgment.
+        """
+        asked = (topic, type(act), getattr(act, "criterion", None), act.by, act.role)
+        if asked not in self._held:
+            task = self.task_of(topic)
+            stage = self.stage_saying(task, act) if task is not None else None
+            self._held[asked] = self.work.held(topic, stage.key, act) if stage is not None else None
+        return self._held[asked]
 
     @cached_property
     def topics(self) -> tuple[TopicRecord, ...]:
@@ -252,7 +282,14 @@ class Recorded:
         self._fill(
             "INSERT OR IGNORE INTO item VALUES (?, ?, ?, ?, ?, ?, 0, 0)",
             (
-                (each.topic, each.kind, each.key, each.text, each.docno, json.dumps(dict(each.fields)))
+                (
+                    each.topic,
+                    each.kind,
+                    each.key,
+                    each.text,
+                    each.docno,
+                    json.dumps(dict(each.fields)) if each.fields else "{}",
+                )
                 for run in self.runs
                 for each in _returned_items(run)
             ),

@@ -40,7 +40,7 @@ from assess.scores.domain import forget_gold, score_campaign
 from assess.scores.states import CampaignScores
 from assess.topics.queries import topic_records
 from scoring.commands.verify import SCORER
-from scoring.formats.judgments_jsonl import LINES_AT_ONCE, acts_of
+from scoring.formats.judgments_jsonl import LINES_AT_ONCE, judged_of
 from scoring.own_items import renamed_key
 from scoring.records import Score
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
@@ -218,7 +218,7 @@ def _write_scores(folder: Folder, scores: CampaignScores, names: RunNames) -> No
 def _write_agreement(folder: Folder) -> None:
     path = folder.place / JUDGMENTS
     if path.is_file():
-        folder.lines(AGREEMENT, agreement_lines(partial(acts_of, path)))
+        folder.lines(AGREEMENT, agreement_lines(partial(judged_of, path)))
 
 
 def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any
 
 from assess.base.wording import letters
@@ -30,22 +31,29 @@ def renamed(record: Any, runs: Mapping[str, str]) -> Any:
     """A record under the run's other name where it names a run: in ``run``, in the key of what is judged by itself, or
     in the labels of a nugget's fields.
     """
-    if not is_dataclass(record) or isinstance(record, type):
+    known = _naming(type(record))  # type: ignore[arg-type]  # a class is hashable
+    if not known:
         return record
-    known = {field.name for field in fields(record)}
     changes: dict[str, Any] = {}
-    if "run" in known and record.run in runs:  # type: ignore[attr-defined]
-        changes["run"] = runs[record.run]  # type: ignore[attr-defined]
-    if "key" in known and record.key:  # type: ignore[attr-defined]
-        changes["key"] = renamed_key(record.key, runs)  # type: ignore[attr-defined]
-    if "response_key" in known and record.response_key:  # type: ignore[attr-defined]
-        changes["response_key"] = renamed_key(record.response_key, runs)  # type: ignore[attr-defined]
-        cited = record.citations  # type: ignore[attr-defined]
+    if "run" in known and record.run in runs:
+        changes["run"] = runs[record.run]
+    if "key" in known and "@" in record.key:
+        changes["key"] = renamed_key(record.key, runs)
+    if "response_key" in known and record.response_key:
+        changes["response_key"] = renamed_key(record.response_key, runs)
+        cited = record.citations
         changes["citations"] = tuple((docno, kind, renamed_key(key, runs)) for docno, kind, key in cited)
-    if "fields" in known and LABELS in record.fields:  # type: ignore[attr-defined]
-        said = record.fields  # type: ignore[attr-defined]
+    if "fields" in known and LABELS in record.fields:
+        said = record.fields
         changes["fields"] = {**said, LABELS: _labels(said[LABELS], runs)}
     return replace(record, **changes) if changes else record
+
+
+@cache
+def _naming(kind: type) -> frozenset[str]:
+    """Return the members of a kind of record in which a run may be named."""
+    named = {field.name for field in fields(kind)} if is_dataclass(kind) else set()
+    return frozenset(named & {"run", "key", "response_key", "fields"})
 
 
 def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
