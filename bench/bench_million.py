@@ -136,10 +136,12 @@ def export(name: str) -> Callable[[], str]:
 def export_all() -> str:
     """All files with their manifest as a zip."""
     from assess.campaigns.queries import ledger_point
-    from assess.exports.domain import export_zip
+    from assess.exports.kept import exports_at_hand, keep_exports
     from assess.judging.snapshots import Snapshot
 
-    with export_zip(actor=_organiser(), snapshot=Snapshot(_campaign(), ledger_point(_campaign()))) as package:
+    snapshot = Snapshot(_campaign(), ledger_point(_campaign()))
+    keep_exports(snapshot)
+    with exports_at_hand(actor=_organiser(), snapshot=snapshot) as package:
         return f"{package.seek(0, os.SEEK_END):,} bytes"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from scoring.formats.match_labels import LABELS, MatchLabel
 from scoring.own_items import own_key, run_of_key
@@ -216,12 +217,15 @@ def judged_strings(
 def nuggets_of_strings(
     strings: Iterable[RunString], marked: Mapping[Place, Iterable[tuple[int, int]]]
 ) -> Iterator[ResponseItem | RunMatch]:
-    """Return the strings, and each nugget once in a response, at its first string; ``marked`` are those of an item."""
-    counted: set[tuple[str, str, int, int]] = set()
-    for each in strings:
-        yield ResponseItem(topic=each.topic, run=each.run, item=each.ordinal, docno=each.docno, text=each.text)
-        for number, part in sorted(marked.get((each.topic, each.key), ())):
-            place = (each.run, each.topic, number, part)
-            if place not in counted:
-                counted.add(place)
-                yield RunMatch(topic=each.topic, run=each.run, item=each.ordinal, number=number, part=part)
+    """Return the strings, and each nugget once in a response, at its first string; ``marked`` are those of an item.
+
+    The strings of a response follow one another.
+    """
+    for _, response in groupby(strings, key=lambda each: (each.run, each.topic)):
+        counted: set[tuple[int, int]] = set()
+        for each in response:
+            yield ResponseItem(topic=each.topic, run=each.run, item=each.ordinal, docno=each.docno, text=each.text)
+            for nugget in sorted(marked.get((each.topic, each.key), ())):
+                if nugget not in counted:
+                    counted.add(nugget)
+                    yield RunMatch(topic=each.topic, run=each.run, item=each.ordinal, number=nugget[0], part=nugget[1])

@@ -227,17 +227,20 @@ def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
     """The pooled strings of every accepted run, and each nugget once in a response, at its first string."""
     campaign = snapshot.campaign
     lists = counting_lists(snapshot)
-    numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
-    keys = dict(Item.objects.filter(topic__in=list(numbers)).values_list("pk", "key").iterator(CHUNK))
-    marked: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for mark in _full_marks(snapshot, lists.values()):
-        place = (numbers[mark.topic_id], keys[mark.item_id])
-        marked.setdefault(place, []).append((mark.number, mark.part))
     for task in match_tasks(campaign):
+        numbers = numbers_of(campaign, task)
         pools = current_pools(campaign).filter(task=task.key)
-        pooled = set(
-            Item.objects.filter(pool_items__pool__in=pools).values_list("topic__number", "key").iterator(CHUNK)
-        )
+        rows = Item.objects.filter(pool_items__pool__in=pools, topic__in=list(numbers)).order_by()
+        places = {
+            pk: (numbers[topic], key) for pk, topic, key in rows.values_list("pk", "topic_id", "key").iterator(CHUNK)
+        }
+        pooled = set(places.values())
+        marked: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        nuggets: dict[tuple[int, int], tuple[int, int]] = {}  # each once, whatever the number of marks
+        for mark in _full_marks(snapshot, [each for each in lists.values() if each.topic_id in numbers]):
+            if mark.item_id in places:
+                nugget = (mark.number, mark.part)
+                marked.setdefault(places[mark.item_id], []).append(nuggets.setdefault(nugget, nugget))
         strings = (each for each in strings_of(campaign, task) if (each.topic, each.key) in pooled)
         yield from nuggets_of_strings(strings, marked)
 
