@@ -36,6 +36,7 @@ def load(campaign: Campaign, organiser: User, folder: Path, monkeypatch: pytest.
 
     class Track:
         document_formats = ("image", *BENCH.document_formats)
+        documents_in = None
 
     monkeypatch.setattr(documents, "track_of", lambda _: Track)
     return load_documents(actor=organiser, campaign=campaign, sources=[folder], wanted=None)
