@@ -89,7 +89,7 @@ test-browser: check-quickly
 	$(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
 
 # PostgreSQL's own processes keep both processors busy: hence alone, after the others.
-test-on-postgresql: check-quickly | test-browser test-quickly
+test-on-postgresql: check-quickly | test-browser
 	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
 
 # The same with more examples, with the whole browser, and with all tests on PostgreSQL, where a statement that no chosen

@@ -61,6 +61,13 @@ class Units(LoadScopeScheduling):
         return unit_of(nodeid, self.config.rootpath)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Any:
+    """A module without an example is not looked through for examples: most have none."""
+    found = yield
+    return [each for each in found if type(each) is pytest.Module or ">>>" in _text(file_path)]
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With `--dist loadgroup`, by units."""

@@ -29,11 +29,12 @@ from assess.releases.domain.unfinished_imports import remove_campaign
 from tests import factories
 from tests.assess.releases.small_release import edit, folder, sign, site, store  # noqa: F401
 from tests.assess.served import ROOT, Site
+from tests.parts import WHOLE
 from tests.tracks import track_folder
 
 pytestmark = pytest.mark.database
 
-LONGEST = 8
+LONGEST = 8 if WHOLE else 20
 """Statements between two kills."""
 
 
