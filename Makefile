@@ -88,7 +88,7 @@ test-quickly: check-quickly
 test-browser: check-quickly
 	$(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
 
-# PostgreSQL's own processes keep both processors busy: hence alone, after the others.
+# When the browser has ended, beside the rest of the others: alone, either of them would leave a processor idle where it waits.
 test-on-postgresql: check-quickly | test-browser
 	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
 

@@ -115,6 +115,7 @@ pytest_plugins = [
     "tests.assess.ranked",
     "tests.assess.served",
     "tests.assess.pooling",
+    "tests.addresses",
     "tests.api_shapes",
     "tests.benches",
     "tests.scoring.release_by_hand",

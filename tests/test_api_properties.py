@@ -39,7 +39,6 @@ from config.wsgi import application
 from nuggets.models import AnswerClass
 from tests.api_paths import PERSONS, REFUSED, real_paths
 from tests.assess import judged_campaign as judging
-from tests.test_access import addresses  # noqa: F401
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -76,13 +75,13 @@ def operations() -> Iterator[Any]:
         yield each.ok()
 
 
-def known_query(real: dict[str, str], path: str, addresses: dict[str, str]) -> dict[str, str]:  # noqa: F811
+def known_query(real: dict[str, str], path: str, addresses: dict[str, str]) -> dict[str, str]:
     """What an address that leads somewhere asks for."""
     found = (each.partition("?") for each in addresses.values())
     return next((dict(parse_qsl(query)) for address, _, query in found if address == path.format(**real)), {})
 
 
-def known_names(addresses: dict[str, str], strings: list[Item]) -> Callable[[str], dict[str, Any]]:  # noqa: F811
+def known_names(addresses: dict[str, str], strings: list[Item]) -> Callable[[str], dict[str, Any]]:
     """What a body may name rows by, since made ones seldom name one that is there. The class is made here."""
 
     def handle(name: str, item: Item) -> int:
@@ -123,7 +122,7 @@ def called(case: Any, token: str) -> tuple[int, str]:
 
 
 def test_every_answer_is_as_described(
-    addresses: dict[str, str],  # noqa: F811
+    addresses: dict[str, str],
     squishy_items: list[Item],
     connection_kept: None,
 ) -> None:
@@ -172,7 +171,7 @@ def test_every_answer_is_as_described(
 
 
 def test_a_body_nested_without_end_is_refused_by_every_operation(
-    addresses: dict[str, str],  # noqa: F811
+    addresses: dict[str, str],
     squishy_items: list[Item],
     connection_kept: None,
 ) -> None:

@@ -31,6 +31,17 @@ def test_imports_go_one_way() -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+def test_no_test_module_takes_anything_from_another() -> None:
+    """What several need stands in a module of their room that is no test module."""
+    taking = re.compile(
+        r"^\s*(?:from|import) (?:\S*\.)?test_\w+(?: import|$)|^\s*from tests\S* import .*\btest_\w", re.M
+    )
+    found = [
+        path for name in ("tests", "bench") for path in (ROOT / name).rglob("*.py") if taking.search(path.read_text())
+    ]
+    assert found == []
+
+
 def test_matplotlib_is_entered_through_one_door() -> None:
     """Two threads that import different modules of it at the same time find half a module, and a plot fails."""
     elsewhere = [path for path in CODE if re.search(r"^\s*(from|import) matplotlib", path.read_text(), re.M)]

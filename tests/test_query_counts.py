@@ -36,9 +36,9 @@ from nuggets.models import NuggetList
 from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
+from tests.access_table import PEOPLE, TABLE
 from tests.assess import judged_campaign as judging
 from tests.assess.topic_drafts.made_drafts import sent
-from tests.test_access import PEOPLE, TABLE, addresses  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 
@@ -260,7 +260,7 @@ BY_THE_DOCUMENT = {
 
 
 @pytest.fixture
-def grown(request: pytest.FixtureRequest, addresses: dict[str, str], campaign: Campaign) -> dict[str, str]:  # noqa: F811
+def grown(request: pytest.FixtureRequest, addresses: dict[str, str], campaign: Campaign) -> dict[str, str]:
     """The addresses of `test_access`, when there are so many rows more of everything that a campaign holds."""
     numbers = range(1, request.param + 1)
     people = {user.username: user for user in User.objects.all()}

@@ -19,7 +19,6 @@ from assess.web.strict_calls import described_parameters
 from tests import factories
 from tests.api_paths import PERSONS, REFUSED, real_paths
 from tests.api_shapes import description
-from tests.test_access import addresses  # noqa: F401
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -50,7 +49,7 @@ def rows() -> list[tuple[str, int]]:
 
 
 def test_what_no_description_names_is_refused_by_every_operation(
-    addresses: dict[str, str],  # noqa: F811
+    addresses: dict[str, str],
     squishy_items: list[Item],
 ) -> None:
     every = operations()
@@ -88,7 +87,7 @@ def call(client: Client, method: str, address: str, body: Any, kind: str) -> tup
 
 
 def test_the_parameters_that_are_taken_are_those_of_the_description(
-    addresses: dict[str, str],  # noqa: F811
+    addresses: dict[str, str],
     rf: Any,
 ) -> None:
     paths, wrong = real_paths({path for path, _, _ in operations()}, addresses), []

@@ -21,9 +21,9 @@ from assess.base.errors import Invalid
 from assess.base.fields import CharField, JSONField, TextField
 from assess.documents.domain.lists import add_new_docnos
 from assess.models import Campaign, DocnoList, PoolItem, Topic
+from tests.access_table import PEOPLE, TABLE
 from tests.api_shapes import description
 from tests.pages import page_of
-from tests.test_access import PEOPLE, TABLE, addresses  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 
@@ -114,7 +114,7 @@ NAMES = """text note label quote title name team username reason answer descript
 def test_no_page_stores_or_breaks_on_such_texts(
     person: str,
     value: str,
-    addresses: dict[str, str],  # noqa: F811
+    addresses: dict[str, str],
     client: Client,
 ) -> None:
     client.force_login(User.objects.get(username=person))
@@ -149,7 +149,7 @@ def properties(shape: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]
 
 
 def test_no_call_breaks_on_a_text_that_is_too_long(
-    addresses: dict[str, str],  # noqa: F811
+    addresses: dict[str, str],
     client: Client,
 ) -> None:
     """Every operation that takes JSON, each text of its body in turn, by everybody who gets through."""

@@ -8,7 +8,7 @@ from django.conf import settings
 from bench.bench_site import figures, open_once, walk
 from bench.real_campaigns import Nuggets, Ranked, make
 from bench.site_addresses import named_patterns
-from tests.test_access import OWN_RULES, TABLE
+from tests.access_table import OWN_RULES, TABLE
 
 pytestmark = pytest.mark.django_db
 SHAPES = {

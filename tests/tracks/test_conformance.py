@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator
 from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
@@ -14,7 +13,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
-from pytest_django import DjangoDbBlocker
 
 from assess.analysis.domain.rankings import analyse_campaign
 from assess.assignments.queries.work_items import item_of
@@ -36,6 +34,7 @@ from tests.pages import page_of
 from tests.parts import judged_of
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged
+from tests.tracks.kept_db import db  # noqa: F401
 from tests.tracks.received import (
     DEVIATIONS,
     FAR,
@@ -66,13 +65,6 @@ from tracks.__main__ import main
 from tracks.input_files import unknown_in_file
 
 every_track = pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
-
-
-@pytest.fixture(scope="module")
-def db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The test database for the whole module, since `judged` takes seconds; it takes its rows back itself."""
-    with django_db_blocker.unblock():
-        yield
 
 
 def cases(place: str) -> pytest.MarkDecorator:

@@ -13,7 +13,7 @@ from django.urls import reverse
 from assess.models import Assignment, Campaign, Membership, Run
 from tests import factories
 from tests.tracks.conftest import Judged
-from tests.tracks.test_conformance import db  # noqa: F401
+from tests.tracks.kept_db import db  # noqa: F401
 
 STRINGS, SERIES = {"tac2008-qa", "aquaint-definition"}, {"tac2008-qa", "ikat2023", "rag-nuggets"}
 WORDS: dict[str, set[str]] = {

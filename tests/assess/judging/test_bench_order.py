@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
-
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
@@ -14,16 +10,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from assess.assignments.queries.work_items import handle_of
-from assess.campaigns.queries import stage_of
 from assess.controls.domain import make_control_items
 from assess.controls.plan import Wish
 from assess.judging.queries.bench import bench_item, ordered_items
 from assess.judging.queries.bench_order import bench_order
 from assess.models import Assignment, HelpRequest, Pool, PoolItem, Topic
-from assess.protocol import Stage
 from assess.work.domain import hand_over
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.assess.judging.ordered_bench import asked, outside_transactions, stage_of_work
 
 pytestmark = pytest.mark.django_db
 
@@ -32,20 +27,6 @@ pytestmark = pytest.mark.django_db
 def work(rigid: Topic, assessor: User) -> Assignment:
     factories.pooled(rigid, [f"colour {number}" for number in range(12)])
     return factories.assignment(rigid, "instances", assessor)
-
-
-@contextmanager
-def outside_transactions() -> Iterator[None]:
-    """As on a site, where pages are read outside of transactions; nothing may be written meanwhile."""
-    connection.in_atomic_block = False
-    try:
-        yield
-    finally:
-        connection.in_atomic_block = True
-
-
-def stage_of_work(work: Assignment) -> Stage:
-    return stage_of(work.campaign, work.stage)[1]
 
 
 def known(work: Assignment) -> list[int]:
@@ -59,12 +40,6 @@ def known(work: Assignment) -> list[int]:
 
 def drawn(work: Assignment) -> list[int]:
     return [item.pk for item in ordered_items(work, stage_of_work(work))]
-
-
-def asked(call: Callable[[], Any]) -> int:
-    with outside_transactions(), CaptureQueriesContext(connection) as queries:
-        call()
-    return len(queries)
 
 
 def test_the_order_is_the_drawn_one_and_is_drawn_once(work: Assignment) -> None:

@@ -22,7 +22,7 @@ from assess.judging.queries.judged_places import own_judged_places
 from assess.models import Assignment, ControlItem, HelpRequest, Item, Pool, PoolItem, Topic
 from tests import factories
 from tests.assess import judged_campaign as judging
-from tests.assess.judging.test_bench_order import asked, outside_transactions, stage_of_work
+from tests.assess.judging.ordered_bench import asked, outside_transactions, stage_of_work
 
 pytestmark = pytest.mark.django_db
 ORDINALS = count(100)

@@ -18,7 +18,7 @@ from assess.protocol import Criterion
 from assess.work.domain import hand_over
 from tests import factories
 from tests.assess import judged_campaign as judging
-from tests.assess.judging.test_bench_order import outside_transactions
+from tests.assess.judging.ordered_bench import outside_transactions
 
 pytestmark = pytest.mark.django_db
 

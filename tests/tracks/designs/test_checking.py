@@ -7,50 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.design_text import DESIGN
 from tracks.__main__ import main
 from tracks.designs.checking import check_design
 from tracks.designs.places import BadToml, read_toml
 from tracks.designs.reading import BadDesign, track_of_text
 from tracks.designs.shape import Design
-
-DESIGN = """design = 1
-key = "misleading-2026"
-title = "Misleading passages"
-
-[runs]
-form = "ranked"
-limit = 1000
-
-[pool]
-depth = 20
-
-[[stages]]
-key = "passages"
-work = "grade"
-people = 2
-
-[[stages.questions]]
-key = "misleading"
-ask = "Is it misleading?"
-level = "ordinal"
-grades = [
-  { value = 2, press = "y", name = "yes", gain = 0, note = "offered" },
-  { value = 1, press = "s", name = "somewhat", gain = 1 },
-  { value = 0, press = "o", name = "no", gain = 2 },
-]
-
-[[stages.questions]]
-key = "readability"
-ask = "How readable is it?"
-grades = "1-5"
-ends = ["unreadable", "clear"]
-
-[scores]
-question = "misleading"
-relevant_from = 1
-measures = ["nDCG@10", { measure = "AP", question = "readability", relevant_from = 4, label = "AP (readable)" }]
-official = "nDCG@10"
-"""
 
 OF_STAGE = "stages.passages"
 OF_FIRST = f"{OF_STAGE}.questions.misleading"
