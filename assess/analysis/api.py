@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from assess.analysis.domain.agreement import ask_comparison, first_choice
 from assess.analysis.domain.kept_agreement import compare_at_hand
 from assess.analysis.domain.rankings import SideAsked, Sides, measures_of, ranking_measures, told_apart
-from assess.analysis.domain.significance import compare_campaign_runs, named_test, pair_effects
+from assess.analysis.domain.significance import Significance, compare_campaign_runs, named_test, pair_effects
 from assess.analysis.domain.stability import compare_rankings
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Role
@@ -169,9 +169,22 @@ class SignificanceViewSet(SeatViewSet):
             asked(request, "test") or "tukey", asked(request, "correction") or "holm", alpha=ALPHA, seed=seed
         )
         found = compare_campaign_runs(campaign, scores, asked=chosen, measure=asked(request, "measure"))
-        sizes = pair_effects(found, found.pairs, with_intervals=False)
-        rows = [{**asdict(size), **asdict(pair)} for pair, size in zip(found.pairs, sizes, strict=True)]
-        return self.paged(rows, PairOut)
+        return self.paged(PairRows(found), PairOut)
+
+
+@dataclass(frozen=True, slots=True)
+class PairRows:
+    """Every pair of runs with its effect sizes, for who reads a page of them: only those of the page are computed."""
+
+    found: Significance
+
+    def __len__(self) -> int:
+        return len(self.found.pairs)
+
+    def __getitem__(self, place: slice) -> list[dict[str, Any]]:
+        pairs = self.found.pairs[place]
+        sizes = pair_effects(self.found, pairs, with_intervals=False)
+        return [{**asdict(size), **asdict(pair)} for pair, size in zip(pairs, sizes, strict=True)]
 
 
 def _chosen(campaign: Campaign, request: Request) -> tuple[str, str, list[str]] | None:

@@ -236,17 +236,13 @@ class ScoreViewSet(SeatViewSet):
             "run": lambda: found.runs,
             "topic": lambda: {
                 ALL,
-                *(score.topic for score in found.scores),
+                *found.columns.topics,
                 *campaign.topics.values_list("number", flat=True),
             },
             "measure": lambda: {each.key for each in found.measures},
         }
         require_among(request, known)
-        rows = [
-            score
-            for score in found.scores
-            if run in ("", score.run) and topic in ("", score.topic) and measure in ("", score.measure)
-        ]
+        rows = list(found.columns.where(run=run, topic=topic, measure=measure))
         return self.paged(rows, ScoreOut)
 
     @extend_schema(operation_id="scores_measures", responses=MeasureOut(many=True))

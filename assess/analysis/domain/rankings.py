@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
@@ -28,7 +29,13 @@ from scoring.rankings import (
 )
 from scoring.tables import ALL, ScoreTable
 
+if TYPE_CHECKING:
+    from scoring.score_columns import Numbers, ScoreColumns
+
 # One measure of all runs, topic by topic: what rankings, their stability and significance are computed from.
+
+CLEARLY = 2 * 10.0**-DIGITS
+"""Means that lie further apart are different ones, however they are added up and rounded."""
 
 Values = dict[str, dict[str, float | None]]
 """Run -> topic -> value; None where it is undefined."""
@@ -45,18 +52,42 @@ class TopicLevel:
 
 def ranking_measures(scores: CampaignScores) -> list[MeasureColumn]:
     """The measures that rank runs and have a value on some topic or series, the official first."""
-    known = {score.measure for score in scores.scores if score.topic != ALL and score.value is not None}
+    columns = scores.columns
+    known = {columns.measures[place] for place in set(columns.measure[_is_of_topic(columns)].tolist())}
     found = [each for each in scores.measures if each.ranks and each.key in known]
     return sorted(found, key=lambda each: not each.official)
 
 
 def telling_measures(scores: CampaignScores) -> set[str]:
     """The measures that put some run above another: their means over topics and series are not all the same."""
-    values: dict[str, dict[str, list[float]]] = {}
-    for score in scores.scores:
-        if score.topic != ALL and score.value is not None:
-            values.setdefault(score.measure, {}).setdefault(score.run, []).append(score.value)
-    return {key for key, by_run in values.items() if len({round(fmean(row), DIGITS) for row in by_run.values()}) > 1}
+    columns = scores.columns
+    is_of_topic = _is_of_topic(columns)
+    rows = [is_of_topic & (columns.measure == place) for place in range(len(columns.measures))]
+    return {
+        name
+        for name, chosen in zip(columns.measures, rows, strict=True)
+        if _are_apart(columns.run[chosen], columns.value[chosen])
+    }
+
+
+def _is_of_topic(columns: ScoreColumns) -> Numbers:
+    """Which values are defined and of a topic or series, not over all."""
+    import numpy as np
+
+    over_all = columns.topics.index(ALL) if ALL in columns.topics else -1
+    found: Numbers = (columns.topic != over_all) & ~np.isnan(columns.value)
+    return found
+
+
+def _are_apart(runs: Numbers, values: Numbers) -> bool:
+    """Whether the means of some runs differ, to `DIGITS` digits."""
+    import numpy as np
+
+    counts = np.bincount(runs)
+    means = (np.bincount(runs, weights=values)[counts > 0]) / counts[counts > 0]
+    if len(means) and np.ptp(means) > CLEARLY:
+        return True
+    return len({round(fmean(values[runs == run].tolist()), DIGITS) for run in np.flatnonzero(counts)}) > 1
 
 
 def measure_title(measure: MeasureColumn) -> str:
@@ -81,7 +112,7 @@ def topic_level(
         what = f"{what} on any topic" if measure in titles else f"{what} with values by topic"
         raise Invalid(f"{what}. Measures: {known or 'none yet; judge some topics first'}.")
     judged = set(campaign.topics.exclude(task="").values_list("number", flat=True))
-    rows = [score for score in scores.scores if score.measure == chosen.key and score.topic != ALL]
+    rows = [score for score in scores.columns.where(measure=chosen.key) if score.topic != ALL]
     is_of_topics = any(score.topic in judged for score in rows)
     values: Values = {run: {} for run in scores.runs if run not in without}
     for score in rows:

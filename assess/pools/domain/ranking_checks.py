@@ -187,8 +187,8 @@ def _settled(
 def _by_topic(campaign: Campaign, measure: str, tags: set[str], scores: CampaignScores) -> TopicScores:
     topics = set(campaign.topics.exclude(task="").values_list("number", flat=True))
     found: dict[str, dict[str, float | None]] = {}
-    for score in scores.scores:
-        if score.run in tags and score.measure == measure and score.topic in topics:
+    for score in scores.columns.where(measure=measure):
+        if score.run in tags and score.topic in topics:
             found.setdefault(score.run, {})[score.topic] = score.value
     return found
 
