@@ -84,7 +84,6 @@ class AgreementViewSet(SeatViewSet):
             AS_OF,
         ],
     )
-    @takes_turns
     def list(self, request: Request, slug: str) -> Response:
         """Every measure of two judges or more; without stage and criterion, what the page shows first."""
         seat = self.seat(Role.ORGANISER)

@@ -77,7 +77,6 @@ class AskedComparison:
 @login_required
 @require_safe
 @waits_for_job
-@takes_turns
 def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Judges compared on one question."""
     seat = access_as_organiser(request.user, slug)
@@ -141,7 +140,6 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_safe
 @waits_for_job
-@takes_turns
 def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
     """What two judges said of the same things: one cell of their matrix, or all that they differ on."""
     seat = access_as_organiser(request.user, slug)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from assess.analysis.domain.kept_agreement import compare_judges
 from assess.campaigns.activity import record_activity
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Job
+from assess.web import turns
 from tests.assess.compared import judge
 from tests.assess.worker import run_worker
 from tests.pages import page_of
@@ -133,6 +135,17 @@ def test_the_comparison_of_before_is_shown_until_the_newer_one_is_there(
     run_worker()
     page = ask(desk, site)
     assert page.context["comparison"].report != before.report and "newer judgments" not in page_of(page)
+
+
+def test_pages_that_wait_are_never_turned_away(site: Campaign, desk: Client, large: None) -> None:
+    """Several windows look again every two seconds, while a large page of another is made."""
+    with ExitStack() as taken:
+        for _ in range(2):
+            assert turns._line.acquire(blocking=False)
+            taken.callback(turns._line.release)
+        assert [ask(desk, site, name).status_code for name in PAGES[:2]] == [202, 202]
+        run_worker()
+        assert [ask(desk, site, name).status_code for name in (*PAGES[:2], "api-agreement-list")] == [200] * 3
 
 
 def test_who_may_not_see_agreement_asks_for_no_job(

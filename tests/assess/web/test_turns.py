@@ -11,7 +11,7 @@ from assess.models import Campaign
 from assess.web import turns
 from tests.pages import page_of
 
-PAGES = ("agreement", "agreement-items", "agreement-plot", "analysis", "analysis-plot", "stability", "stability-plot",
+PAGES = ("agreement-plot", "analysis", "analysis-plot", "stability", "stability-plot",
          "pool-quality")  # fmt: skip
 
 
@@ -26,7 +26,7 @@ def test_one_that_comes_while_others_wait_is_told_to_come_back(
     client: Client, campaign: Campaign, organiser: User
 ) -> None:
     client.force_login(organiser)
-    address, api = reverse("agreement", args=[campaign.slug]), reverse("api-agreement-list", args=[campaign.slug])
+    address, api = reverse("stability", args=[campaign.slug]), reverse("api-stability-list", args=[campaign.slug])
     for _ in range(2):
         assert turns._line.acquire(blocking=False)
     try:
@@ -48,7 +48,7 @@ def test_one_waits_for_its_turn_and_no_longer_than_its_patience(
 ) -> None:
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
     client.force_login(organiser)
-    address = reverse("agreement", args=[campaign.slug])
+    address = reverse("stability", args=[campaign.slug])
     assert turns._turn.acquire(blocking=False)
     try:
         assert client.get(address).status_code == 503
