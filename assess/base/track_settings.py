@@ -68,6 +68,30 @@ def judged_topics_field(noun: str = "topics", example: str = "") -> tuple[str, .
     )
 
 
+def list_order_share_field() -> float:
+    """The field `list_order_share` of a track in which nuggets are looked for in what runs returned.
+
+    In these topics, drawn by their numbers, nuggets are offered in the order of the list, in others the likely first.
+    Campaigns that were made before there was the field keep the order of the list.
+    """
+    return field(
+        default=0.1,
+        metadata={
+            "change": Change.FREE,
+            "allowed": "0 to 1",
+            "label": "Topics in list order",
+            "help": "The share of topics in which nuggets stand in the order of the list, so that both orders can be "
+            "compared; in the others those that are likely to be in what is judged come first.",
+            "before": 1.0,
+        },
+    )
+
+
+def list_order_problem(share: float) -> dict[str, str]:
+    """What is wrong with a `list_order_share`, by its name; empty where it can be used."""
+    return {} if 0 <= share <= 1 else {"list_order_share": "This must be a number from 0 to 1."}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrackSettings:
     """Base of every track's settings: a frozen dataclass whose fields all have defaults.

@@ -29,9 +29,10 @@ from assess.kinds.base import Tally
 from assess.ledger.newest import Click
 from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_span, posted_text, wants_json
-from nuggets.matches.bench import DeskOutline, StringView, desk_outline, response_views, suggest_nuggets
+from nuggets.matches.bench import DeskOutline, StringView, desk_outline, response_views
 from nuggets.matches.current import ids_before, marks_in_item
 from nuggets.matches.models import NuggetMatch
+from nuggets.matches.offered import ListOffer
 from nuggets.matches.record import WORK, MatchInput, add_match, review_items, was_reviewed
 from nuggets.writing.access import access_answers
 from nuggets.writing.counting_lists import list_for
@@ -48,12 +49,17 @@ SAID: dict[str | None, str] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StringRow:
-    """One string as the page shows it. ``marks`` is JSON: [number, part, value, quote] of each."""
+    """One string as the page shows it. ``marks`` is JSON: [number, part, value, quote] of each.
+
+    ``first`` and ``suggested`` are numbers of nuggets, ``words`` what it shares with some of them.
+    """
 
     view: StringView
     letter: str
     marks: str
+    first: str
     suggested: str
+    words: str
     is_current: bool
 
 
@@ -69,13 +75,17 @@ class ResponseRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetRow:
-    """One nugget beside the string in hand. ``say`` is what pressing it says without scripts."""
+    """One nugget beside the string in hand. ``say`` is what pressing it says without scripts.
+
+    ``place`` is that in the list.
+    """
 
     nugget: Nugget
     count: int
     is_marked: bool
     is_again: bool
     say: str
+    place: int
 
 
 LONG = 200  # strings; of more, a page holds one response, and scripts ask for the others
@@ -94,8 +104,10 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     place = _place(request, outline, items)
     everything = range(len(outline.responses))
     current = _response_at(outline, place)
-    rows = _response_rows(outline, everything if len(items) <= LONG else [current], place)
-    in_hand = next((row.view for response in rows for row in response.strings if row.is_current), None)
+    offer = ListOffer(assignment.topic, outline.nuggets)
+    rows = _response_rows(outline, everything if len(items) <= LONG else [current], place, offer)
+    row = next((row for response in rows for row in response.strings if row.is_current), None)
+    in_hand = row.view if row is not None else None
     done, total = outline.tally
     return render_bench(
         request,
@@ -105,7 +117,8 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         **_outline_values(outline),
         tally=Tally(done=done, total=total, unit=""),
         responses=rows,
-        nuggets=_nugget_rows(outline, in_hand),
+        nuggets=_nugget_rows(outline, row),
+        is_in_list_order=offer.is_in_list_order,
         asks_importance=all(each.asks_importance for each in task.stages),
         in_hand=in_hand,
         following=place + 1 if place + 1 < len(items) else 0,
@@ -137,7 +150,7 @@ def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
         assignment.campaign,
         assignment=assignment,
         base=reverse("workbench", args=[slug, assignment.pk]),
-        responses=_response_rows(outline, [at], -1),
+        responses=_response_rows(outline, [at], -1, ListOffer(assignment.topic, outline.nuggets)),
         **_outline_values(outline),
     )
 
@@ -233,12 +246,13 @@ def _response_at(outline: DeskOutline, place: int) -> int:
     return next((at for at, end in enumerate(ends) if place < end), 0)
 
 
-def _response_rows(outline: DeskOutline, indexes: Sequence[int], place: int) -> tuple[ResponseRow, ...]:
+def _response_rows(
+    outline: DeskOutline, indexes: Sequence[int], place: int, offer: ListOffer
+) -> tuple[ResponseRow, ...]:
     """The responses at these places; ``place`` is that of the string in hand among all, -1 where none is."""
     views = response_views(outline, indexes)
-    texts = {nugget.number: nugget.text for nugget in outline.nuggets}
-    strings = ((string.item.pk, string.item.text) for view in views for string in view.strings)
-    suggested = suggest_nuggets(texts, strings)
+    texts = {string.item.pk: string.item.text for view in views for string in view.strings}
+    offered = offer.for_strings(texts, outline.marks)
     begins = [0, *accumulate(len(each) for each in outline.responses)]
     current = _response_at(outline, place)
     return tuple(
@@ -251,7 +265,9 @@ def _response_rows(outline: DeskOutline, indexes: Sequence[int], place: int) -> 
                     view=string,
                     letter=_letter(at),
                     marks=json.dumps(_marks(string)),
-                    suggested=" ".join(str(each) for each in suggested.get(string.item.pk, ())),
+                    first=_in_a_row(offered[string.item.pk].first),
+                    suggested=_in_a_row(offered[string.item.pk].suggested),
+                    words=" ".join(offered[string.item.pk].words),
                     is_current=begins[index] + at == place,
                 )
                 for at, string in enumerate(view.strings)
@@ -277,19 +293,27 @@ def _marks(string: StringView) -> list[list[Any]]:
     return [[mark.number, mark.part, mark.value, mark.quote] for mark in (*string.marks, *string.absent)]
 
 
-def _nugget_rows(outline: DeskOutline, in_hand: StringView | None) -> list[NuggetRow]:
+def _nugget_rows(outline: DeskOutline, in_hand: StringRow | None) -> list[NuggetRow]:
+    """The nuggets as they are offered for the string in hand."""
     counts = outline.counts
-    marked = {mark.number for mark in in_hand.marks if not mark.part} if in_hand is not None else set()
-    return [
+    marked = {mark.number for mark in in_hand.view.marks if not mark.part} if in_hand is not None else set()
+    rows = [
         NuggetRow(
             nugget=nugget,
             count=counts[nugget.number],
             is_marked=nugget.number in marked,
             is_again=nugget.number in outline.again,
             say=f"{nugget.pk} 0 {'' if nugget.number in marked else NuggetMatch.Value.FULL}",
+            place=place,
         )
-        for nugget in outline.nuggets
+        for place, nugget in enumerate(outline.nuggets)
     ]
+    ranks = {int(number): rank for rank, number in enumerate(in_hand.first.split() if in_hand is not None else ())}
+    return sorted(rows, key=lambda row: (ranks.get(row.nugget.number, len(ranks)), row.place))
+
+
+def _in_a_row(numbers: Sequence[int]) -> str:
+    return " ".join(map(str, numbers))
 
 
 def _letter(place: int) -> str:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Assignment, Topic
+from assess.models import Assignment, Item, Topic
 from nuggets.matches.current import official_marks
 from nuggets.models import ItemReview, Nugget, NuggetEdit, NuggetList, NuggetMatch
 from tests import factories
@@ -178,11 +178,11 @@ def test_responses_are_matched_by_keyboard(sign_in: SignIn, site: LiveServer, ma
         found.setdefault(row.item.text, set()).add(row.nugget.number)
     assert found == said
     assert ItemReview.objects.count() == 3
-    counts = page.locator("[data-count]").all_inner_texts()
-    assert counts == ["in 1", "in 2", "in 1"]
+    counts = {"1": "in 1", "2": "in 2", "3": "in 1"}
+    assert marked_in(page) == counts
     page.reload()
     expect(page.locator("[data-words-key]")).to_be_visible()
-    assert page.locator("[data-count]").all_inner_texts() == counts
+    assert marked_in(page) == counts
     page.keyboard.press("j")
     expect(page.locator("[data-response-name]")).to_have_text("response 2 of 2")
     expect(page.locator("[data-string]:visible .carried")).to_contain_text("carried over from response 1")
@@ -190,6 +190,37 @@ def test_responses_are_matched_by_keyboard(sign_in: SignIn, site: LiveServer, ma
     page.wait_for_url("**/work/")
     matching.refresh_from_db()
     assert matching.state == "done"
+
+
+def marked_in(page: Page) -> dict[str, str]:
+    """In how many responses each nugget is marked, by its number."""
+    each = "rows => rows.map(row => [row.dataset.nugget, row.querySelector('[data-count]').textContent])"
+    return dict(page.locator("[data-nugget]").evaluate_all(each))
+
+
+def test_likely_nuggets_come_first_and_words_are_looked_for(
+    sign_in: SignIn, site: LiveServer, matching: Assignment
+) -> None:
+    texts = dict(matching.topic.nugget_lists.get().nuggets.values_list("number", "text"))
+    last = max(texts)
+    Item.objects.filter(text=STRINGS[1]).update(text=texts[last])
+    page = bench(sign_in(matching.assessor), site, matching)
+    page.locator("[data-string]:visible [data-words]", has_text=texts[last]).first.click()
+    rows = page.locator("[data-nugget]")
+    expect(rows.first).to_have_attribute("data-nugget", str(last))
+    expect(rows.first.locator("button")).to_have_attribute("data-in-hand", "")
+    assert page.evaluate("[...CSS.highlights.get('shared-words')].map(String).join(' ')").lower() in texts[last].lower()
+    page.keyboard.press("Space")
+    expect(rows.first.locator("button")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("/")
+    page.keyboard.type(texts[1].split()[-1].upper())
+    expect(page.locator("[data-nugget]:visible")).to_have_count(1)
+    expect(page.locator("[data-filter-said]")).to_have_text(f"1 of {len(texts)}")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-nugget='1'] button")).to_be_focused()
+    page.keyboard.press("/")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-nugget]:visible")).to_have_count(len(texts))
 
 
 def test_marks_parts_quotes_and_undo(sign_in: SignIn, site: LiveServer, matching: Assignment) -> None:

@@ -59,7 +59,7 @@ def another(settings: TrackSettings, name: str, value: Any, topic: str) -> Any:
     """Another value that the track takes for this setting."""
     if isinstance(value, bool):
         return not value
-    numbers = [value + 1, value - 1] if isinstance(value, int | float) else []
+    numbers = [value + 1, value - 1, 1 - value] if isinstance(value, int | float) else []
     texts = [WORDS.get(name, "other")] if isinstance(value, str) else []
     lists = [(2,), (topic,)] if isinstance(value, tuple) else []
     for each in (*numbers, *texts, *lists):

@@ -5,7 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings, judged_topics_field
+from assess.base.track_settings import (
+    Change,
+    TrackSettings,
+    judged_topics_field,
+    list_order_problem,
+    list_order_share_field,
+)
 from scoring.formats.definition_judgments import COMMENTS, is_score_line
 
 COMMENTS_LIMIT = 100_000  # characters
@@ -88,6 +94,7 @@ class AquaintDefinitionSettings(TrackSettings):
         default=True,
         metadata={"change": Change.FREE, "label": "Search", "help": "Assessors may search the campaign's documents."},
     )
+    list_order_share: float = list_order_share_field()
     judged_topics: tuple[str, ...] = judged_topics_field("questions")
 
     def problems(self) -> dict[str, str]:
@@ -106,4 +113,4 @@ class AquaintDefinitionSettings(TrackSettings):
             found["holistic_comments"] = "This must be lines of text: without NUL, each ended by a line feed alone."
         elif len(self.holistic_comments) > COMMENTS_LIMIT:
             found["holistic_comments"] = f"This must be {COMMENTS_LIMIT:,} characters or fewer."
-        return found
+        return found | list_order_problem(self.list_order_share)

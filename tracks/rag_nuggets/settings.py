@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
+from assess.base.track_settings import (
+    Change,
+    TrackSettings,
+    judge_each_field,
+    judged_topics_field,
+    list_order_problem,
+    list_order_share_field,
+)
 from scoring.formats.answer_rules import RULES
 
 
@@ -67,6 +74,7 @@ class RagNuggetsSettings(TrackSettings):
     )
 
     judge_each: bool = judge_each_field("an answer, a sentence with a document it cites")
+    list_order_share: float = list_order_share_field()
     judged_topics: tuple[str, ...] = judged_topics_field(
         example=", such as 9-1_3; a dialogue (9-1) stands for its turns"
     )
@@ -83,4 +91,4 @@ class RagNuggetsSettings(TrackSettings):
             found["judged_citations"] = "This must be a whole number from 0 to 100."
         if not 1 <= self.vital_from <= 5:
             found["vital_from"] = "This must be a grade from 1 to 4, or 5 for none."
-        return found
+        return found | list_order_problem(self.list_order_share)

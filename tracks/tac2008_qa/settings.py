@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
+from assess.base.track_settings import (
+    Change,
+    TrackSettings,
+    judge_each_field,
+    judged_topics_field,
+    list_order_problem,
+    list_order_share_field,
+)
 from scoring.formats.tac_runs import LENGTH_LIMIT
 
 
@@ -88,6 +95,7 @@ class Tac2008QaSettings(TrackSettings):
     )
 
     judge_each: bool = judge_each_field("an answer-string with its document")
+    list_order_share: float = list_order_share_field()
     judged_topics: tuple[str, ...] = judged_topics_field(
         "questions", ", such as 3.1; a target (3) stands for its questions"
     )
@@ -103,4 +111,4 @@ class Tac2008QaSettings(TrackSettings):
         priorities = self.judged_priorities
         if not priorities or len(set(priorities)) != len(priorities) or not {1, 2, 3}.issuperset(priorities):
             found["judged_priorities"] = "Give one or more of the priorities 1, 2 and 3, each once."
-        return found
+        return found | list_order_problem(self.list_order_share)

@@ -11,6 +11,8 @@ import { createHand } from "./hand.js";
 import { startTab } from "./tab.js";
 import { createMarks } from "./marks.js";
 import { createMoves } from "./moves.js";
+import { startFilter } from "./filter.js";
+import { createOrder } from "./order.js";
 import { createOthers } from "./others.js";
 import { createSaying } from "./say.js";
 import { createPainter } from "./paint.js";
@@ -41,7 +43,8 @@ const digit = createTypedNumber({
   },
 });
 const said = createSaying({ marks, writer, undo, hand, painter, say, isEditable, strings: () => strings, repaint, current: () => response });
-const strings = startStrings(bench, { onSelect: () => painter.nuggets(strings.current, response) });
+const order = createOrder(bench, { painter, hand, filter: startFilter(bench, { painter, hand }) });
+const strings = startStrings(bench, { onSelect: (string) => { order.begin(string); painter.nuggets(string, response); } });
 
 function repaint() {
   painter.strings(response);
@@ -55,6 +58,7 @@ function progress() {
 }
 
 function show(next, string) {
+  if (response !== next) order.freshen(next, others);
   response = next;
   painter.response(response);
   strings.select(string ?? response.strings.find((each) => !marks.isSettled(each.dataset.string)) ?? response.strings[0]);

@@ -16,10 +16,11 @@ export function createHand(painter) {
   return {
     take,
 
-    /** To the next nugget or the one before; from elsewhere on the page first to the one in hand. */
+    /** To the next nugget that is shown or the one before; from elsewhere on the page first to the one in hand. */
     step(by) {
       const isFocused = document.activeElement === nugget?.button;
-      take(isFocused ? painter.rows[painter.rows.indexOf(nugget) + by] : nugget, true);
+      const shown = painter.rows.filter((row) => row === nugget || !row.element.hidden);
+      take(isFocused ? shown[shown.indexOf(nugget) + by] : nugget, true);
     },
 
     get nugget() { return nugget; },

@@ -3,7 +3,10 @@ const STATES = { open: "○ not looked at", judged: "● looked at", excused: "�
 
 export function createPainter({ bench, isPending }, marks) {
   const rows = [...bench.querySelectorAll("[data-nugget]")].map((element) => ({
+    element,
     number: Number(element.dataset.nugget),
+    place: Number(element.dataset.place),
+    words: element.querySelector("[data-nugget-text]"),
     text: element.querySelector("[data-nugget-text]").textContent,
     glyph: element.querySelector(".glyph").textContent, // none where importance is not asked
     button: element.querySelector("button"),

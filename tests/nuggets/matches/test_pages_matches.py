@@ -13,8 +13,9 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.assignments.queries.work_items import handle_of
-from assess.models import Assignment, Item, Topic
-from nuggets.matches.bench import suggest_nuggets
+from assess.campaigns.queries import settings_of
+from assess.models import Assignment, Campaign, Item, Topic
+from assess.organising.domain import change_settings
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
 from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.nuggets import edit_nugget
@@ -212,10 +213,50 @@ def test_without_scripts_it_works_by_forms(
     assert matching.state == "done"
 
 
-def test_suggestions_share_most_words() -> None:
-    texts = {1: "cheap wine", 2: "friendly staff", 3: "unusual snacks"}
-    strings = [(7, "The staff are always friendly and the wine is cheap"), (8, "A snack."), (9, "unusual snack")]
-    assert suggest_nuggets(texts, strings) == {7: (1, 2), 9: (3,)}
+def offered(page: str) -> list[tuple[str, str]]:
+    """The strings of a page with the nuggets that stand first for each."""
+    return re.findall(r'data-string="(\d+)"[^>]* data-first="([\d ]*)"', page)
+
+
+def order(page: str) -> list[str]:
+    """The numbers of the nuggets as they stand beside the string in hand."""
+    return re.findall(r'data-nugget="(\d+)"', page)
+
+
+def test_likely_nuggets_stand_first_and_what_was_marked_tells(
+    bench: Client, matching: Assignment, squishy_items: list[Item]
+) -> None:
+    one, other, *_ = squishy_items
+    numbers = list(matching.topic.nugget_lists.get().nuggets.order_by("number").values_list("number", "text"))
+    (last, text) = numbers[-1]
+    Item.objects.filter(pk=one.pk).update(text=f"zither {text}")
+    Item.objects.filter(pk=other.pk).update(text="a zither")
+    firsts = dict(offered(page_of(bench.get(address(matching)))))
+    assert firsts[str(handle_of(matching, one.pk))].split()[0] == str(last)
+    assert firsts[str(handle_of(matching, other.pk))] == ""
+    shared = re.search(
+        rf'data-string="{handle_of(matching, one.pk)}"[^>]*data-shared="([^"]*)"', page_of(bench.get(address(matching)))
+    )
+    assert shared is not None and set(shared[1].split()) <= set(text.split()) and shared[1]
+    mark(bench, matching, Nugget.objects.get(number=1), one)
+    page = page_of(bench.get(address(matching, "matches-response")))
+    assert dict(offered(page))[str(handle_of(matching, other.pk))] == "1"
+
+
+def test_topics_in_list_order(
+    bench: Client, matching: Assignment, squishy_items: list[Item], campaign: Campaign, organiser: User
+) -> None:
+    text = Nugget.objects.order_by("number").last()
+    assert text is not None
+    Item.objects.filter(pk__in=[item.pk for item in squishy_items]).update(text=text.text)
+    page = page_of(bench.get(address(matching)))
+    assert order(page)[0] == str(text.number) and "Likely ones first" in page
+    change_settings(actor=organiser, campaign=campaign, values={"list_order_share": 1.0})
+    page = page_of(bench.get(address(matching)))
+    assert order(page) == sorted(order(page), key=int) and "In the order of the list" in page
+    assert {first for _, first in offered(page)} == {""}
+    before = type(settings_of(campaign)).from_kept({"beta": 3.0})
+    assert getattr(before, "list_order_share") == 1.0  # noqa: B009
 
 
 @pytest.mark.parametrize("runs", [1, 3])

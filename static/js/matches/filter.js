@@ -1,0 +1,33 @@
+// Showing only the nuggets that have what is typed: words in any order, or the beginning of a number.
+const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+export function startFilter(bench, { painter, hand }) {
+  const holder = bench.querySelector("[data-filter]");
+  const field = holder.querySelector("input");
+  const said = holder.querySelector("[data-filter-said]");
+  const shown = () => painter.rows.filter((row) => !row.element.hidden);
+
+  const apply = () => {
+    const words = folded(field.value).split(/\s+/).filter(Boolean);
+    for (const row of painter.rows) row.element.hidden = !words.every((word) => folded(row.text).includes(word) || String(row.number).startsWith(word));
+    said.textContent = words.length ? `${shown().length} of ${painter.rows.length}` : "";
+    if (words.length && shown().length) hand.take(shown()[0], false);
+  };
+  const clear = () => {
+    if (!field.value) return;
+    field.value = "";
+    apply();
+  };
+
+  holder.hidden = false;
+  field.addEventListener("input", apply);
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Escape") clear();
+    else if (event.key === "Enter" && shown().length) {
+      event.preventDefault();
+      hand.take(shown()[0], true);
+    }
+  });
+  return { clear };
+}
