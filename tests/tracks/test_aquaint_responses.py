@@ -281,7 +281,13 @@ def test_page_and_api_say_beside_the_setting_that_it_is_settled(
     pilot: Campaign, organiser: User, client: Client
 ) -> None:
     client.force_login(organiser)
-    values = {"beta": "5", "beta_secondary": "2", "allowance": "100", "search": "on"}  # a box not ticked is not sent
+    values = {
+        "beta": "5",
+        "beta_secondary": "2",
+        "allowance": "100",
+        "list_order_share": "0.1",
+        "search": "on",
+    }  # a box not ticked is not sent
     page = client.post(reverse("settings", args=["pilot"]), values)
     said = " ".join(page.context["form"].errors["judge_each"])
     assert (page.status_code, "judge_each can&#x27;t be changed any more" in page_of(page)) == (422, True), said

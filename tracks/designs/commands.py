@@ -169,7 +169,8 @@ def run_preview(options: argparse.Namespace, problems: Problems) -> int:
     site = Path(__file__).resolve().parents[2] / "manage.py"
     start = [sys.executable, str(site)] if site.is_file() else [sys.executable, "-m", "django"]
     with tempfile.TemporaryDirectory(prefix="assay-preview-") as folder:
-        own = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
+        given = dict(os.environ)
+        own = {name: value for name, value in given.items() if not name.startswith("ASSAY_")}
         own |= {"ASSAY_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings"}
         call = [*start, "preview_design", options.file, options.data, "--port", str(options.port)]
         subprocess.run([*start, "migrate", "--verbosity", "0"], env=own, check=True)

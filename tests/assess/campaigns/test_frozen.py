@@ -148,7 +148,9 @@ WRITES: dict[str, Callable[[World], object]] = {
         file_name="Pier1.txt",
     ),
     "withdraw": lambda w: withdraw_run(actor=w.organiser, run=w.run),
-    "import": lambda w: import_judgments(**w.o, stream=io.BytesIO(b""), people={}),
+    "import": lambda w: import_judgments(
+        **w.o, stream=io.BytesIO(b'{"by": "one", "do": "freeze", "topic": "3"}\n'), people={}
+    ),
     "judge many": lambda w: record_judgments(
         **w.a,
         judgments=[JudgmentInput(item=w.item, criterion="correctness", value=1, client_key=judging.key("many"))],

@@ -234,7 +234,7 @@ def test_document_costs_the_same_queries_however_many_there_are(
         factories.document(campaign, f"BLOG06-20060101-000-000000000{number}")
     reader.get(reverse("document", args=["opinions", DOCNO]))  # after which their person is read with their session
     for docno in (DOCNO, "BLOG06-20060101-000-0000000003"):
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             reader.get(reverse("document", args=["opinions", docno]))
 
 
