@@ -75,7 +75,7 @@ def _name(host: str) -> str:
 
 class RequestLimitMiddleware:
     """Refuses, before anything of it is read, what no page or call of this site is: a body far beyond the limits,
-    an address with a NUL in it (which PostgreSQL takes nowhere).
+    an address with a NUL in it (which PostgreSQL takes nowhere). Cookies with one are as none.
 
     Files go to the disk and are weighed by their forms, with kinder words; all else is read into memory.
     """
@@ -91,6 +91,8 @@ class RequestLimitMiddleware:
         """Pass on what is within the limits."""
         if "\x00" in request.path:
             return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
+        for name in [name for name, value in request.COOKIES.items() if "\x00" in value]:
+            del request.COOKIES[name]
         length = request.META.get("CONTENT_LENGTH") or "0"
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0
         if request.content_type == "multipart/form-data":

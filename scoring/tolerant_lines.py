@@ -25,6 +25,9 @@ from scoring.unpacking import BUFFER, damage_errors
 WHOLE_LIMIT = 64 * 1024 * 1024
 """Bytes of a file that is decoded as one piece."""
 
+LETTER = 4
+"""Bytes that a letter takes at most in UTF-8."""
+
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DECLARED = re.compile(rb"<\?xml[^>]{0,100}encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,30})[\"']")
 _WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
@@ -107,9 +110,16 @@ class TolerantLines(io.RawIOBase):
             raw += self._file.read(size if size < 0 else size - len(raw))
         try:
             raw.decode("utf-8")
-        except UnicodeDecodeError:
+        except UnicodeDecodeError as error:
+            if 0 <= size == len(raw) and 0 < error.start > len(raw) - LETTER:  # a letter was cut
+                self._kept.append(raw[error.start :])
+                return self._passed_on(raw[: error.start])
             self._file = cast(BinaryIO, io.BufferedReader(cast(Any, Remaining(raw, self._file, None))))
             return self._read_lines(size)
+        return self._passed_on(raw)
+
+    def _passed_on(self, raw: bytes) -> bytes:
+        """Count the lines of what is read."""
         if raw:
             self._number += raw.count(b"\n", 0, len(raw) - 1) + self._whole_line
             self._whole_line = raw.endswith(b"\n")

@@ -111,6 +111,9 @@ def keep_exports(snapshot: Snapshot, progress: ReportProgress = no_report) -> No
         return
     with scratch_folder(prefix="assay-exports-") as folder:
         write_exports(snapshot, folder, progress)
+        now = Snapshot(Campaign.objects.get(pk=snapshot.campaign.pk), snapshot.as_of)
+        if _kept_path(now.campaign, now.reached()) != path:
+            return  # something changed meanwhile; who asks again has it made anew
         keep_file(path, lambda file: write_zip(folder, file), most=MOST)
 
 
@@ -124,7 +127,8 @@ def exports_point(campaign: Campaign, text: str) -> int:
     if text.strip():
         return point_named(campaign, text)
     newest = newest_point(campaign)
-    for job in campaign.jobs.filter(kind=EXPORTS, state__in=Job.UNDER_WAY).order_by("-id"):
+    under_way = campaign.jobs.filter(kind=EXPORTS, state__in=Job.UNDER_WAY).order_by("-id")
+    for job in () if campaign.is_closed else under_way:
         point = int(job.arguments["as_of"])
         if not job.is_lost() and not rows_since(campaign, point, before=timezone.now() - WHILE):
             return point

@@ -40,12 +40,13 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     """One file, line by line, always as a download; of a large campaign once the worker has made all of them."""
     seat = access_as_organiser(request.user, slug)
-    export = find_export(seat.campaign, name)
+    as_of = exports_point(seat.campaign, request.GET.get("as_of", ""))
+    snapshot = Snapshot(seat.campaign, as_of)
+    export = find_export(snapshot.campaign, name)
     if export is None:
         raise NotFound
-    as_of = exports_point(seat.campaign, request.GET.get("as_of", ""))
     try:
-        pieces = file_pieces(actor=seat.user, snapshot=Snapshot(seat.campaign, as_of), export=export)
+        pieces = file_pieces(actor=seat.user, snapshot=snapshot, export=export)
     except StillExporting as waiting:
         return render_waiting(request, seat, waiting, _address(request, as_of))
     return _ready(request, seat, as_of, export.name) if looks_again(request) else _as_text(pieces, export.name)

@@ -199,10 +199,10 @@ class ExportViewSet(SeatViewSet):
     def retrieve(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
         """One file, line by line. Those of a large campaign are made in the background first, as of all files."""
         campaign = self.seat(ORGANISER).campaign
-        export = find_export(campaign, name)
+        snapshot = Snapshot(campaign, exports_point(campaign, asked(request, "as_of")))
+        export = find_export(snapshot.campaign, name)
         if export is None:
             raise NotFound
-        snapshot = Snapshot(campaign, exports_point(campaign, asked(request, "as_of")))
         pieces = file_pieces(actor=self.user, snapshot=snapshot, export=export)
         response = StreamingHttpResponse(pieces, content_type="text/plain; charset=utf-8")
         response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 
 from assess.base.files import stored_path
-from assess.base.process import code_version
+from assess.base.process import site_version
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import row_at, track_of
@@ -95,7 +95,7 @@ class ScoringState:
     def key(self) -> str:
         """What scores depend on besides the ledgers and the runs."""
         told = (
-            code_version(),
+            site_version(),
             self.campaign.pk,
             self.campaign.created_at.isoformat(),
             [pool.pk for pool in self.pools],

@@ -85,9 +85,10 @@ def test_what_killed_programs_left_half_written_is_swept_and_nothing_else(tmp_pa
     stored = stored_path(store_file(io.BytesIO(b"a run")).sha256)
     old = time.time() - LEFT_BEHIND - 60
     left = [Path("files/incoming-abc"), Path("pools/incoming-def"), Path("incoming/tmpx.upload.gz")]
+    left += [Path("exports/7/incoming-abc"), Path("scores/7/incoming-abc"), Path("rankings/7/incoming-abc")]
     others = [Path("files/incoming-new"), Path("incoming/notes.txt"), Path("pools/abc.json")]
     for path in (tmp_path / each for each in (*left, *others)):
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(exist_ok=True, parents=True)
         path.write_text("half")
         if path.name != "incoming-new":  # somebody is writing that
             os.utime(path, (old, old))

@@ -15,7 +15,8 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import OperationalError
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
 from assess.base.process import REQUEST_ID
@@ -23,6 +24,7 @@ from assess.jobs.workers import beat, keep_beating, seconds_since_beat
 from assess.management.command import is_behind
 from assess.models import Activity
 from config.logs import JsonFormatter, PlainFormatter
+from config.middleware import RequestLimitMiddleware
 
 ROOT = Path(__file__).resolve().parents[2]
 READY = {"ready": True, "database": "ok", "migrations": "ok", "worker": "ok"}
@@ -212,3 +214,13 @@ def test_each_answer_has_the_id_that_its_lines_have(client: Client, caplog: pyte
     assert len(set(ids)) == 3
     assert [line.split()[2] for line in lines] == ids
     assert Activity.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_a_cookie_with_a_nul_is_as_none(client: Client) -> None:
+    """PostgreSQL takes none."""
+    for path in ("/", "/login/", "/api/v1/campaigns/"):
+        assert client.get(path, headers={"cookie": 'sessionid="\\000aaaaaaaaaaaa"'}).status_code < 500
+    request = RequestFactory().get("/", headers={"cookie": 'sessionid="\\000aaaaaaaaaaaa"; theme=dark'})
+    RequestLimitMiddleware(lambda each: HttpResponse(",".join(each.COOKIES)))(request)
+    assert list(request.COOKIES) == ["theme"]

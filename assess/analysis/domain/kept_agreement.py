@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from assess.analysis.domain.agreement import Asked, Compared, Comparison, ask_comparison, compare
 from assess.analysis.domain.judged_things import JudgedThings
-from assess.base.process import code_version
+from assess.base.process import site_version
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, row_at, rows_since
 from assess.jobs.domain import ask_for_job
@@ -30,6 +30,7 @@ from assess.jobs.workers import holding
 from assess.judging.snapshots import Snapshot
 from assess.scores.changes import changes_between
 from assess.scores.kept import as_bytes, from_bytes, keep_arrays, kept_points, read_arrays
+from assess.topics.queries import topic_records
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate, Interval, Sampling
 
@@ -136,7 +137,9 @@ def _key(asked: Asked) -> str:
     campaign = asked.snapshot.campaign
     told = (
         "agreement",
-        code_version(),
+        site_version(),
+        campaign.settings,
+        [topic.number for topic in topic_records(campaign)],
         campaign.created_at.isoformat(),
         asdict(asked.question),
         [(judge.key, judge.kind, judge.user_id) for judge in asked.judges],

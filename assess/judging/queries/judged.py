@@ -17,7 +17,7 @@ ANSWERED = Q(value__isnull=False) | Q(given__isnull=False)
 
 def is_judged(criteria: Sequence[Criterion], said: Said) -> bool:
     """Whether somebody judged an item: everything that is asked of it, and required, is answered now."""
-    return all(each.key in said for each in asked_criteria(criteria, said) if each.required)
+    return bool(said) and all(each.key in said for each in asked_criteria(criteria, said) if each.required)
 
 
 def judged_groups(given: QuerySet[Judgment], criteria: Sequence[Criterion], *group: str) -> Iterator[tuple[Any, ...]]:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 from assess.assignments.access import access_assignment, access_work, access_work_item, held_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import unit_of
-from assess.base.errors import NotFound
+from assess.base.errors import Conflict, NotFound
 from assess.campaigns.designs import require_same_scale
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
@@ -145,10 +145,14 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         assignment = held.assignment
         handle = posted_number(request, "item")
         judged = access_work_item(assignment, handle)
-        require_same_scale(assignment.campaign, request.POST.get("design", ""))
         given = posted_given(request)
         value = posted_number(request, "value") if request.POST.get("value") and given is None else None
         click = posted_click(request)
+        try:
+            require_same_scale(assignment.campaign, request.POST.get("design", ""))
+        except Conflict:
+            if not Judgment.objects.filter(client_key=click.key).exists():  # one that is sent again is told what it was
+                raise
         judgment = JudgmentInput(
             item=judged,
             criterion=request.POST.get("criterion", ""),

@@ -86,9 +86,9 @@ def add_judgment(*, actor: User, held: HeldWork, judgment: JudgmentInput) -> Jud
     queries. A pool that grows by judgments may grow once the row is committed (`extend_pool`).
     """
     assignment, stage = held.assignment, held.stage
-    criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
 
     def add() -> Judgment:
+        criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
         require_open(actor=actor, assignment=assignment)
         if judgment.how != How.IMPORT:
             require_round(assignment, is_new=partial(_is_new, assignment, judgment))

@@ -16,9 +16,11 @@ from assess.analysis.domain import kept_agreement
 from assess.analysis.domain.agreement import Asked, Compared
 from assess.analysis.domain.kept_agreement import compare_judges
 from assess.campaigns.activity import record_activity
+from assess.campaigns.queries import newest_point
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Job
 from assess.web import turns
+from tests import factories
 from tests.assess.compared import judge
 from tests.assess.worker import run_worker
 from tests.pages import page_of
@@ -155,3 +157,20 @@ def test_who_may_not_see_agreement_asks_for_no_job(
         client.force_login(person)
         assert {ask(client, site, name).status_code for name in PAGES} == {404}
     assert not Job.objects.exists()
+
+
+def test_other_code_and_other_topics_are_compared_anew(
+    site: Campaign, computed: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point = newest_point(site)
+
+    def compare() -> int:
+        compare_judges(Snapshot(Campaign.objects.get(pk=site.pk), point), judges=("primary", "second"), **QUESTION)
+        return len(computed)
+
+    assert [compare(), compare()] == [1, 1]
+    first = site.topics.exclude(task="").order_by("pk")[0]
+    factories.topic(site, "99", "A late one", task=first.task)
+    assert compare() == 2
+    monkeypatch.setattr(kept_agreement, "site_version", lambda: "another")
+    assert [compare(), compare()] == [3, 3]

@@ -15,8 +15,10 @@ from django.urls import reverse
 from assess.campaigns.queries import ledger_point
 from assess.exports import kept
 from assess.judging.snapshots import Snapshot
-from assess.models import Activity, Assignment, Job
+from assess.models import Activity, Assignment, Campaign, Job
+from assess.organising.domain import change_state
 from assess.runs.domain.deciding import withdraw_run
+from assess.topics.domain.changing import drop_topic, restore_topic
 from tests.assess.judged_campaign import AMBER, BASIL, judge, pool_all, submit, work
 from tests.assess.worker import run_worker
 from tests.pages import page_of
@@ -184,3 +186,40 @@ def test_who_may_not_see_exports_asks_for_no_job(
         client.force_login(person)
         assert {Asked(client, grading)(name).status_code for name in ADDRESSES} <= {403, 404}
     assert not Job.objects.exists()
+
+
+@pytest.mark.usefixtures("large")
+def test_the_newest_exports_of_a_frozen_campaign_are_its_last(
+    grading: Assignment, asked: Asked, organiser: User
+) -> None:
+    asked("exports-zip")
+    judge(grading, "red", 1)
+    change_state(actor=organiser, campaign=grading.campaign, state="frozen")
+    page = asked("exports")
+    assert page.context["as_of"] == page.context["newest"]
+
+
+def test_a_topic_dropped_while_files_are_made_is_missing_in_none_that_is_kept(
+    grading: Assignment, asked: Asked, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point = ledger_point(grading.campaign)
+    truth = sent(asked("export-file", point))
+    monkeypatch.setattr(kept, "SMALL", -1)
+    asked("exports-zip", point)
+    write = kept.write_exports
+
+    def drop_first(*given: Any) -> Any:
+        drop_topic(actor=organiser, campaign=now(grading), number="1.1", reason="Nobody understands it.")
+        return write(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "write_exports", drop_first)
+        run_worker()
+    restore_topic(actor=organiser, campaign=now(grading), number="1.1")
+    assert asked("export-file", point).status_code == 202
+    run_worker()
+    assert sent(asked("export-file", point)) == truth != b""
+
+
+def now(grading: Assignment) -> Campaign:
+    return Campaign.objects.get(pk=grading.campaign_id)

@@ -20,9 +20,11 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import ChangedSince, digests_of
 from assess.campaigns.designs import campaign_at, design_versions, version_at
 from assess.campaigns.domain import create_campaign
-from assess.campaigns.queries import stage_of, track_of
+from assess.campaigns.queries import ledger_point, stage_of, track_of
+from assess.exports import kept as kept_exports
 from assess.exports.writing import export_lines
 from assess.judging.queries.current import current_judgments
+from assess.judging.queries.judged import is_judged
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.trace import find_item
@@ -31,6 +33,7 @@ from assess.organising.design_versions import change_design, plan_design
 from assess.organising.domain import change_settings
 from scoring.explained import About
 from tests import factories
+from tests.assess.worker import run_worker
 from tests.design_text import DESIGN
 
 MOVED = DESIGN.replace('value = 2, press = "y"', 'value = 3, press = "y"').replace(
@@ -323,3 +326,57 @@ def test_the_trace_of_a_judgment_names_its_grades_as_they_were(made: Campaign, o
         "in part (2)",
         "yes (3)",
     ]
+
+
+def test_a_click_that_is_sent_again_after_values_were_moved_is_told_what_it_was(
+    made: Campaign, organiser: User, client: Client
+) -> None:
+    judge(made, "A", 1)
+    work = Assignment.objects.get(campaign=made)
+    client.force_login(work.assessor)
+    page = client.get(reverse("workbench", args=["own", work.pk])).content.decode()
+    click = {
+        "criterion": "misleading",
+        "item": page.split('name="item" value="')[1].split('"')[0],
+        "value": "1",
+        "client_key": str(uuid4()),
+        "design": made.design[:12],
+    }
+    address = reverse("judge", args=["own", work.pk])
+    first = client.post(address, click, headers={"accept": "application/json"})
+    change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    again = client.post(address, click, headers={"accept": "application/json"})
+    assert (first.status_code, again.status_code, again.json()["id"]) == (200, 200, first.json()["id"])
+    other = client.post(address, {**click, "client_key": str(uuid4())}, headers={"accept": "application/json"})
+    assert other.status_code == 409
+
+
+def test_nothing_said_is_not_judged_where_no_question_is_required(made: Campaign, organiser: User) -> None:
+    text = DESIGN
+    for key in ("misleading", "readability"):
+        text = text.replace(f'key = "{key}"\n', f'key = "{key}"\nrequired = false\n')
+    change_design(actor=organiser, campaign=made, text=text)
+    criteria = stage_of(Campaign.objects.get(pk=made.pk), "passages")[1].criteria
+    assert not any(each.required for each in criteria)
+    assert not is_judged(criteria, {})
+
+
+def test_a_file_has_the_name_that_the_design_gave_it_at_that_point(
+    made: Campaign, organiser: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.force_login(organiser)
+    judge(made, "A", 2)
+    point = ledger_point(made)
+    renamed = '\n[[exports]]\nname = "gold.qrels"\nstage = "passages"\nquestion = "misleading"\n'
+    change_design(actor=organiser, campaign=made, text=DESIGN + renamed)
+
+    def sent(name: str) -> bytes:
+        answer: Any = client.get(reverse("export-file", args=["own", name]), {"as_of": point})
+        return b"".join(answer.streaming_content) if answer.status_code == 200 else b"%d" % answer.status_code
+
+    small = {name: sent(name) for name in ("gold.qrels", "qrels.txt")}
+    assert small["gold.qrels"] == b"404" and small["qrels.txt"].startswith(b"1 0 A ")
+    monkeypatch.setattr(kept_exports, "SMALL", -1)
+    sent("qrels.txt")
+    run_worker()
+    assert {name: sent(name) for name in small} == small
