@@ -73,18 +73,20 @@ def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> No
                 if "help" in value:
                     raise BadToml(line, "Both help and help_file stand here: keep one.")
                 del value[name]
-                value["help"] = _text_beside(each, folder, line).strip()
+                value["help"] = text_beside(each, folder, line).strip()
             else:
                 _put_help(each, places, folder, (*path, name))
 
 
-def _text_beside(named: str, folder: File | None, line: int) -> str:
+def text_beside(named: str, folder: File | None, line: int) -> str:
     """The text of a file that lies beside the design."""
-    if not named or File(named).name != named or "\\" in named or named.startswith("."):
+    if not named or File(named).name != named or "\\" in named or named.startswith(".") or "\0" in named:
         raise BadToml(line, "The file lies beside the design: write its name alone.")
     if folder is None:
         raise BadToml(line, f"{named} lies beside the design, which came alone: load both from their folder.")
     try:
+        if (folder / named).resolve().parent != folder.resolve():
+            raise BadToml(line, f"{named} is a link that leads elsewhere: put the file itself beside the design.")
         with (folder / named).open("rb") as file:
             content = file.read(LIMIT + 1)
         if len(content) > LIMIT:
@@ -98,7 +100,7 @@ def _text_beside(named: str, folder: File | None, line: int) -> str:
 
 def _base(named: str, folder: File | None, line: int, depth: int) -> tuple[dict[str, Any], Places]:
     if named.endswith(".toml"):
-        text = _text_beside(named, folder, line)
+        text = text_beside(named, folder, line)
         try:
             return read_whole(text, folder, depth=depth + 1)
         except BadToml as error:

@@ -31,6 +31,7 @@ from scoring.packed_grades import PackedGrades
 from scoring.records import Issue, Score
 from tracks.adhoc import RANKING, AdhocSettings
 from tracks.adhoc import TRACK as ADHOC
+from tracks.designs.bases import text_beside
 from tracks.designs.checked_work import AGREEMENT
 from tracks.designs.criteria import criterion_of
 from tracks.designs.exported_files import exported_files
@@ -68,9 +69,7 @@ def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
     """The track. ``folder`` is where the files lie that the design names: guidelines."""
     stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
     asked = {question.key: question for question in graded_questions(design)}
-    gold = gold_question(design)
-    usual = {key: "qrels.txt" if gold is not None and key == gold.key else f"qrels-{key}.txt" for key in asked}
-    files = exported_files(design, usual)
+    files = exported_files(design)
     columns = _columns(design)
     scoring = Scoring(
         measures=tuple(
@@ -197,7 +196,7 @@ def guidelines_of(design: Design, folder: Path | None) -> str:
     if design.guidelines is None or folder is None:
         asked = [each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
         return "\n\n".join(f"## {each.ask}\n\n{each.help}".rstrip() for each in asked)
-    return (folder / design.guidelines.file).read_text(encoding="utf-8")
+    return text_beside(design.guidelines.file, folder, 1)
 
 
 def context_of(shown: frozenset[str], topic: Any, ancestors: Any) -> Iterator[Any]:

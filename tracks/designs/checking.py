@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from math import isfinite
 from pathlib import Path as File
 from typing import Any, Literal
 
@@ -12,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from assess.protocol.designs import DesignFault as Fault
 from tracks.designs import shape
-from tracks.designs.bases import read_whole
+from tracks.designs.bases import read_whole, text_beside
 from tracks.designs.broken import Broken
 from tracks.designs.places import BadToml, Path, Places, at
 from tracks.designs.rules import broken_rules
@@ -20,7 +22,19 @@ from tracks.designs.shape import Design
 
 
 def check_design(text: str, *, folder: File | None = None) -> tuple[Design | None, list[Fault]]:
-    """The design in a file's text, and its faults by line; no design where one of them is an error."""
+    """The design in a file's text, and its faults by line; no design where one of them is an error.
+
+    Whatever the text is, the answer is faults: also where a check of ours breaks on it, which is logged.
+    """
+    try:
+        return _checked(text, folder)
+    except Exception as error:
+        logging.getLogger(__name__).exception("The check of a design broke")
+        message = f"This file can't be checked, which is a fault of Assay's ({type(error).__name__}): please report it."
+        return None, [Fault(line=1, member="", message=message)]
+
+
+def _checked(text: str, folder: File | None) -> tuple[Design | None, list[Fault]]:
     try:
         values, places = read_whole(text, folder)
     except BadToml as error:
@@ -30,9 +44,26 @@ def check_design(text: str, *, folder: File | None = None) -> tuple[Design | Non
     except ValidationError as error:
         return None, sorted(_shape_faults(error, values, places), key=lambda fault: fault.line)
     faults = [_rule_fault(each, values, places) for each in broken_rules(design)]
+    if design.guidelines is not None and not any(each.member == "guidelines.file" for each in faults):
+        faults += _faults_of_guidelines(design.guidelines.file, folder, places.line(("guidelines", "file")))
     return (None if any(each.severity == "error" for each in faults) else design), sorted(
         faults, key=lambda fault: fault.line
     )
+
+
+def _faults_of_guidelines(named: str, folder: File | None, line: int) -> Iterator[Fault]:
+    member = "guidelines.file"
+    if folder is None:
+        message = (
+            f"{named} lies beside the design, which came alone: a new campaign begins with what is asked and its help, "
+            "and one that runs keeps its guidelines."
+        )
+        yield Fault(line=line, member=member, message=message, severity="warning")
+        return
+    try:
+        text_beside(named, folder, line)
+    except BadToml as error:
+        yield Fault(line=line, member=member, message=str(error))
 
 
 def _rule_fault(broken: Broken, values: Mapping[str, Any], places: Places) -> Fault:
@@ -74,12 +105,13 @@ KINDS = {
     "int_type": _WHOLE, "int_from_float": _WHOLE, "float_type": _NUMBER, "string_type": _TEXT, "list_type": _LIST,
     "bool_type": _FLAG, "dict_type": _TABLE, "model_type": _TABLE, "model_attributes_type": _TABLE,
 }  # fmt: skip
+BOUNDS = {"greater_than_equal", "less_than_equal", "finite_number"}
 
 
 def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Places) -> Iterator[Fault]:
     found: dict[Path, list[Any]] = {}
     for each in error.errors(include_url=False):
-        found.setdefault(_plain_path(each["loc"], values), []).append(each)
+        found.setdefault(_plain_path(each["loc"], each["type"], values), []).append(each)
     deeper = set(found)
     for path, errors in found.items():
         kinds = [each["type"] for each in errors]
@@ -91,19 +123,16 @@ def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Pla
         yield Fault(line=places.line(path), member=member_named(values, path), message=message, severity=severity)
 
 
-def _plain_path(loc: Sequence[str | int], values: Mapping[str, Any]) -> Path:
+def _plain_path(loc: Sequence[str | int], kind: str, values: Mapping[str, Any]) -> Path:
     """The path in the file: without the names of forms that pydantic puts between."""
     path: Path = ()
     for place, step in enumerate(loc):
         here = _at(values, path) if path else values
-        is_last = place == len(loc) - 1
+        is_last = place == len(loc) - 1 and kind in ("missing", "extra_forbidden")
         is_entry = isinstance(here, list) and isinstance(step, int)
-        if is_entry or (isinstance(here, dict) and (step in here or (is_last and step not in _TAGS))):
+        if is_entry or (isinstance(here, dict) and (step in here or is_last)):
             path = (*path, step)
     return path
-
-
-_TAGS = {"grade", "nuggets", "matches", "pairs", "ranked", "answers", "strings", "items", "constrained-str"}
 
 
 def _shape_message(
@@ -130,8 +159,13 @@ def _shape_message(
         return f"{own[:1].upper()}{own[1:]} needs {first['ctx']['discriminator'].strip(chr(39))}.", "error"
     if name == "grades" and not isinstance(_at(values, path), list):
         return f'grades is a list of grades, or a scale of numbers such as "1-5", not {given}.', "error"
+    if any(each["type"] in BOUNDS for each in errors):
+        first = next(each for each in errors if each["type"] in BOUNDS)
+        return f"{name} is {_bounds_told(first)}, not {given}.", "error"
     if any(each["type"] in KINDS for each in errors):
         wanted = list(dict.fromkeys(KINDS[each["type"]] for each in errors if each["type"] in KINDS))
+        if _NUMBER in wanted and _WHOLE in wanted:
+            wanted.remove(_WHOLE)
         wanted += [f"“{word}”" for each in errors if each["type"] == "literal_error" for word in _words(each)]
         return f"{name} is {_listed(wanted)}, not {given}.", "error"
     said = {
@@ -141,10 +175,17 @@ def _shape_message(
         + (": it is one key of the keyboard" if name == "press" else ""),
         "too_short": f"needs {first.get('ctx', {}).get('min_length')} or more",
         "too_long": f"has more than {first.get('ctx', {}).get('max_length')}",
-        "greater_than_equal": f"is at least {first.get('ctx', {}).get('ge')}",
-        "less_than_equal": f"is at most {first.get('ctx', {}).get('le')}",
     }  # fmt: skip
     return f"{name} {said.get(kind, str(first['msg']).lower())}, not {given}.", "error"
+
+
+def _bounds_told(error: Any) -> str:
+    """What a number has to be, of an error that says it is not."""
+    value = error["input"]
+    if isinstance(value, float) and not isfinite(value):
+        return "a number that can be counted with"
+    bound = error["ctx"]["ge" if error["type"] == "greater_than_equal" else "le"]
+    return f"{'at least' if error['type'] == 'greater_than_equal' else 'at most'} {bound:,.10g}"
 
 
 def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> str:

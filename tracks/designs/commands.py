@@ -60,7 +60,7 @@ def _form(options: argparse.Namespace) -> str:
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
     """One line a fault: line, severity, member, message; 1 where any is an error."""
     from tracks.designs.checking import check_design
-    from tracks.designs.data_check import data_faults, faults_beside
+    from tracks.designs.data_check import data_faults
 
     del problems
     text = design_text(options.file)
@@ -68,8 +68,6 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
     folder = Path(options.file).parent
     if design is not None and options.data:
         faults += data_faults(text, folder, Path(options.data))
-    elif design is not None and options.file != "-":
-        faults += faults_beside(text, folder)
     print_rows(_form(options), ("line", "severity", "member", "message"), (fault.as_row() for fault in faults))
     return int(any(fault.severity == "error" for fault in faults))
 

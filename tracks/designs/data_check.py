@@ -19,7 +19,7 @@ from scoring.records import DocumentRecord, Issue, has_errors
 from scoring.unpacking import damage_errors, damage_issue
 from tracks.designs.places import Path as Place
 from tracks.designs.places import Places, at, read_toml
-from tracks.designs.reading import BadDesign, track_of_text
+from tracks.designs.reading import track_of_text
 from tracks.further_fields import further_of
 from tracks.input_files import unknown_in_file
 
@@ -35,9 +35,6 @@ def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
     ``folder`` is where the design lies, and ``data`` is laid out as `load_campaign` reads it: topic files, runs/,
     documents/, docnos. Each fault has the line of the member that names what is missing.
     """
-    if beside := list(faults_beside(text, folder)):
-        yield from beside
-        return
     track = track_of_text(text, folder=folder)
     values, places = read_toml(text)
     if not data.is_dir():
@@ -47,21 +44,6 @@ def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
     yield from lookup.topics()
     if lookup.read:
         yield from lookup.runs()
-
-
-def faults_beside(text: str, folder: Path) -> Iterator[DesignFault]:
-    """Yield which files a design names that do not lie beside it, or can't be read."""
-    try:
-        track_of_text(text, folder=folder)
-    except BadDesign as error:
-        _, places = read_toml(text)
-        for line in str(error).splitlines():
-            member, _, message = line.partition(": ")
-            path = tuple(member.split("."))
-            is_member = path in places.lines
-            yield DesignFault(
-                line=places.line(path), member=member if is_member else "", message=message if is_member else line
-            )
 
 
 class _Lookup:

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from tracks.designs.gains import gold_question, graded_questions
+from tracks.designs.judged_items import has_matches
 from tracks.designs.places import Path
 from tracks.designs.shape import Design, Exported, GradeStage
+from tracks.rag_nuggets.exports import ASSIGNMENTS, NUGGETS
 
 FIXED = frozenset({"judgments.jsonl", "manifest.json"})
 """Files of every export."""
 
 
-def exported_files(design: Design, usual: Mapping[str, str]) -> dict[str, str]:
+def usual_files(design: Design) -> dict[str, str]:
+    """What the file of each question is called where the design says nothing."""
+    asked = [each.key for each in graded_questions(design)]
+    if design.runs.form != "ranked":
+        return {key: f"grades-{key}.jsonl" for key in asked}
+    gold = gold_question(design)
+    return {key: "qrels.txt" if gold is not None and key == gold.key else f"qrels-{key}.txt" for key in asked}
+
+
+def exported_files(design: Design) -> dict[str, str]:
     """The file of each question: the one that an entry of [[exports]] names, else its usual one."""
     named = {_question(design, each): each.name for each in design.exports}
-    return {question: named.get(question, name) for question, name in usual.items()}
+    return {question: named.get(question, name) for question, name in usual_files(design).items()}
 
 
 def _question(design: Design, entry: Exported) -> str:
@@ -30,7 +42,10 @@ def _question(design: Design, entry: Exported) -> str:
 def faults_of_exports(design: Design) -> Iterator[tuple[Path, str]]:
     """Where an entry of [[exports]] names no question of a stage, or no name that a file may have."""
     questions: set[str] = set()
-    names = set(FIXED)
+    named = {_question(design, each) for each in design.exports}
+    kept = {name for question, name in usual_files(design).items() if question not in named}
+    of_nuggets = {NUGGETS, ASSIGNMENTS} if has_matches(design) else set()
+    names = {name.lower(): name for name in kept | of_nuggets | FIXED}
     for place, entry in enumerate(design.exports):
         path: Path = ("exports", place)
         question = _question(design, entry)
@@ -46,8 +61,8 @@ def faults_of_exports(design: Design) -> Iterator[tuple[Path, str]]:
         questions.add(question)
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", entry.name):
             yield (*path, "name"), "The name of a file has letters, digits, “.”, “_” and “-” alone."
-        elif entry.name in names:
-            yield (*path, "name"), f"There is another file called {entry.name}."
-        names.add(entry.name)
+        elif entry.name.lower() in names:
+            yield (*path, "name"), f"There is another file called {names[entry.name.lower()]}."
+        names[entry.name.lower()] = entry.name
         if entry.columns:
             yield (*path, "columns"), "Not yet known: columns of a file. Leave it out until it is."

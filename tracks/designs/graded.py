@@ -61,7 +61,7 @@ def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
 
 def graded_exports(design: Design) -> tuple[Export, ...]:
     """A file of grades for each question."""
-    files = files_of(design)
+    files = exported_files(design)
     return tuple(
         Export(
             name=files[key],
@@ -75,16 +75,11 @@ def graded_exports(design: Design) -> tuple[Export, ...]:
     )
 
 
-def files_of(design: Design) -> dict[str, str]:
-    """The file of each question."""
-    return exported_files(design, {key: f"grades-{key}.jsonl" for key in questions_of(design)})
-
-
 def graded_scoring(design: Design) -> Scoring:
     """How the exported grades and the runs become scores."""
     columns = graded_columns(design)
     official = design.scores.official or (columns[0].label if columns else "")
-    names = {name: key for key, name in files_of(design).items()}
+    names = {name: key for key, name in exported_files(design).items()}
 
     def build(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
         del settings
@@ -170,7 +165,7 @@ def _gains(
         elif record.value not in strange:
             strange.add(record.value)
             message = f"topic {record.topic[:40]}: {record.value} is no value of the question {key}."
-            report(file_issue(files_of(design)[key], "grade", message))
+            report(file_issue(exported_files(design)[key], "grade", message))
     return {topic: found[topic] for topic in sorted(found, key=topic_order)}
 
 

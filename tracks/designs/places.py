@@ -16,6 +16,12 @@ Path = tuple[str | int, ...]
 BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 CURLY = "“”„‟‘’‚«»"
 ENDS = frozenset(" \t\r\n#,]}=")
+DEEPEST = 50
+"""So many tables and lists may stand inside one another."""
+
+LONGEST = 100
+"""Characters of a number or a date."""
+
 WORDS = ("true", "false", "inf", "nan", "+inf", "-inf", "+nan", "-nan")
 
 
@@ -43,6 +49,7 @@ class Places:
 
 def read_toml(text: str) -> tuple[dict[str, Any], Places]:
     """The values of a file, and where they stand. Raises BadToml."""
+    text = text.removeprefix("\ufeff")
     places = _Walk(text).walk()
     try:
         return tomllib.loads(text), places
@@ -50,6 +57,8 @@ def read_toml(text: str) -> tuple[dict[str, Any], Places]:
         said = str(error)
         line = said.rpartition("line ")[2].partition(",")[0]
         raise BadToml(int(line) if line.isdigit() else 1, f"{said.partition(' (at')[0]}.") from error
+    except ValueError as error:  # what Python makes no value of
+        raise BadToml(1, f"A value of this file can't be read: {error}.") from error
 
 
 class _Walk:
@@ -81,6 +90,7 @@ class _Walk:
         if not self._text.startswith(end, self._at):
             raise BadToml(line, f"The heading of a table ends with {end}.")
         self._take(end)
+        _require_flat(len(named), line)
         self._rest_of_line()
         path: Path = ()
         for place, name in enumerate(named):
@@ -142,6 +152,7 @@ class _Walk:
     # ------------------------------------------------------------ values
 
     def _value(self, path: Path) -> None:
+        _require_flat(len(path), self._line)
         char = self._peek()
         if char == "{":
             self._inline_table(path)
@@ -158,6 +169,8 @@ class _Walk:
             word = self._text[start : self._at]
             if not word:
                 raise BadToml(self._line, f"A value stands after =, not {self._shown()}.")
+            if len(word) > LONGEST and word[0] in "0123456789+-":
+                raise BadToml(self._line, f"A number of {len(word):,} characters is more than can be read: shorten it.")
             if word[0] not in "0123456789+-" and word not in WORDS:
                 raise BadToml(self._line, f'“{word}” is no value: texts stand in straight quotes, as in "{word}".')
 
@@ -259,6 +272,11 @@ class _Walk:
     def _shown(self) -> str:
         rest = self._text[self._at : self._at + 20].split("\n")[0]
         return f"“{rest}”" if rest else "the end of the line"
+
+
+def _require_flat(depth: int, line: int) -> None:
+    if depth > DEEPEST:
+        raise BadToml(line, f"More than {DEEPEST} tables or lists stand inside one another here. No design needs that.")
 
 
 def at(values: Mapping[str, Any], path: Path) -> Any:

@@ -9,12 +9,17 @@ from tracks.designs.broken import Broken, no_such, shown
 from tracks.designs.places import Path
 from tracks.designs.shape import Grade, People, Question, StageBase
 
+LARGEST = 100
+"""Steps of a scale of numbers."""
+
 
 def grades_of(question: Question) -> list[Grade]:
     """The grades of a question, those of a scale of numbers written out: pressed by their digits."""
     if not isinstance(question.grades, str):
         return question.grades
     low, high = _bounds(question.grades)
+    if high - low > LARGEST:  # which `broken_question` refuses
+        return []
     ends = {low: question.ends[0], high: question.ends[1]} if question.ends else {}
     return [
         Grade(value=value, name=ends.get(value, str(value)), press=str(value) if 0 <= value <= 9 else None)
@@ -27,10 +32,18 @@ def _bounds(scale: str) -> tuple[int, int]:
     return int(low), int(high)
 
 
+def _steps(scale: str) -> int:
+    low, high = _bounds(scale)
+    return high - low
+
+
 def broken_question(question: Question, all_questions: Sequence[Question], number: int, path: Path) -> Iterator[Broken]:
     if question.answer in ("grade", "several") and not question.verdicts:
-        if isinstance(question.grades, str) and not 0 < _bounds(question.grades)[1] - _bounds(question.grades)[0] < 101:
-            yield Broken(path=(*path, "grades"), message="A scale goes from a lower number to a higher one, as in 1-5.")
+        if isinstance(question.grades, str) and not 0 < _steps(question.grades) <= LARGEST:
+            message = "A scale goes from a lower number to a higher one, as in 1-5."
+            if _steps(question.grades) > LARGEST:
+                message = f"A scale has at most {LARGEST + 1} numbers, as 0-{LARGEST} has: take larger steps."
+            yield Broken(path=(*path, "grades"), message=message)
             return
         if len(grades_of(question)) < 2:
             yield Broken(path=(*path, "grades"), message=f"The question {question.key} needs two grades or more.")
@@ -47,6 +60,13 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
                 free = f" Free are: {', '.join(_free(question))}." if member == "press" else ""
                 message = f"Two grades of {question.key} have the same {member}, {shown(value)}.{free}"
                 yield Broken(path=(*path, "grades", place, member), message=message)
+    keys = [grade.key or grade.name.lower() for grade in grades]
+    for place, grade in enumerate(grades):
+        other = grades[keys.index(keys[place])]
+        if other is not grade and other.name != grade.name:
+            message = f"The grades {other.name} and {grade.name} of {question.key} would both be known as {keys[place]}"
+            where = (*path, "grades", place, "key" if grade.key else "name")
+            yield Broken(path=where, message=f"{message}: give one of them another name, or a key of its own.")
     presses = [grade.press for grade in grades if grade.press]
     taken = [*presses, *([question.unsure.press] if question.unsure else [])]
     if (keyless := len(grades) - len(presses)) > (digits := sum(digit not in taken for digit in "1234567890")):

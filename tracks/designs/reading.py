@@ -24,12 +24,7 @@ def track_of_text(text: str, *, folder: Path | None = None) -> Track:
     from tracks.designs.other_forms import built_track
 
     design = design_of_text(text, folder=folder)
-    try:
-        return replace(built_track(design, folder=folder), design=whole_text(text, folder))
-    except OSError as error:
-        raise BadDesign(f"guidelines.file: {error.filename} can't be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise BadDesign("guidelines.file: the guidelines are no text in UTF-8.") from error
+    return replace(built_track(design, folder=folder), design=whole_text(text, folder))
 
 
 def design_of_text(text: str, *, folder: Path | None = None) -> Design:

@@ -133,6 +133,7 @@ def _scores(design: Design) -> Iterator[Broken]:
             yield Broken(path=("scores", "relevant_from"), message=message)
         if any(gain < 0 for gain in gains):
             yield Broken(path=("scores",), message=f"A gain of {gold.key} is below 0; the least is 0.")
+    yield from _above_nothing(design, scores.relevant_from, ("scores", "relevant_from"))
     labels = []
     for place, line in enumerate(scores.measures):
         name = line.measure if isinstance(line, MeasureLine) else line
@@ -141,13 +142,22 @@ def _scores(design: Design) -> Iterator[Broken]:
             name, ("scores", "measures", place), FAMILIES.get(design.runs.form, "graded"), nuggets=has_matches(design)
         )
         if isinstance(line, MeasureLine) and line.relevant_from is not None:
-            yield from _reached(design, line, ("scores", "measures", place, "relevant_from"))
+            bound: Path = ("scores", "measures", place, "relevant_from")
+            yield from _reached(design, line, bound)
+            yield from _above_nothing(design, line.relevant_from, bound)
         if isinstance(line, MeasureLine) and line.question and line.question not in asked:
             message = no_such("question", line.question, asked, "")
             yield Broken(path=("scores", "measures", place, "question"), message=message)
     yield from doubled("measure", labels, ("scores", "measures"))
     if scores.official and scores.official not in labels:
         yield Broken(path=("scores", "official"), message=no_such("measure", scores.official, labels, "in measures"))
+
+
+def _above_nothing(design: Design, bound: float, path: Path) -> Iterator[Broken]:
+    """A bound of ranked runs from which what was never judged, whose gain is 0, would be relevant."""
+    if design.runs.form == "ranked" and bound <= 0:
+        message = f"relevant_from is above 0, not {bound}: else what gains nothing would be relevant."
+        yield Broken(path=path, message=message)
 
 
 def _reached(design: Design, line: MeasureLine, path: Path) -> Iterator[Broken]:
@@ -214,6 +224,7 @@ def _changes(design: Design) -> Iterator[Broken]:
 def _unknown_yet(design: Design) -> Iterator[Broken]:
     """What the names stand for already and Assay can't do yet, each with its line."""
     if isinstance(design.runs, ItemRuns):
+        yield from _blind(design.runs)
         if not isinstance(design.runs.text, str):
             yield later(("runs", "text"), "pairs of texts")
         if design.runs.source and design.runs.document:
@@ -236,6 +247,20 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             yield later((*path, "without_runs"), "without_runs of a stage of grades")
         for number, question in enumerate(stage.questions):
             yield from _unknown_in(question, (*path, "questions", number))
+
+
+def _blind(runs: ItemRuns) -> Iterator[Broken]:
+    """Columns that assessors would see and that name systems."""
+    for member in ("text", "shown", "topic", "document", "source"):
+        said = getattr(runs, member)
+        for place, name in enumerate(said if isinstance(said, list) else [said]):
+            path: Path = ("runs", member, *((place,) if isinstance(said, list) else ()))
+            if name and name in runs.systems:
+                message = f"“{name}” names systems, which nobody who judges may see: name another column here."
+                yield Broken(path=path, message=message)
+            elif name == "system":
+                message = "“system” is where the files of single runs say whose they are: call this column otherwise."
+                yield Broken(path=path, message=message)
 
 
 def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:

@@ -16,6 +16,12 @@ Press = Annotated[str, Field(min_length=1, max_length=1, description="the key on
 Asked = Literal["none", "offered", "required"]
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Value = Annotated[int, Field(ge=-32_767, le=32_767)]
+"""What is recorded of a grade: databases keep it in a small whole number."""
+_Gain = Field(ge=-100_000, le=100_000, allow_inf_nan=False)
+Gain = Annotated[int, _Gain] | Annotated[float, _Gain]
+"""What is counted with. Told in parts of one, of which there are as many as 10,000, it still suits trec_eval."""
+Scale = Annotated[str, Field(pattern=r"^-?[0-9]{1,4}-[0-9]{1,4}$")]
 
 
 class Table(BaseModel):  # type: ignore[misc]
@@ -30,13 +36,13 @@ class Table(BaseModel):  # type: ignore[misc]
 class Grade(Table):
     """A grade of a question. ``gain`` is what it counts in scores: the value itself where none is said."""
 
-    value: int | float
+    value: Value | Annotated[float, Field(ge=-32_767, le=32_767, allow_inf_nan=False)]
     name: Name
     press: Press | None = None
     key: Key | None = None
     help: str = ""
     help_file: str = ""
-    gain: int | float | None = None
+    gain: Gain | None = None
     note: Asked = "offered"
     evidence: Asked = "offered"
 
@@ -65,15 +71,15 @@ class Question(Table):
     help_file: str = ""
     answer: Literal["grade", "several", "text", "number", "rank"] = "grade"
     level: Literal["nominal", "ordinal", "interval"] = "ordinal"
-    grades: Annotated[str, Field(pattern=r"^-?[0-9]+-[0-9]+$")] | list[Grade] = Field(default_factory=list)
+    grades: Scale | list[Grade] = Field(default_factory=list)
     ends: Annotated[list[Name], Field(min_length=2, max_length=2)] | None = None
     note_ask: str = ""
     evidence_ask: str = ""
     evidence_labels: list[Name] = Field(default_factory=list)
     unsure: Unsure | None = None
     asked_if: dict[str, Any] | list[dict[str, Any]] | None = None
-    least: int | None = None
-    most: int | None = None
+    least: Annotated[int, Field(ge=0, le=1000)] | None = None
+    most: Count | None = None
     words: Count | None = None
     required: bool = True
     order: Literal["given", "random"] = "given"
@@ -125,7 +131,7 @@ class Agreement(Table):
     """How agreement is measured, and what is too little."""
 
     measures: list[str] = Field(default_factory=list)
-    floor: float | None = None
+    floor: Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)] | None = None
 
 
 class Choose(Table):
@@ -135,7 +141,7 @@ class Choose(Table):
     degree: Count | None = None
     mirrored: Share = 0.0
     mirrored_after: Count = 20
-    seed: int = 0
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
     size: Count | None = None
 
 
@@ -178,7 +184,7 @@ class Importance(Table):
     key: Key
     press: Press
     name: Name
-    weight: int | float = 1
+    weight: Gain = 1
 
 
 class NuggetStage(StageBase):
@@ -200,7 +206,7 @@ class Mark(Table):
 
     key: Key
     press: Press
-    value: int | float
+    value: Value
     wins: bool = False
 
 
@@ -315,7 +321,7 @@ class MeasureLine(Table):
 
     measure: Name
     question: str = ""
-    relevant_from: int | float | None = None
+    relevant_from: Gain | None = None
     label: str = ""
 
 
@@ -323,10 +329,10 @@ class Scores(Table):
     """What counts. ``gains`` are by a grade's name or value, in place of those that stand on the grades."""
 
     question: str = ""
-    relevant_from: int | float = 1
+    relevant_from: Gain = 1
     measures: list[Name | MeasureLine] = Field(default_factory=list)
     official: str = ""
-    gains: dict[str, int | float] = Field(default_factory=dict)
+    gains: dict[str, Gain] = Field(default_factory=dict)
 
 
 class Guidelines(Table):
@@ -339,8 +345,8 @@ class Changed(Table):
     """Recorded values that mean another one in this version."""
 
     question: Name
-    before: int | float = Field(alias="from")
-    now: int | float = Field(alias="to")
+    before: Value = Field(alias="from")
+    now: Value = Field(alias="to")
 
 
 class Exported(Table):

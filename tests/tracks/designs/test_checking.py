@@ -62,6 +62,29 @@ BROKEN = [
     ('grades = "1-5"\nends', 'grades = "0-10"\nends', 30, f"{OF_SECOND}.grades", "that say no key: 1;"),
     ("[scores]", '[guidelines]\nfile = "../../secret"\n\n[scores]', 34, "guidelines.file", "the name of a file alone"),
     ("[scores]", '[guidelines]\nfile = "/etc/hostname"\n\n[scores]', 34, "guidelines.file", "the name of a file alone"),
+    ('grades = "1-5"', 'grades = "1-99999999999999999999"', 30, f"{OF_SECOND}.grades", 'such as "1-5", not "1-99'),
+    ('grades = "1-5"', 'grades = "0-9999"', 30, f"{OF_SECOND}.grades", "A scale has at most 101 numbers"),
+    ("gain = 1 ", "gain = nan ", 23, f"{OF_FIRST}.grades.somewhat.gain", "gain is a number that can be counted"),
+    ("gain = 1 ", "gain = 1e300 ", 23, f"{OF_FIRST}.grades.somewhat.gain", "gain is at most 100,000, not 1e+300."),
+    ("gain = 1 ", f"gain = {10**99} ", 23, f"{OF_FIRST}.grades.somewhat.gain", "gain is at most 100,000, not 1000"),
+    ("gain = 1 ", f"gain = {10**400} ", 23, "", "A number of 401 characters is more than can be read"),
+    ("gain = 1 ", f"gain = 1{'0' * 5000} ", 23, "", "A number of 5,001 characters is more than can be read"),
+    ("value = 1,", "value = 40000,", 23, f"{OF_FIRST}.grades.somewhat.value", "value is at most 32,767, not 40000."),
+    ("value = 1,", "value = inf,", 23, f"{OF_FIRST}.grades.somewhat.value", "is a number that can be counted with"),
+    ("relevant_from = 1", "relevant_from = nan", 35, "scores.relevant_from", "is a number that can be counted with"),
+    ("relevant_from = 1", "relevant_from = 0", 35, "scores.relevant_from", "relevant_from is above 0, not 0: else"),
+    ("relevant_from = 4", "relevant_from = -1", 36, "scores.measures.2.relevant_from", "is above 0, not -1: else"),
+    ("relevant_from = 1", "gains = { yes = inf }", 35, "scores.gains.yes", "yes is a number that can be counted with"),
+    ("people = 2", "people = 2\nagreement = { floor = 5 }", 16, f"{OF_STAGE}.agreement.floor", "at most 1, not 5."),
+    ("people = 2", "people = { each = 2, share = 1.5 }", 15, f"{OF_STAGE}.people.share", "is at most 1, not 1.5."),
+    ("people = 2", "people = 0", 15, f"{OF_STAGE}.people", "people is at least 1, not 0."),
+    ("[scores]", "[[changes]]\nquestion = 'misleading'\nfrom = 1.5\nto = 2\n[scores]", 35, "changes.1.from", "whole"),
+    ("[scores]", "[[changes]]\nquestion = 'misleading'\nfrom = inf\nto = 2\n[scores]", 35, "changes.1.from", "whole"),
+    ('name = "somewhat"', 'name = "YES"', 23, f"{OF_FIRST}.grades.YES.name", "would both be known as yes: give one"),
+    ('name = "yes"', 'name = "yes", key = "no"', 24, f"{OF_FIRST}.grades.no.name", "would both be known as no: give"),
+    ("[scores]", f"[{'.'.join('a' * 3000)}]\n[scores]", 33, "", "More than 50 tables or lists stand inside"),
+    ("depth = 20", f"a = {'[' * 2000}{']' * 2000}", 10, "", "More than 50 tables or lists stand inside one another"),
+    ("depth = 20", f"{'.'.join('a' * 3000)} = 1", 10, "", "More than 50 tables or lists stand inside one another"),
     ("people = 2", 'people = 2\nafter = "no"', 16, f"{OF_STAGE}.after", "There is no stage “no” before this one."),
     ('work = "grade"', 'work = "pairs"', 14, f"{OF_STAGE}.work", 'Not yet known: work = "pairs" in a design'),
 ]  # fmt: skip
@@ -73,10 +96,12 @@ def test_a_broken_design_is_told_by_line_and_name(before: str, after: str, line:
     design, faults = check_design(DESIGN.replace(before, after, 1))
     told = [(fault.line, fault.member) for fault in faults if words in fault.message]
     assert (design, told) == (None, [(line, member)]), faults
+    assert not [fault for fault in faults if "constrained" in fault.member or "literal" in fault.member]
 
 
-def test_a_right_design_has_no_faults() -> None:
-    design, faults = check_design(DESIGN)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_right_design_has_no_faults(mark: str) -> None:
+    design, faults = check_design(mark + DESIGN)
     assert (faults, design is not None and design.stages[0].key) == ([], "passages")
 
 
@@ -189,6 +214,7 @@ WITHOUT_EVIDENCE = OF_ANSWERS.replace("evidence_ask", "note_ask")
 EXPORTED = f'{OF_ANSWERS}\n[[exports]]\nname = "a.txt"\nstage = "support"\n'
 OF_SUPPORT = "stages.support.questions.support.evidence_ask"
 OF_TRUTH = "stages.claims.questions.truth.evidence_ask"
+OF_GAIN = "stages.claims.questions.truth.grades.a.gain"
 OF_OTHER_FORMS = [
     (OF_ANSWERS, '"citation"', '"citatoin"', 12, "stages.support.item", "Did you mean citation?"),
     (OF_ANSWERS, '"citation"', '"string"', 12, "stages.support.item", "There is no item “string” in runs of the form"),
@@ -207,6 +233,13 @@ OF_OTHER_FORMS = [
     (OF_ITEMS, 'shown = ["source"]', 'suggest = "m.jsonl"', 8, "runs.suggest", "Not yet known: answers that are"),
     (OF_ITEMS, "shown =", 'source = "a"\ndocument = "b"\nshown =', 8, "runs.source", "A row has one document"),
     (OF_ITEMS, "grades =", 'evidence_ask = "Where?"\ngrades =', 17, OF_TRUTH, "or of its docno in document"),
+    (OF_ITEMS, "shown =", 'systems = ["source"]\nshown =', 9, "runs.shown.1", "“source” names systems, which nobody"),
+    (OF_ITEMS, "shown =", 'systems = ["who"]\ntopic = "who"\nshown =', 9, "runs.topic", "“who” names systems"),
+    (OF_ITEMS, "shown =", 'systems = ["claim"]\nshown =', 7, "runs.text", "“claim” names systems, which nobody"),
+    (OF_ITEMS, "shown =", 'systems = ["who"]\nsource = "who"\nshown =', 9, "runs.source", "“who” names systems"),
+    (OF_ITEMS, "shown =", 'systems = ["who"]\ndocument = "who"\nshown =', 9, "runs.document", "“who” names systems"),
+    (OF_ITEMS, "shown =", 'topic = "system"\nshown =', 8, "runs.topic", "call this column otherwise."),
+    (OF_ITEMS, 'grades = "1-5"', 'grades = [{ value = 1, name = "a", gain = nan }]', 17, OF_GAIN, "counted with"),
     (OF_ITEMS, 'work = "grade"', 'work = "grade"\nitem = "citation"', 13, "stages.claims.item", "There is no item"),
 ]  # fmt: skip
 
@@ -227,6 +260,68 @@ def test_a_file_is_called_as_the_design_says() -> None:
     track = track_of_text(named)
     assert [export.name for export in track.exports] == ["gold.qrels", "qrels-readability.txt", "judgments.jsonl"]
     assert track.scoring.gold_files == ("gold.qrels", "qrels-readability.txt")
+
+
+@pytest.mark.parametrize("name", ["qrels-readability.txt", "QRELS-Readability.txt", "Manifest.json"])
+def test_a_file_does_not_take_the_name_of_another(name: str) -> None:
+    text = f'{DESIGN}\n[[exports]]\nname = "{name}"\nstage = "passages"\nquestion = "misleading"\n'
+    design, [fault] = check_design(text)
+    assert (design, fault.line, fault.member) == (None, 40, f"exports.{name}.name")
+    assert fault.message == f"There is another file called {name.lower()}."
+
+
+def test_a_file_may_have_its_own_name_and_one_that_is_free() -> None:
+    entry = '\n[[exports]]\nname = "qrels-readability.txt"\nstage = "passages"\nquestion = "{}"\n'
+    renamed = entry.format("readability").replace("qrels-readability", "b")
+    assert [
+        check_design(f"{DESIGN}{entry.format('readability')}")[1],
+        check_design(f"{DESIGN}{entry.format('misleading')}{renamed}")[1],
+    ] == [[], []]
+
+
+def test_the_files_of_nuggets_are_no_names_for_others() -> None:
+    stages = "".join(f'[[stages]]\nkey = "{key}"\nwork = "{key}"\n{more}\n' for key, more in (
+        ("nuggets", ""), ("matches", 'from = "nuggets"\n'),
+    ))  # fmt: skip
+    text = EXPORTED.replace("[scores]", f"{stages}[scores]")
+    assert check_design(text)[1] == []
+    design, [fault] = check_design(text.replace('"a.txt"', '"nuggets.jsonl"'))
+    assert (design, fault.message) == (None, "There is another file called nuggets.jsonl.")
+
+
+def test_guidelines_that_are_missing_have_their_line_and_come_to_no_site_with_the_design_alone(tmp_path: Path) -> None:
+    text = f'{DESIGN}\n[guidelines]\nfile = "rules.md"\n'
+    design, [fault] = check_design(text, folder=tmp_path)
+    assert (design, fault.line, fault.member) == (None, 40, "guidelines.file")
+    assert fault.message == "rules.md can't be read: No such file or directory."
+    design, [fault] = check_design(text)
+    assert (design is not None, fault.line, fault.severity) == (True, 40, "warning")
+    assert "a new campaign begins with what is asked and its help" in fault.message
+
+
+@pytest.mark.parametrize("what", ["help_file", "guidelines"])
+def test_a_file_beside_the_design_has_a_plain_name_and_lies_there(tmp_path: Path, what: str) -> None:
+    folder = tmp_path / "design"
+    folder.mkdir()
+    (tmp_path / "elsewhere.md").write_text("Not for you.")
+    (folder / "link.md").symlink_to(tmp_path / "elsewhere.md")
+
+    def told(name: str) -> list[tuple[int, str]]:
+        text = f'{DESIGN}\n[guidelines]\nfile = "{name}"\n'
+        if what == "help_file":
+            text = DESIGN.replace('ask = "Is', f'help_file = "{name}"\nask = "Is')
+        return [(fault.line, fault.message) for fault in check_design(text, folder=folder)[1]]
+
+    line = 19 if what == "help_file" else 40
+    words = "link.md is a link that leads elsewhere: put the file itself beside the design."
+    assert told("link.md") == [(line, words)]
+    assert [(at, "the name" in said or "its name" in said) for at, said in told("a\\u0000")] == [(line, True)]
+
+
+def test_a_check_that_breaks_is_told_as_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tracks.designs.checking.broken_rules", lambda design: 1 / 0)
+    design, [fault] = check_design(DESIGN)
+    assert (design, fault.line) == (None, 1) and "a fault of Assay's (ZeroDivisionError)" in fault.message
 
 
 @pytest.mark.parametrize(
