@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assess.protocol import Track
+from assess.protocol import Criterion, Track
 from scoring.releases import DESIGN, DESIGNS, BadRelease, Release
-from tracks.designs.reading import BadDesign, track_of_text
+from tracks.designs.reading import BadDesign, criteria_of_texts, track_of_text
 
 
 def track_of_release(release: Release, tracks: tuple[Track, ...]) -> Track:
@@ -24,6 +24,19 @@ def track_of_release(release: Release, tracks: tuple[Track, ...]) -> Track:
     if known is None:
         raise BadRelease(f"there is no track “{named}” here")
     return known
+
+
+def criteria_of_release(release: Release) -> dict[str, Criterion]:
+    """Return the criteria of a release's design, by key, with all that one of its versions took; {} where it has one.
+
+    The release must be one whose track `track_of_release` found.
+    """
+    number = release.manifest.get("designs") or 0
+    texts = [release.path(f"{DESIGNS}/{each + 1}.toml").read_bytes().decode() for each in range(number)]
+    try:
+        return criteria_of_texts(texts) if texts else {}
+    except BadDesign as error:
+        raise BadRelease(f"{DESIGNS}: {str(error).splitlines()[0]}") from error
 
 
 def _unlike_versions(release: Release) -> str:

@@ -7,6 +7,7 @@ whose activity is the last one before it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +20,7 @@ from assess.base.errors import Conflict
 from assess.base.files import open_file
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
+from assess.protocol import Criterion
 from assess.protocol.designs import Designs
 
 DESIGN = "campaign.design"
@@ -79,6 +81,15 @@ def design_versions(campaign: Campaign) -> list[DesignVersion]:
         for number, row in enumerate(rows, 2)
     ]
     return [first, *later]
+
+
+def criteria_of_versions(campaign: Campaign) -> Mapping[str, Criterion]:
+    """Return the criteria of a campaign, by key, with all that one version of its design took: notes and lengths.
+
+    What a release records is held to these. Empty where there is but one version.
+    """
+    versions = design_versions(campaign)
+    return designs().taking([text_of_design(each.design) for each in versions]) if len(versions) > 1 else {}
 
 
 def version_at(campaign: Campaign, point: int) -> int:

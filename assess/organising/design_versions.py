@@ -102,8 +102,9 @@ def plan_design(campaign: Campaign, text: str) -> DesignPlan:
     faults = tuple(reader.faults(text))
     if any(each.severity == "error" for each in faults):
         return DesignPlan(faults=faults)
+    *earlier, present = [text_of_design(each.design) for each in design_versions(campaign)]
     try:
-        found = reader.changes(text_of_design(campaign.design), text)
+        found = reader.changes(present, text, earlier=earlier)
         track = track_of_text(text)
     except ValueError as error:
         raise Invalid(str(error), field="design") from error
@@ -152,7 +153,7 @@ def add_versions(*, actor: User, campaign: Campaign, texts: Sequence[str]) -> No
     """
     for number, (before, now) in enumerate(pairwise(texts), 2):
         try:
-            found = designs().changes(before, now)
+            found = designs().changes(before, now, earlier=texts[: number - 2])
         except ValueError as error:
             raise Invalid(str(error), field="design") from error
         old, new = keep_bytes(before.encode()), keep_bytes(now.encode())
@@ -212,7 +213,8 @@ def _standing(campaign: Campaign, change: DesignChange) -> Standing:
 
 def _judged(campaign: Campaign, stands_on: StandsOn) -> int:
     if stands_on.value is not None:
-        return _of_value(campaign, stands_on.question, stands_on.value).count()
+        graded = _of_value(campaign, stands_on.question, stands_on.value).count()
+        return graded + _choosing(campaign, stands_on.question, stands_on.value)
     if stands_on.question:
         return Judgment.objects.filter(assignment__campaign=campaign, criterion=stands_on.question).count()
     if not stands_on.stage:
@@ -225,11 +227,19 @@ def _judged(campaign: Campaign, stands_on: StandsOn) -> int:
 
 def _of_value(campaign: Campaign, question: str, value: int) -> QuerySet[Judgment]:
     """The current judgments of everybody with this value of a question, of control items, too."""
-    rows = Judgment.objects.filter(assignment__campaign=campaign, criterion=question, value=value)
-    newest = newest_rows(
-        Judgment.objects.filter(assignment__campaign=campaign, criterion=question),
-        "item_id", "criterion", "assessor_id", whole_groups=True,
-    )  # fmt: skip
+    return _current(campaign, question).filter(value=value)
+
+
+def _choosing(campaign: Campaign, question: str, value: int) -> int:
+    """How many current judgments choose a value of a question of which several may be chosen."""
+    given = _current(campaign, question).filter(given__has_key="several").values_list("given", flat=True)
+    return sum(each is not None and value in each["several"] for each in given.iterator(CHUNK))
+
+
+def _current(campaign: Campaign, question: str) -> QuerySet[Judgment]:
+    """The current judgments of everybody by a question, of control items, too."""
+    rows = Judgment.objects.filter(assignment__campaign=campaign, criterion=question)
+    newest = newest_rows(rows, "item_id", "criterion", "assessor_id", whole_groups=True)
     return rows.filter(pk__in=newest.values("pk"))
 
 

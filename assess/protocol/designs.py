@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from assess.protocol.judging import Criterion
 from assess.protocol.track import Track
 
 
@@ -77,6 +78,7 @@ class Designs:
 
     track: Callable[..., Track]
     faults: Callable[[str], Sequence[DesignFault]]
-    changes: Callable[[str, str], DesignChanges]
+    changes: Callable[..., DesignChanges]
+    taking: Callable[[Sequence[str]], Mapping[str, Criterion]]
     gallery: Callable[[], Mapping[str, str]]
     with_question: Callable[[str, Mapping[str, str]], str]

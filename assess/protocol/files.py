@@ -91,7 +91,8 @@ class Submission:
     file's bytes under another run tag, with nothing in them that says whose run it is; None where that can't be done.
     ``repair`` yields the lines of the file with its safe repairs (`scoring.repairs`), and after them what was repaired;
     None where nothing may be repaired. ``topic_codes`` are the codes of those issues of ``check``
-    that come of comparing the file with the topics: they say nothing where the topics are not known. ``lists`` are
+    that come of comparing the file with the topics: they say nothing where the topics are not known. One that
+    ``needs_topics`` can't be read at all without them, since they say to which topic its rows belong. ``lists`` are
     what ``check`` compares the file with where it is given: the valid docnos, the texts of documents. ``tags`` is what
     run tags look like; ``check`` names a tag of the file that does not, and `issues` one that the form alone says.
     ``own_kinds`` are the kinds of items that belong to a response: where the setting `judge_each` says yes, each has a
@@ -121,6 +122,7 @@ class Submission:
     rename: Callable[[BinaryIO, str], Iterator[bytes]] | None = None
     repair: Callable[[BinaryIO], Iterator[bytes | Repair]] | None = None
     topic_codes: frozenset[str] = frozenset()
+    needs_topics: bool = False
     lists: tuple[Literal["docnos", "documents"], ...] = ()
     tags: TagRule = ANY_TRACK
     tags_of: Callable[[Any], TagRule] | None = None  # the rule under a campaign's settings, where these say it

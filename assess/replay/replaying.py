@@ -15,6 +15,7 @@ from assess.assignments.domain.assignments import require_judging
 from assess.base.errors import Conflict
 from assess.base.file_issues import Collector
 from assess.campaigns.activity import hold_work, record_activity
+from assess.campaigns.designs import criteria_of_versions
 from assess.campaigns.grown_work import rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import ledger_point, rows_since, track_of
@@ -195,6 +196,7 @@ def replay_release(
     session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
     session.documents_apart, session.anchors = True, anchors
     session.given_back, session.done, session.says_finished = given_back, done, True
+    session.taking = criteria_of_versions(campaign)
     _replay(session, lines, list(lines.topics), progress)
     _refuse(found, name)
 

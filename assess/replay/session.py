@@ -20,7 +20,7 @@ from assess.documents.domain.adding_items import DOCNO_LIMIT, KEY_LIMIT, documen
 from assess.items.models import Item
 from assess.items.queries import pooled_items
 from assess.kinds.base import work_kind
-from assess.protocol import Stage, Task
+from assess.protocol import Criterion, Stage, Task
 from assess.runs.models import Citation, Response, Segment
 from assess.runs.queries import accepted_runs
 from assess.topics.models import Topic
@@ -80,6 +80,7 @@ class Session:
     ``given_back`` is work, by (topic id, stage, user id), that its assessor gave back after they said something.
     ``done`` is work, by id, that a release says was done: nobody counts once more whether something is missing in it.
     With ``says_finished`` the lines say of each item whether it is finished, as those of a release do.
+    ``taking`` are criteria, by key, with all that one version of the campaign's design took: of a release alone.
     """
 
     actor: User
@@ -91,6 +92,7 @@ class Session:
     given_back: Mapping[tuple[int, str, int], int] = field(default_factory=dict)
     done: Set[int] = frozenset()
     says_finished: bool = False
+    taking: Mapping[str, Criterion] = field(default_factory=dict)
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
     item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     pooled_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)

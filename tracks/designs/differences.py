@@ -6,6 +6,7 @@ would change the meaning of what is recorded names the records that stand on it:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
@@ -15,7 +16,7 @@ from assess.protocol.designs import DesignChange, DesignChanges, StandsOn, Value
 from tracks.designs.places import Path, Places, read_toml
 from tracks.designs.question_rules import grades_of
 from tracks.designs.reading import BadDesign, design_of_text
-from tracks.designs.shape import Design, Grade, Question
+from tracks.designs.shape import Changed, Design, Grade, Question
 
 OF_STAGE = frozenset({"work", "item", "source", "lines", "importance", "marks", "none", "file", "frozen", "choose"})
 """Members of a stage by which what is recorded in it has its meaning."""
@@ -24,14 +25,21 @@ OF_QUESTION = frozenset({"answer", "verdicts", "reasons", "unsure", "evidence_la
 """Members of a question by which its answers have their meaning."""
 
 
-def changes_between(before: str, now: str, *, folders: tuple[File | None, File | None] = (None, None)) -> DesignChanges:
-    """Compare the texts of two designs. Raises BadDesign where one of them has faults.
+def changes_between(
+    before: str,
+    now: str,
+    *,
+    earlier: Sequence[str] = (),
+    folders: tuple[File | None, File | None] = (None, None),
+) -> DesignChanges:
+    """Compare the texts of two designs. Raises BadDesign where one of them has faults, or maps a value twice.
 
-    ``folders`` are where their bases lie.
+    ``earlier`` are the versions that came before both, whose mappings are carried out already. ``folders`` are where
+    the bases of the two lie.
     """
     old = _Text.read(before, "the design before", folders[0])
     new = _Text.read(now, "the new design", folders[1])
-    mappings = tuple(_mappings(old.design, new.design))
+    mappings = tuple(_mappings(old, new, [design_of_text(text) for text in earlier]))
     found = [*_top(old, new), *_stages(old, new, mappings)]
     return DesignChanges(changes=tuple(sorted(found, key=lambda each: (each.gone, each.line))), mappings=mappings)
 
@@ -51,14 +59,30 @@ class _Text:
             raise BadDesign("\n".join(f"{called}: {line}" for line in str(error).splitlines())) from error
 
 
-def _mappings(old: Design, new: Design) -> Iterator[ValueMapping]:
-    """What `[[changes]]` says that the version before did not say already."""
-    said = len(old.changes) if new.changes[: len(old.changes)] == old.changes else 0
-    where = {question.key: stage.key for stage in old.stages for question in _questions(stage)}
-    for each in new.changes[said:]:
-        if each.question in where:
-            now, before = int(each.now), int(each.before)
-            yield ValueMapping(stage=where[each.question], question=each.question, before=before, now=now)
+def _mappings(old: _Text, new: _Text, earlier: Sequence[Design]) -> Iterator[ValueMapping]:
+    """What `[[changes]]` says that no version before said, in whatever order the entries stand.
+
+    The same entry is carried out again where it stands more often than it did in any of them.
+    """
+    done: Counter[tuple[str, int, int]] = Counter()
+    for version in (*earlier, old.design):
+        done |= Counter(map(_entry, version.changes))
+    where = {question.key: stage.key for stage in old.design.stages for question in _questions(stage)}
+    moved: set[tuple[str, int]] = set()
+    for place, each in enumerate(new.design.changes):
+        entry = question, before, now = _entry(each)
+        if done[entry]:
+            done[entry] -= 1
+        elif (question, before) in moved:
+            line = new.places.line(("changes", place, "from"))
+            raise BadDesign(f"line {line}: changes.from: What {before} of {question} becomes is said twice.")
+        elif question in where:
+            moved.add((question, before))
+            yield ValueMapping(stage=where[question], question=question, before=before, now=now)
+
+
+def _entry(change: Changed) -> tuple[str, int, int]:
+    return change.question, int(change.before), int(change.now)
 
 
 # ---------------------------------------------------------------- the design itself
@@ -205,7 +229,9 @@ def _grades(
         stands_on = StandsOn(stage=stage, question=question, value=value)
         if value in mapped:
             message = f"The grade {grade.name} of {question}: recorded values of {value} become {mapped[value]}."
-            yield _change(new, (*path, "grades"), message)
+            target = next((each for each in now.values() if each.value == mapped[value]), grade)
+            kept = " What is judged already stays as it is." if "required" in (target.note, target.evidence) else ""
+            yield _change(new, (*path, "grades"), message + kept)
         elif found is None:
             there = next((each for each in now.values() if each.value == grade.value), None)
             message = f"The grade {grade.name} of {question} ({value}) is taken out." if there is None else (
@@ -213,11 +239,11 @@ def _grades(
                 f'for the same grade, give it key = "{key}".'
             )  # fmt: skip
             near = there or min(now.values(), key=lambda each: abs(each.value - grade.value))
-            hint = _mapping(question, value, near.value)
+            hint = _mapping(pair[1], value, near.value)
             yield _gone(old, (*was, "grades", place), message, stands_on, hint)
         elif found.value != grade.value:
             message = _from_to(f"The value of the grade {grade.name} of {question}", grade.value, found.value)
-            hint = _mapping(question, value, found.value)
+            hint = _mapping(pair[1], value, found.value)
             inner = (*path, "grades", [*now].index(key), "value") if listed else (*path, "grades")
             yield _change(new, inner, message, stands_on=stands_on, mapping=hint)
         else:
@@ -250,7 +276,7 @@ def _added(
         place = () if isinstance(pair[1].grades, str) else ([*now.values()].index(grade),)
         message = f"The grade {grade.name} of {question} ({grade.value}) is new: nobody could give it until now."
         yield _change(new, (*path, "grades", *place), message)
-    if pair[1].level == "nominal" or (pair[0].grades == pair[1].grades):
+    if pair[1].level == "nominal" or pair[1].answer != "grade" or pair[0].grades == pair[1].grades:
         return
     moved = kept if is_scale and added else [value for value in kept if any(each.value < value for each in added)]
     for value in moved:
@@ -258,12 +284,15 @@ def _added(
             name = next(each.name for each in before.values() if each.value == value)
             message = f"The grade {name} of {question} ({value}) has another place on the scale."
             stands_on = StandsOn(stage=stage, question=question, value=value)
-            hint = _mapping(question, value, value)
+            hint = _mapping(pair[1], value, value)
             yield _change(new, (*path, "grades"), message, stands_on=stands_on, mapping=hint)
 
 
-def _mapping(question: str, before: int | float, now: int | float) -> str:
-    return f'[[changes]] question = "{question}", from = {before}, to = {now}'
+def _mapping(question: Question, before: int | float, now: int | float) -> str:
+    """Return what moves recorded grades; "" of answers that are no grades, which nothing moves."""
+    if question.answer != "grade":
+        return ""
+    return f'[[changes]] question = "{question.key}", from = {before}, to = {now}'
 
 
 # ---------------------------------------------------------------- words

@@ -277,6 +277,7 @@ def _items(design: Design, runs: ItemRuns) -> RunsForm:
         unreadable=partial(item_rows.unreadable_rows, runs),
         rename=partial(rename_members, members=("system",)),
         topic_codes=OF_TOPICS,
+        needs_topics=True,
     )
     bundle = RunBundle(
         key="systems",

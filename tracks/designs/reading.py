@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assess.protocol import Track
+from assess.protocol import Criterion, Track
 from assess.protocol.designs import DesignChanges, DesignFault, Designs
 
 if TYPE_CHECKING:
@@ -46,11 +46,18 @@ def faults_of_text(text: str) -> Sequence[DesignFault]:
     return check_design(text)[1]
 
 
-def changes_of_texts(before: str, now: str) -> DesignChanges:
-    """What a text says differently from the one before. Raises BadDesign."""
+def changes_of_texts(before: str, now: str, *, earlier: Sequence[str] = ()) -> DesignChanges:
+    """What a text says differently from the one before; ``earlier`` came before both. Raises BadDesign."""
     from tracks.designs.differences import changes_between
 
-    return changes_between(before, now)
+    return changes_between(before, now, earlier=earlier)
+
+
+def criteria_of_texts(texts: Sequence[str]) -> dict[str, Criterion]:
+    """The criteria of the last of several versions, each with all that one of them took. Raises BadDesign."""
+    from tracks.designs.earlier_rules import criteria_taking
+
+    return criteria_taking(texts)
 
 
 GALLERY = Path(__file__).resolve().parents[2] / "docs" / "designs"
@@ -70,6 +77,11 @@ def added_question(text: str, said: Mapping[str, str]) -> str:
 
 
 DESIGNS = Designs(
-    track=track_of_text, faults=faults_of_text, changes=changes_of_texts, gallery=gallery, with_question=added_question
+    track=track_of_text,
+    faults=faults_of_text,
+    changes=changes_of_texts,
+    taking=criteria_of_texts,
+    gallery=gallery,
+    with_question=added_question,
 )
 """What the site asks of designs."""

@@ -210,12 +210,12 @@ def _changes(design: Design) -> Iterator[Broken]:
         if question is None:
             message = no_such("question", change.question, list(asked), "")
             yield Broken(path=("changes", place, "question"), message=message)
+        elif question.answer != "grade":
+            message = f"{question.key} is not answered by a grade, so nothing can be mapped."
+            yield Broken(path=("changes", place, "question"), message=message)
         elif change.now not in [grade.value for grade in grades_of(question)]:
             message = f"{change.now} is no value of {question.key}, so nothing can be mapped to it."
             yield Broken(path=("changes", place, "to"), message=message)
-        if (change.question, change.before) in [(each.question, each.before) for each in design.changes[:place]]:
-            message = f"What {change.before} of {change.question} becomes is said twice."
-            yield Broken(path=("changes", place, "from"), message=message)
 
 
 # ---------------------------------------------------------------- what is not known yet

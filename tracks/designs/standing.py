@@ -13,13 +13,13 @@ from scoring.json_reading import BadJson, read_json
 from scoring.reading import open_input
 from tracks.designs.shape import Design
 
-Counts = Mapping[tuple[str, int], int]
-"""(question, value) -> current judgments."""
+Counts = Mapping[tuple[str, int | None], int]
+"""(question, value) -> current judgments that give or choose it; under None all answers to the question."""
 
 
 def judgments_counted(path: Path) -> Counts:
     """Count the current judgments of an exported judgments.jsonl: the newest of each person, item and question."""
-    newest: dict[tuple[str, ...], tuple[str, Any]] = {}
+    newest: dict[tuple[str, ...], dict[str, Any]] = {}
     with open_input(path) as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
@@ -30,16 +30,22 @@ def judgments_counted(path: Path) -> Counts:
                 raise BadInput(str(path), f"line {number}: {error}") from error
             if isinstance(act, dict) and act.get("do") == "judge":
                 of = tuple(str(act.get(name, "")) for name in ("criterion", "by", "topic", "kind", "key", "docno"))
-                newest[of] = (str(act.get("criterion", "")), act.get("value"))
-    return Counter((question, value) for question, value in newest.values() if isinstance(value, int))
+                newest[of] = act
+    return Counter((str(act.get("criterion", "")), value) for act in newest.values() for value in _answers(act))
+
+
+def _answers(act: Mapping[str, Any]) -> list[int | None]:
+    """Return the values that a judgment gives or chooses, after a None for the answer itself; [] without any."""
+    value, given = act.get("value"), act.get("given")
+    chosen = given.get("several") if isinstance(given, dict) else None
+    values = [value] if value is not None else chosen if isinstance(chosen, list) else []
+    return [None, *(each for each in values if isinstance(each, int))] if value is not None or given else []
 
 
 def standing_in_file(counts: Counts, stands_on: StandsOn, questions: Collection[str]) -> int:
     """How many judgments stand on a part of a design whose stage has these questions. Runs are not in the file."""
     asked = {stands_on.question} if stands_on.question else set(questions)
-    return sum(
-        number for (question, value), number in counts.items() if question in asked and stands_on.value in (None, value)
-    )
+    return sum(number for (question, value), number in counts.items() if question in asked and value == stands_on.value)
 
 
 def questions_of(design: Design, stage: str) -> list[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby, islice
 from typing import IO, Any
 
-from assess.protocol import Stage, Task
+from assess.protocol import Criterion, Stage, Task
 from scoring.formats.judgments_jsonl import act_line, parse_judgment
 from scoring.kept_acts import KeptActs, NumberedAct
 from scoring.reading import TEXT_LIMIT, excerpt_of, text_lines
@@ -16,6 +17,7 @@ from scoring.records import Issue
 from scoring.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK, Release
 from tracks.recollect.lists import frozen_lists, official_list
 from tracks.recollect.recorded import KNOWN_WORKS, Item, ItemAct, Recorded, Unlike, key_of
+from tracks.release_track import criteria_of_release
 from tracks.scales import off_scale
 
 AT_ONCE = 1_000
@@ -101,15 +103,24 @@ def check_acts(recorded: Recorded) -> None:
 
     Topic by topic; the line that is wrong is named.
     """
+    taking = criteria_of_release(recorded.release)
     for topic in recorded.acts.topics:
         task = recorded.task_of(topic)
         acts = recorded.acts.of_topic(topic)
         if task is None:
             raise Unlike(JUDGMENTS, f"line {acts[0][0]}: {TOPICS} has no topic “{excerpt_of(topic)}” that is judged")
-        _check_topic(recorded, topic, task, acts)
+        _check_topic(recorded, topic, task, _as_taken(task, taking), acts)
 
 
-def _check_topic(recorded: Recorded, topic: str, task: Task, acts: list[NumberedAct]) -> None:
+def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:
+    """Return a task that asks what it asks by these criteria, where they are among them."""
+    stages = (
+        replace(stage, criteria=tuple(taking.get(each.key, each) for each in stage.criteria)) for stage in task.stages
+    )
+    return replace(task, stages=tuple(stages)) if taking else task
+
+
+def _check_topic(recorded: Recorded, topic: str, task: Task, held: Task, acts: list[NumberedAct]) -> None:
     items: dict[str, Mapping[str, Item]] = {}
     official = official_list(frozen_lists(recorded, topic))
     numbers = {nugget.number for nugget in official.nuggets} if official is not None else set()
@@ -122,7 +133,7 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, acts: list[Numbered
             stage = next((each for each in stages if recorded.work.has(topic, each.key, act)), None)
             places[said_by] = stages, stage, any(each.work in KNOWN_WORKS for each in stages or task.stages)
         stages, stage, is_known = places[said_by]
-        if is_known and (words := off_scale(act, task)):
+        if is_known and (words := off_scale(act, held)):
             wrong = words
         elif not stages:
             wrong = "no stage of its topic takes such a judgment"

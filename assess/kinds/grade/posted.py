@@ -32,7 +32,8 @@ def posted_given(request: HttpRequest) -> dict[str, Any] | None:
         return {"text": request.POST["given_text"].replace("\x00", "").replace("\r\n", "\n")}
     if "given_number" in request.POST:
         return {"number": _number(request.POST["given_number"])}
-    return {"several": sorted({_number(each) for each in request.POST.getlist("given_several")})}
+    chosen = {_number(each) for each in request.POST.getlist("given_several")}
+    return {"several": sorted(chosen, key=lambda each: (isinstance(each, str), each))}
 
 
 def _number(text: str) -> Any:

@@ -189,8 +189,7 @@ def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
     An adjudicator decides on what the others wrote, and a machine is never official: nothing more is asked of them.
     Nor is a snippet of what has no document here.
     """
-    grade = criterion.grade(judgment.value) if judgment.value is not None else None
-    if grade is None:
+    if judgment.value is None or (grade := criterion.grade(judgment.value)) is None:
         return
     wanted = f" {criterion.note}" if criterion.note else ""
     if grade.note == REQUIRED and not judgment.note.strip():
@@ -294,15 +293,20 @@ TEXTS_AT_ONCE = 200
 
 
 def record_judgments(
-    *, actor: User, assignment: Assignment, judgments: Sequence[JudgmentInput], unpooled: Set[int] | None = None
+    *,
+    actor: User,
+    assignment: Assignment,
+    judgments: Sequence[JudgmentInput],
+    unpooled: Set[int] | None = None,
+    taking: Mapping[str, Criterion] | None = None,
 ) -> list[Refused | None]:
     """Add judgments to the ledger, in their order; for each None, or why it was refused.
 
     The rules of `record_judgment`, in turn: what was recorded before under the same key is left as it is. An item is
-    taken though nothing that it cites counts as good enough any more: it was asked when it was judged. Where one is
-    refused, the caller decides about the rest. ``unpooled`` are the `unpooled_items` of the work, for whoever records
-    a part of them after another. Costs a dozen queries for some thousand judgments, and one for every 200 of them
-    that have snippets.
+    taken though nothing that it cites counts as good enough any more. Where one is refused, the caller decides about
+    the rest. ``unpooled`` are the `unpooled_items` of the work, for whoever records a part of them after another;
+    ``taking`` are criteria, by key, that hold in place of the stage's. Costs a dozen queries for some thousand
+    judgments, and one for every 200 of them that have snippets.
     """
     if unpooled is None:
         unpooled = unpooled_items(assignment, stage_of(assignment.campaign, assignment.stage)[1].item_kind)
@@ -310,14 +314,14 @@ def record_judgments(
     if len(set(keys)) == len(keys):  # as a rule nothing of an import is there already
         try:
             with transaction.atomic():
-                results = _record(actor, assignment, judgments, unpooled, earlier={})
+                results = _record(actor, assignment, judgments, unpooled, earlier={}, taking=taking)
                 if not any(results):
                     return results
                 transaction.set_rollback(True)
         except (IntegrityError, Refused):
             pass  # what is there already is looked up, and then what is refused is refused
     with transaction.atomic():
-        return _record(actor, assignment, judgments, unpooled, earlier=_earlier(keys))
+        return _record(actor, assignment, judgments, unpooled, earlier=_earlier(keys), taking=taking)
 
 
 def _record(
@@ -327,9 +331,11 @@ def _record(
     unpooled: Set[int],
     *,
     earlier: dict[UUID, Judgment],
+    taking: Mapping[str, Criterion] | None,
 ) -> list[Refused | None]:
     """Add judgments whose keys are not among the earlier ones, which grow by them."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
+    stage = replace(stage, criteria=tuple((taking or {}).get(each.key, each) for each in stage.criteria))
     results: list[Refused | None] = [None] * len(judgments)
     rows: list[Judgment] = []
     with transaction.atomic():
@@ -391,5 +397,4 @@ def _texts(judgments: Sequence[JudgmentInput]) -> dict[int, str]:
 
 def _batches(keys: Sequence[UUID]) -> Iterator[list[UUID]]:
     remaining = iter(keys)
-    while batch := list(islice(remaining, LOOKUP)):
-        yield batch
+    yield from iter(lambda: list(islice(remaining, LOOKUP)), [])

@@ -74,7 +74,13 @@ def _given(desk: Desk, lines: Sequence[ReplayLine]) -> list[tuple[ReplayLine, Ju
 def _record(desk: Desk, given: Sequence[tuple[ReplayLine, JudgmentInput]], unpooled: Set[int]) -> None:
     """Record judgments one by one; each that is refused is reported. Refused: work that can't be written to."""
     judgments = [judgment for _, judgment in given]
-    results = record_judgments(actor=desk.user, assignment=desk.assignment, judgments=judgments, unpooled=unpooled)
+    results = record_judgments(
+        actor=desk.user,
+        assignment=desk.assignment,
+        judgments=judgments,
+        unpooled=unpooled,
+        taking=desk.session.taking,
+    )
     for (line, _), result in zip(given, results, strict=True):
         if result is not None:
             desk.session.refuse(line, result)

@@ -182,6 +182,55 @@ def test_a_mapping_moves_recorded_values_as_acts(made: Campaign, organiser: User
     assert (later.version, later.mapped, rows.count()) == (3, (), len(before) + 2)
 
 
+def test_a_mapping_is_carried_out_once_wherever_it_stands(made: Campaign, organiser: User) -> None:
+    for docno, value in (("A", 2), ("B", 1), ("C", 0)):
+        judge(made, docno, value)
+    judge(made, "B", 4, "readability")
+    change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    _, first, second = (f"[[changes]]{each}" for each in MAPPING.split("[[changes]]"))
+    other = second.replace("misleading", "readability").replace("from = 2", "from = 4").replace("to = 3", "to = 5")
+    moves = [other + MAPPING, second + other + first, second, MAPPING + other]
+    mapped = [change_design(actor=organiser, campaign=made, text=f"{MOVED}\n{text}\n").mapped for text in moves]
+    assert mapped == [({"question": "readability", "from": 4, "to": 5, "judgments": 1},), (), (), ()]
+    assert current(made) == {
+        ("A", "misleading"): 3, ("B", "misleading"): 2, ("C", "misleading"): 0, ("B", "readability"): 5,
+    }  # fmt: skip
+    third = first.replace("from = 1", "from = 0")
+    twice = f"{MOVED}\n{third}{third.replace('to = 2', 'to = 3')}"
+    with pytest.raises(Invalid, match=r"line \d+: changes\.from: What 0 of misleading becomes is said twice"):
+        change_design(actor=organiser, campaign=made, text=twice)
+    again = change_design(actor=organiser, campaign=made, text=f"{MOVED}\n{second}\n{MAPPING}")  # written once more
+    assert again.mapped == ({"question": "misleading", "from": 2, "to": 3, "judgments": 1},)
+
+
+TAGS = """
+[[stages.questions]]
+key = "tags"
+ask = "Which?"
+answer = "several"
+grades = [{ value = 1, name = "a" }, { value = 2, name = "b" }, { value = 3, name = "c" }]
+
+[scores]"""
+
+
+def test_what_is_chosen_among_several_stands_on_its_options(made: Campaign, organiser: User) -> None:
+    text = DESIGN.replace("\n[scores]", TAGS)
+    change_design(actor=organiser, campaign=made, text=text)
+    campaign = Campaign.objects.get(pk=made.pk)
+    work = Assignment.objects.get(campaign=made)
+    for docno, chosen in (("A", [1, 3]), ("B", [1, 3]), ("B", [1])):
+        item = Item.objects.get(topic__campaign=made, key=docno)
+        said = JudgmentInput(item=item, criterion="tags", value=None, given={"several": chosen}, client_key=uuid4())
+        record_judgment(actor=work.assessor, assignment=work, judgment=said)
+    for now, count in (("", 1), (', { value = 4, name = "c" }', 1), (', { value = 3, name = "d" }', 1)):
+        plan = plan_design(campaign, text.replace(', { value = 3, name = "c" }', now))
+        assert [(each.number, each.change.mapping) for each in plan.in_the_way] == [(count, "")], now
+    assert plan_design(campaign, text.replace(', { value = 2, name = "b" }', "")).in_the_way == []
+    assert plan_design(campaign, text.replace('"c" }', '"c" }, { value = 0, name = "z" }')).in_the_way == []
+    (fault,) = plan_design(campaign, text + '\n[[changes]]\nquestion = "tags"\nfrom = 3\nto = 2\n').errors
+    assert (fault.member, "not answered by a grade" in fault.message) == ("changes.1.question", True), fault
+
+
 def _grades(campaign: Campaign, point: int | None) -> set[str]:
     """The lines of qrels.txt as of a ledger point."""
     snapshot = Snapshot(campaign, point)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 
+from assess.protocol import TopicRecord
+from assess.protocol.designs import StandsOn
 from tests.design_text import DESIGN
 from tracks import TRACKS
 from tracks.__main__ import main
 from tracks.designs.checking import check_design
 from tracks.designs.differences import changes_between
+from tracks.designs.item_rows import read_topics
 from tracks.designs.reading import track_of_text
+from tracks.designs.shape import ItemRuns
 from tracks.designs.showing import shown_track
+from tracks.designs.standing import judgments_counted, standing_in_file
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 ADHOC = ROOT / "tests" / "data" / "tracks" / "adhoc"
@@ -211,7 +217,39 @@ def test_diff_counts_what_stands_in_the_way_of_an_export(tmp_path: Path, capsys:
     assert main(["design", "diff", str(tmp_path / "old.toml"), str(tmp_path / "old.toml")]) == 0
 
 
+def test_what_is_chosen_or_written_is_counted_in_an_export(tmp_path: Path) -> None:
+    act = {"do": "judge", "topic": "1", "key": "A", "criterion": "tags"}
+    said = [("anna", [1, 3]), ("bert", [3]), ("bert", [])]
+    lines = [json.dumps({**act, "by": by, "given": {"several": chosen}}) for by, chosen in said]
+    lines += [json.dumps({**act, "by": "anna", "criterion": "why", "given": {"text": "so"}})]
+    (tmp_path / "judgments.jsonl").write_text("\n".join(lines))
+    counts = judgments_counted(tmp_path / "judgments.jsonl")
+    for question, value, number in (("tags", 3, 1), ("tags", 2, 0), ("tags", None, 2), ("why", None, 1)):
+        stands_on = StandsOn(stage="s", question=question, value=value)
+        assert standing_in_file(counts, stands_on, []) == number, (question, value)
+
+
 CLAIMS = ROOT / "tests" / "data" / "designs" / "claims"
+
+
+def test_rows_of_items_are_scored_by_their_topics_and_never_without(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = ItemRuns(form="items", text="claim", shown=["claim", "said on"], topic="subject", document="source")
+    row = {"claim": "Tea is hot.", "said on": "", "subject": "tea", "source": "T-1"}
+    (tmp_path / "items.jsonl").write_text(json.dumps(row))
+    (tmp_path / "alpha.jsonl").write_text(json.dumps({"system": "alpha"} | row))
+    (topic,) = read_topics(runs, io.BytesIO(json.dumps(row).encode()))
+    assert isinstance(topic, TopicRecord)
+    grade = {"topic": topic.number, "key": topic.fields["items"][0]["key"], "docno": "T-1", "kind": "item"}
+    grade |= {"criterion": "truth", "value": 4, "evidence": []}
+    (tmp_path / "grades-truth.jsonl").write_text(json.dumps(grade))
+    call = ["score", str(ROOT / "docs/designs/claims.toml"), "--gold", str(tmp_path / "grades-truth.jsonl")]
+    call += ["--run", str(tmp_path / "alpha.jsonl")]
+    assert main(call) == 2
+    assert "Give the file of items with --topics." in capsys.readouterr().err
+    assert main([*call, "--topics", str(tmp_path / "items.jsonl")]) == 0
+    assert "alpha\tall\tmean\t4.000000" in capsys.readouterr().out
 
 
 def test_a_table_tells_what_is_judged_and_its_columns_are_looked_up(

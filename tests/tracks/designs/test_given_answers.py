@@ -90,6 +90,7 @@ def test_answers_are_checked_kept_released_and_imported(
         assert (by_page.status_code, by_api.status_code) == (422, 422)
         assert words in by_page.json()["detail"] and by_api.json()["detail"] == by_page.json()["detail"]
     assert sent("claim", 1).status_code == 422  # which has no grades
+    assert "is a list of values" in sent("faults", "given", given_several=["a", "1"]).json()["detail"]
     assert sent("faults", "given", given_several=["3", "1"]).json()["value"] == '{"several":[1,3]}'
     assert grade_tally([work])[work.pk].done == 0
     assert called("claim", {"text": "Bees; live=here."}).status_code == 201
