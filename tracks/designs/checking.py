@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -76,12 +77,16 @@ def member_named(values: Mapping[str, Any], path: Path) -> str:
     words = []
     for length, step in enumerate(path, 1):
         if isinstance(step, int):
-            entry = _at(values, path[:length])
-            named = entry.get("key", entry.get("name")) if isinstance(entry, dict) else None
-            words.append(str(named) if isinstance(named, str) else str(step + 1))
+            words.append(_name_of(_at(values, path[:length])) or str(step + 1))
         else:
             words.append(step)
     return ".".join(words)
+
+
+def _name_of(entry: Any) -> str:
+    """What an entry of a list calls itself, where that can be read."""
+    named = entry.get("key", entry.get("name")) if isinstance(entry, dict) else None
+    return named if isinstance(named, str) and named.strip() and named.isprintable() else ""
 
 
 def _at(values: Mapping[str, Any], path: Path) -> Any:
@@ -105,6 +110,7 @@ KINDS = {
     "int_type": _WHOLE, "int_from_float": _WHOLE, "float_type": _NUMBER, "string_type": _TEXT, "list_type": _LIST,
     "bool_type": _FLAG, "dict_type": _TABLE, "model_type": _TABLE, "model_attributes_type": _TABLE,
 }  # fmt: skip
+OF_TABLES = {"stages", "questions", "changes", "exports"}
 BOUNDS = {"greater_than_equal", "less_than_equal", "finite_number"}
 
 
@@ -138,7 +144,7 @@ def _plain_path(loc: Sequence[str | int], kind: str, values: Mapping[str, Any]) 
 def _shape_message(
     path: Path, errors: Sequence[Any], values: Mapping[str, Any], places: Places
 ) -> tuple[str, Literal["error"]]:
-    first, name = errors[0], str(path[-1]) if path else ""
+    first, name = errors[0], _called(path)
     kind, given = first["type"], _shown(_at(values, path))
     table = _table_words(values, path[:-1])
     known = _members(values, path[:-1])
@@ -157,6 +163,9 @@ def _shape_message(
     if kind == "union_tag_not_found":
         own = _table_words(values, path)
         return f"{own[:1].upper()}{own[1:]} needs {first['ctx']['discriminator'].strip(chr(39))}.", "error"
+    if given == "a table" and name in OF_TABLES and "list_type" in [each["type"] for each in errors]:
+        heading = ".".join(str(step) for step in path if not isinstance(step, int))
+        return f"{name} is a list of tables: write [[{heading}]], with two brackets.", "error"
     if name == "grades" and not isinstance(_at(values, path), list):
         return f'grades is a list of grades, or a scale of numbers such as "1-5", not {given}.', "error"
     if any(each["type"] in BOUNDS for each in errors):
@@ -168,8 +177,12 @@ def _shape_message(
             wanted.remove(_WHOLE)
         wanted += [f"“{word}”" for each in errors if each["type"] == "literal_error" for word in _words(each)]
         return f"{name} is {_listed(wanted)}, not {given}.", "error"
+    is_key = first.get("ctx", {}).get("pattern", "").startswith("^[A-Za-z0-9]")
+    of_keys = "has letters, digits, “.”, “_” and “-” alone, and begins with a letter or digit"
+    is_blank = not str(_at(values, path)).strip()
+    of_texts = "is blank" if is_blank else "has a sign that nobody sees, or a line break where there is one line"
     said = {
-        "string_pattern_mismatch": "has letters, digits, “.”, “_” and “-” alone, and begins with a letter or digit",
+        "string_pattern_mismatch": of_keys if is_key else of_texts,
         "string_too_short": "is empty",
         "string_too_long": f"has more than {first.get('ctx', {}).get('max_length')} characters"
         + (": it is one key of the keyboard" if name == "press" else ""),
@@ -177,6 +190,13 @@ def _shape_message(
         "too_long": f"has more than {first.get('ctx', {}).get('max_length')}",
     }  # fmt: skip
     return f"{name} {said.get(kind, str(first['msg']).lower())}, not {given}.", "error"
+
+
+def _called(path: Path) -> str:
+    """The member at a path, or the entry of a list."""
+    if len(path) > 1 and isinstance(path[-1], int):
+        return f"entry {path[-1] + 1} of {path[-2]}"
+    return str(path[-1]) if path else ""
 
 
 def _bounds_told(error: Any) -> str:
@@ -247,12 +267,11 @@ def _table_words(values: Mapping[str, Any], path: Path) -> str:
     if not path:
         return "the design"
     *outer, last = path
-    entry = _at(values, path)
-    named = entry.get("key", entry.get("name")) if isinstance(entry, dict) else None
     if isinstance(last, int):
+        named = _name_of(_at(values, path))
         what = {"stages": "stage", "questions": "question", "grades": "grade", "changes": "change"}.get(str(outer[-1]))
         what = what or f"entry of {outer[-1]}"
-        return f"the {what} {named}" if isinstance(named, str) else f"{what} {last + 1}"
+        return f"the {what} {named}" if named else f"{what} {last + 1}"
     return f"[{'.'.join(str(step) for step in path if not isinstance(step, int))}]"
 
 
@@ -267,7 +286,7 @@ def _listed(words: Iterable[str]) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, str):
-        return f'"{value[:40]}"'
+        return json.dumps(value[:40], ensure_ascii=False)
     if isinstance(value, bool):
         return str(value).lower()
     return "a table" if isinstance(value, dict) else "a list" if isinstance(value, list) else str(value)[:40]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
@@ -13,7 +14,7 @@ from assess.protocol import CheckContext, RunContent, Submission, TopicRecord, T
 from assess.protocol.designs import DesignFault
 from scoring.file_kinds import recognise_path
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
-from scoring.grouped_issues import together
+from scoring.grouped_issues import IssueGroups, together
 from scoring.reading import CannotOpen, copied, open_input
 from scoring.records import DocumentRecord, Issue, has_errors
 from scoring.unpacking import damage_errors, damage_issue
@@ -81,11 +82,15 @@ class _Lookup:
             yield self._fault(("topics",), f"There is no topic file in {self.data}. It should be called: {names}.")
             return
         for kind, path in files:
+            issues = IssueGroups()
             for found in _records(path, kind.read):
                 if isinstance(found, TopicRecord):
                     self.read[found.number] = found
                 elif found.severity == "error":
-                    yield self._fault(self._member_named(found.message), _of_file(path, found))
+                    issues.add(found)
+            for issue in issues.rows():
+                for member in self._members_named(issue.message):
+                    yield self._fault(member, _of_file(path, issue))
         fields = dict.fromkeys(chain(OF_TOPICS, *(self._fields(topic) for topic in self.read.values())))
         for place, name in enumerate(self._said(("topics", "shown"))):
             if str(name).lower() not in {each.lower() for each in fields}:
@@ -96,15 +101,16 @@ class _Lookup:
                 message = f"There is no topic {number} in {', '.join(path.name for _, path in files)}."
                 yield self._fault(("topics", "judged", place), f"{message}{_near(number, self.read)}")
 
-    def _member_named(self, message: str) -> Place:
-        """The member of [runs] with the name that a message quotes, where rows of a table are judged; else [topics]."""
-        quoted = message.partition("“")[2].partition("”")[0]
+    def _members_named(self, message: str) -> list[Place]:
+        """The members of [runs] with a name that a message quotes, where rows of a table are judged; else [topics]."""
+        quoted = re.findall("“([^”]+)”", message)
+        found: list[Place] = []
         for name, value in self.values.get("runs", {}).items():
-            if quoted and value == quoted:
-                return ("runs", name)
-            if quoted and isinstance(value, list) and quoted in value:
-                return ("runs", name, value.index(quoted))
-        return ("topics",) if "topics" in self.values else ("runs",)
+            if isinstance(value, list):
+                found += [("runs", name, place) for place, each in enumerate(value) if each in quoted]
+            elif value in quoted:
+                found.append(("runs", name))
+        return found or [("topics",) if "topics" in self.values else ("runs",)]
 
     def _fields(self, topic: TopicRecord) -> list[str]:
         return [name for name, _ in further_of(topic)] + [
@@ -134,7 +140,8 @@ class _Lookup:
             paths = sorted({path for name in bundle.file_names for path in self.data.glob(name) if _is_run(path)})
             for found in bundle.split(paths) if paths else ():
                 if isinstance(found, Issue) and found.severity == "error":
-                    yield self._fault(self._member_named(found.message), f"{bundle.label}: {found.message}")
+                    for member in self._members_named(found.message):
+                        yield self._fault(member, f"{bundle.label}: {found.message}")
 
     def _given(self) -> Iterator[tuple[str, str]]:
         """The topic and the docno of each thing to judge that comes with its topic."""

@@ -66,6 +66,11 @@ class _Walk:
 
     def __init__(self, text: str) -> None:
         self._text, self._at, self._line = text.replace("\r\n", "\n"), 0, 1
+        if "\r" in self._text:
+            line = self._text[: self._text.index("\r")].count("\n") + 1
+            raise BadToml(
+                line, "This line ends with a carriage return alone: save the file with ends of lines of Unix."
+            )
         self._found = Places()
         self._arrays: dict[Path, int] = {}  # path of an array of tables -> place of its last one
         self._tables: set[Path] = set()
@@ -95,6 +100,14 @@ class _Walk:
         path: Path = ()
         for place, name in enumerate(named):
             path = (*path, name)
+            if place == len(named) - 1 and (path in self._tables if is_array else path in self._arrays):
+                other = self._found.lines[path]
+                raise BadToml(
+                    other if is_array else line,
+                    f"[{'.'.join(named)}] is a list of tables, as in line {line if is_array else other}: "
+                    f"write [[{'.'.join(named)}]] here, too.",
+                )
+            self._found.lines.setdefault(path, line)
             if is_array and place == len(named) - 1:
                 self._arrays[path] = self._arrays.get(path, -1) + 1
                 for inner in [each for each in self._arrays if len(each) > len(path) and each[: len(path)] == path]:
@@ -171,6 +184,8 @@ class _Walk:
                 raise BadToml(self._line, f"A value stands after =, not {self._shown()}.")
             if len(word) > LONGEST and word[0] in "0123456789+-":
                 raise BadToml(self._line, f"A number of {len(word):,} characters is more than can be read: shorten it.")
+            if word[0] in "0123456789+-" and not _is_value(word):
+                raise BadToml(self._line, f"“{word}” is neither a number nor a date. {_number_hint(word)}")
             if word[0] not in "0123456789+-" and word not in WORDS:
                 raise BadToml(self._line, f'“{word}” is no value: texts stand in straight quotes, as in "{word}".')
 
@@ -272,6 +287,18 @@ class _Walk:
     def _shown(self) -> str:
         rest = self._text[self._at : self._at + 20].split("\n")[0]
         return f"“{rest}”" if rest else "the end of the line"
+
+
+def _is_value(word: str) -> bool:
+    try:
+        return bool(tomllib.loads(f"x = {word}"))
+    except ValueError:
+        return False
+
+
+def _number_hint(word: str) -> str:
+    plain = word.lstrip("0")
+    return f"Write {plain}." if plain.isdecimal() else f'A text stands in straight quotes, as in "{word}".'
 
 
 def _require_flat(depth: int, line: int) -> None:

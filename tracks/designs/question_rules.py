@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tracks.designs.broken import Broken, no_such, shown
+from tracks.designs.broken import Broken, doubled, no_such, shown
 from tracks.designs.places import Path
 from tracks.designs.shape import Grade, People, Question, StageBase
 
@@ -67,6 +67,11 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
             message = f"The grades {other.name} and {grade.name} of {question.key} would both be known as {keys[place]}"
             where = (*path, "grades", place, "key" if grade.key else "name")
             yield Broken(path=where, message=f"{message}: give one of them another name, or a key of its own.")
+    values = {str(grade.value): grade for grade in grades}
+    for place, grade in enumerate(grades):
+        if values.get(grade.name, grade) is not grade:
+            message = f"The name {grade.name} is the value of another grade of {question.key}: name it otherwise."
+            yield Broken(path=(*path, "grades", place, "name"), message=message)
     presses = [grade.press for grade in grades if grade.press]
     taken = [*presses, *([question.unsure.press] if question.unsure else [])]
     if (keyless := len(grades) - len(presses)) > (digits := sum(digit not in taken for digit in "1234567890")):
@@ -90,6 +95,11 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
     if question.answer == "several" and (question.least or 0) > (question.most or len(grades)):
         message = f"least is more than can be chosen, which is {question.most or len(grades)}."
         yield Broken(path=(*path, "least"), message=message)
+    if question.answer == "several" and (question.most or 0) > len(grades):
+        yield Broken(
+            path=(*path, "most"), message=f"most is more than there are to choose from, which is {len(grades)}."
+        )
+    yield from doubled("label", question.evidence_labels, (*path, "evidence_labels"))
     if (question.least or question.most) and question.answer != "several":
         yield Broken(
             path=(*path, "least" if question.least else "most"), message='least and most are for answer = "several".'

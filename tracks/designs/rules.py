@@ -60,6 +60,7 @@ def broken_rules(design: Design) -> Iterator[Broken]:
         if key in earlier:
             message = f"Another stage has a question {key}, too: give each a key of its own, as their files are named."
             yield Broken(path=(*where, "key"), message=message)
+    yield from doubled("topic", design.topics.judged, ("topics", "judged"))
     yield from broken_items(design)
     if design.guidelines is not None and re.search(r"[/\\\x00]|^\.", design.guidelines.file):
         message = "The guidelines lie beside the design: write the name of a file alone."

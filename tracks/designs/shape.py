@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticKnownError
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+Name = Annotated[
+    str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$")
+]
+"""One line that is not blank."""
+_CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
+Ask = Annotated[str, Field(min_length=1, max_length=200, pattern=rf"^[^{_CONTROLS}]*[^\x00-\x20\x7f][^{_CONTROLS}]*$")]
+Text = Annotated[str, Field(pattern=rf"^[^{_CONTROLS}]*$")]
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=50)]
 Press = Annotated[str, Field(min_length=1, max_length=1, description="the key on the keyboard")]
 Asked = Literal["none", "offered", "required"]
@@ -27,7 +34,7 @@ Scale = Annotated[str, Field(pattern=r"^-?[0-9]{1,4}-[0-9]{1,4}$")]
 class Table(BaseModel):  # type: ignore[misc]
     """A table of a design: no member that is not named here."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 # ---------------------------------------------------------------- questions
@@ -40,7 +47,7 @@ class Grade(Table):
     name: Name
     press: Press | None = None
     key: Key | None = None
-    help: str = ""
+    help: Text = ""
     help_file: str = ""
     gain: Gain | None = None
     note: Asked = "offered"
@@ -66,15 +73,15 @@ class Question(Table):
     """A question asked of each item."""
 
     key: Key
-    ask: Name
-    help: str = ""
+    ask: Ask
+    help: Text = ""
     help_file: str = ""
     answer: Literal["grade", "several", "text", "number", "rank"] = "grade"
     level: Literal["nominal", "ordinal", "interval"] = "ordinal"
     grades: Scale | list[Grade] = Field(default_factory=list)
     ends: Annotated[list[Name], Field(min_length=2, max_length=2)] | None = None
-    note_ask: str = ""
-    evidence_ask: str = ""
+    note_ask: Text = ""
+    evidence_ask: Text = ""
     evidence_labels: list[Name] = Field(default_factory=list)
     unsure: Unsure | None = None
     asked_if: dict[str, Any] | list[dict[str, Any]] | None = None
@@ -153,8 +160,8 @@ class StageBase(Table):
     """What every stage has."""
 
     key: Key
-    label: str = ""
-    help: str = ""
+    label: Text = ""
+    help: Text = ""
     help_file: str = ""
     people: Annotated[int, Field(ge=1, le=100)] | Literal["any"] | People = 1
     after: str = ""
@@ -249,7 +256,7 @@ class Topics(Table):
     """What assessors see of a topic at once, and which topics are judged: all where none is named."""
 
     shown: list[Name] = Field(default_factory=lambda: ["title", "description", "narrative"])
-    judged: list[str] = Field(default_factory=list)
+    judged: list[Name] = Field(default_factory=list)
 
 
 class Documents(Table):
@@ -322,7 +329,7 @@ class MeasureLine(Table):
     measure: Name
     question: str = ""
     relevant_from: Gain | None = None
-    label: str = ""
+    label: Text = ""
 
 
 class Scores(Table):
@@ -361,14 +368,21 @@ class Exported(Table):
 Runs = Annotated[RankedRuns | AnswerRuns | StringRuns | ItemRuns, Field(discriminator="form")]
 
 
+def _whole(value: Any) -> Any:
+    """Python takes 1.0 and true for 1; the number of a design is written 1."""
+    if isinstance(value, bool | float):
+        raise PydanticKnownError("int_type")
+    return value
+
+
 class Design(Table):
     """An evaluation."""
 
-    design: Literal[1]
+    design: Annotated[Literal[1], BeforeValidator(_whole)]
     key: Key
     title: Name
     base: str = ""
-    source: str = ""
+    source: Text = ""
     topics: Topics = Field(default_factory=Topics)
     documents: Documents = Field(default_factory=Documents)
     runs: Runs = Field(default_factory=RankedRuns)

@@ -85,6 +85,26 @@ BROKEN = [
     ("[scores]", f"[{'.'.join('a' * 3000)}]\n[scores]", 33, "", "More than 50 tables or lists stand inside"),
     ("depth = 20", f"a = {'[' * 2000}{']' * 2000}", 10, "", "More than 50 tables or lists stand inside one another"),
     ("depth = 20", f"{'.'.join('a' * 3000)} = 1", 10, "", "More than 50 tables or lists stand inside one another"),
+    ("depth = 20", "depth = 020", 10, "", "“020” is neither a number nor a date. Write 20."),
+    ("depth = 20", "depth = 2026-13-45", 10, "", "“2026-13-45” is neither a number nor a date. A text stands in"),
+    ("[pool]", "[[pool]]", 9, "pool", "pool is a table, not a list."),
+    ("[[stages]]", "[stages]", 12, "stages", "stages is a list of tables: write [[stages]], with two brackets."),
+    ("[[stages.questions]]", "[stages.questions]", 17, "", "as in line 27: write [[stages.questions]]"),
+    ("[scores]", "[stages]\n[scores]", 33, "", "[stages] is a list of tables, as in line 12: write [[stages]] here"),
+    ("[[stages]]", "[[stage]]", 12, "stage", "“stage” is no member of the design. Did you mean stages?"),
+    ("[pool]", "[topics]\nshown = [1]\n[pool]", 10, "topics.shown.1", "entry 1 of shown is a text, not 1."),
+    ("[pool]", '[topics]\njudged = ["1", "1"]\n[pool]', 10, "topics.judged.2", "There are two of topic 1"),
+    ("[pool]", '[topics]\njudged = [""]\n[pool]', 10, "topics.judged.1", "entry 1 of judged is empty"),
+    ("[pool]", '[documents]\nform = "text"\n[pool]', 10, "documents.form", "“form” is no member of [documents]"),
+    ("design = 1", "design = true", 1, "design", "design is a whole number, not true."),
+    ("design = 1", "design = 1.0", 1, "design", "design is a whole number, not 1.0."),
+    ('title = "M', "title = '  ' # M", 3, "title", 'title is blank, not "  ".'),
+    ('name = "somewhat"', 'name = "so\\nme"', 23, f"{OF_FIRST}.grades.2.name", "a line break where there is"),
+    ('ask = "Is', 'help = "a\\u0000b"\nask = "Is', 19, f"{OF_FIRST}.help", "help has a sign that nobody sees"),
+    ('name = "somewhat"', 'name = "2"', 23, f"{OF_FIRST}.grades.2.name", "The name 2 is the value of another grade"),
+    ("ends =", 'evidence_labels = ["a", "a"]\nends =', 31, f"{OF_SECOND}.evidence_labels.2", "two of label a"),
+    ("ends =", 'answer = "several"\nmost = 9\nends =', 32, f"{OF_SECOND}.most", "more than there are to choose from"),
+    ("ends =", 'answer = "several"\nleast = -2\nends =', 32, f"{OF_SECOND}.least", "least is at least 0, not -2."),
     ("people = 2", 'people = 2\nafter = "no"', 16, f"{OF_STAGE}.after", "There is no stage “no” before this one."),
     ('work = "grade"', 'work = "pairs"', 14, f"{OF_STAGE}.work", 'Not yet known: work = "pairs" in a design'),
 ]  # fmt: skip
@@ -152,7 +172,8 @@ def test_the_schema_is_closed_and_names_each_kind_of_work(capsys: pytest.Capture
         ("[a]\nx = 1\n[a]\ny = 1", 3, "stands here a second time"),
         ("[a\nx = 1", 1, "ends with ]"),
         ("x = '''never", 1, "is not closed"),
-        ("x = 01", 1, "."),
+        ("x = 01", 1, "Write 1."),
+        ("y = 1\nx = 1\rz = 2", 2, "ends with a carriage return alone"),
     ],
 )
 def test_bad_syntax_has_its_line_and_its_own_words(text: str, line: int, words: str) -> None:
@@ -315,7 +336,7 @@ def test_a_file_beside_the_design_has_a_plain_name_and_lies_there(tmp_path: Path
     line = 19 if what == "help_file" else 40
     words = "link.md is a link that leads elsewhere: put the file itself beside the design."
     assert told("link.md") == [(line, words)]
-    assert [(at, "the name" in said or "its name" in said) for at, said in told("a\\u0000")] == [(line, True)]
+    assert [at for at, _ in told("a\\u0000")] == [line]
 
 
 def test_a_check_that_breaks_is_told_as_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:

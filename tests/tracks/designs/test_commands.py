@@ -268,3 +268,8 @@ def test_a_table_tells_what_is_judged_and_its_columns_are_looked_up(
     (fault,) = json.loads(capsys.readouterr().out)
     assert (fault["member"], "There is no column “sytem”." in fault["message"]) == ("runs.systems.1", True)
     assert wrong.splitlines()[int(fault["line"]) - 1] == 'systems = ["sytem"]'
+    (tmp_path / "mine.toml").write_text(text.replace('"claim"', '"clam"').replace('"subject"', '"sbject"'))
+    assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(CLAIMS), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    members = {each["member"] for each in told if "“clam”, “sbject”" in each["message"]}
+    assert members == {"runs.text", "runs.shown.1", "runs.topic"}
