@@ -15,7 +15,8 @@ from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import keep_bytes
@@ -109,7 +110,7 @@ def plan_design(campaign: Campaign, text: str) -> DesignPlan:
     except ValueError as error:
         raise Invalid(str(error), field="design") from error
     standing = [_standing(campaign, each) for each in found.changes]
-    moved = [(each, _of_value(campaign, each.question, each.before).count()) for each in found.mappings]
+    moved = [(each, len(_of_value(campaign, each.question, each.before))) for each in found.mappings]
     return DesignPlan(faults=faults, standing=standing, mappings=moved, track=track)
 
 
@@ -213,8 +214,7 @@ def _standing(campaign: Campaign, change: DesignChange) -> Standing:
 
 def _judged(campaign: Campaign, stands_on: StandsOn) -> int:
     if stands_on.value is not None:
-        graded = _of_value(campaign, stands_on.question, stands_on.value).count()
-        return graded + _choosing(campaign, stands_on.question, stands_on.value)
+        return len(_of_value(campaign, stands_on.question, stands_on.value))
     if stands_on.question:
         return Judgment.objects.filter(assignment__campaign=campaign, criterion=stands_on.question).count()
     if not stands_on.stage:
@@ -225,15 +225,19 @@ def _judged(campaign: Campaign, stands_on: StandsOn) -> int:
     return own + sum(ledger._default_manager.filter(**found).count() for ledger, found in where)
 
 
-def _of_value(campaign: Campaign, question: str, value: int) -> QuerySet[Judgment]:
-    """The current judgments of everybody with this value of a question, of control items, too."""
-    return _current(campaign, question).filter(value=value)
+def _of_value(campaign: Campaign, question: str, value: int) -> list[int]:
+    """The ids of the current judgments of everybody with a value of a question, in their order, of control items, too.
 
-
-def _choosing(campaign: Campaign, question: str, value: int) -> int:
-    """How many current judgments choose a value of a question of which several may be chosen."""
-    given = _current(campaign, question).filter(given__has_key="several").values_list("given", flat=True)
-    return sum(each is not None and value in each["several"] for each in given.iterator(CHUNK))
+    They have it as their grade, among several that they choose, or as the grade of a snippet.
+    """
+    rows = _current(campaign, question)
+    found = set(rows.filter(value=value).values_list("pk", flat=True))
+    chosen = rows.filter(given__has_key="several").values_list("pk", "given")
+    found.update(pk for pk, given in chosen.iterator(CHUNK) if given is not None and value in given["several"])
+    written = rows.annotate(written=Cast("evidence", TextField())).filter(written__contains=f'"value": {value}')
+    snippets = written.values_list("pk", "evidence").iterator(CHUNK)
+    found.update(pk for pk, snippet in snippets if any(each.get("value") == value for each in snippet or ()))
+    return sorted(found)
 
 
 def _current(campaign: Campaign, question: str) -> QuerySet[Judgment]:
@@ -261,14 +265,11 @@ def _is_seen(change: DesignChange) -> bool:
 
 
 def _move_values(campaign: Campaign, mappings: Sequence[ValueMapping]) -> None:
-    """Add a row for each current judgment whose value is moved: of the same person, item and work, with its note."""
+    """Add a row for each current judgment that has a moved value: of the same person, item and work, with its note."""
     if not mappings:
         return
     moves = {(each.question, each.before): each.now for each in mappings if each.before != each.now}
-    found = [
-        pk for question, value in moves for pk in _of_value(campaign, question, value).values_list("pk", flat=True)
-    ]
-    found.sort()
+    found = sorted({pk for question, value in moves for pk in _of_value(campaign, question, value)})
     for first in range(0, len(found), CHUNK):
         rows = Judgment.objects.filter(pk__in=found[first : first + CHUNK]).order_by("pk")
         add_rows([_moved(row, moves) for row in rows])
@@ -283,7 +284,7 @@ def _moved(row: Judgment, moves: dict[tuple[str, int], int]) -> Judgment:
     return Judgment(
         item_id=row.item_id,
         criterion=row.criterion,
-        value=moves[row.criterion, row.value or 0],
+        value=row.value if row.value is None else moves.get((row.criterion, row.value), row.value),
         note=row.note,
         given=row.given,
         evidence=evidence,

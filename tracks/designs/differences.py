@@ -184,7 +184,8 @@ def _members(
             continue
         is_added = name in ("unsure", "evidence_labels", "reasons", "importance", "marks") and _contains(*pair)
         said = member.alias or name
-        stands = stands_on if name in settled and not is_added else None
+        asks_more = name == "references" and pair[1] == "required"  # lists without quotes are frozen already
+        stands = stands_on if asks_more or (name in settled and not is_added) else None
         more = " What is asked no longer is kept, and not exported." if name == "asked_if" else ""
         yield _change(new, (*path, said), _from_to(said, *pair) + more, stands_on=stands)
 

@@ -203,6 +203,26 @@ def test_a_mapping_is_carried_out_once_wherever_it_stands(made: Campaign, organi
     assert again.mapped == ({"question": "misleading", "from": 2, "to": 3, "judgments": 1},)
 
 
+def test_the_grade_of_a_snippet_stands_in_the_way_and_is_moved(made: Campaign, organiser: User) -> None:
+    change_design(
+        actor=organiser, campaign=made, text=(text := DESIGN.replace("level =", 'evidence_ask = "?"\nlevel ='))
+    )
+    work = Assignment.objects.get(campaign=made)
+    item = Item.objects.get(topic__campaign=made, key="A")
+    evidence = [{"quote": "bees", "value": 1}, {"quote": '"value": 1', "value": None}]
+    said = JudgmentInput(item=item, criterion="misleading", value=0, evidence=evidence, client_key=uuid4())
+    record_judgment(actor=work.assessor, assignment=work, judgment=said)
+    campaign = Campaign.objects.get(pk=made.pk)
+    (standing,) = plan_design(campaign, text.replace(SOMEWHAT, "")).in_the_way
+    assert (standing.number, standing.change.stands_on and standing.change.stands_on.value) == (1, 1)
+    moved = text.replace('value = 1, press = "s"', 'value = 3, press = "s"')
+    mapping = MAPPING[: MAPPING.index("to = 2")] + "to = 3\n"
+    version = change_design(actor=organiser, campaign=campaign, text=moved + mapping)
+    assert version.mapped == ({"question": "misleading", "from": 1, "to": 3, "judgments": 1},)
+    row = Judgment.objects.latest("pk")
+    assert (row.value, [each["value"] for each in row.evidence or []]) == (0, [3, None])
+
+
 TAGS = """
 [[stages.questions]]
 key = "tags"

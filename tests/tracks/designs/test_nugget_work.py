@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from assess.campaigns.queries import track_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
+from assess.protocol.designs import StandsOn
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.scores.domain import score_campaign
@@ -18,6 +19,7 @@ from scoring.__main__ import main as scoring
 from tests.tracks import track_folder
 from tests.tracks.designs.campaigns import DATA, loaded
 from tracks.designs.checking import check_design
+from tracks.designs.differences import changes_between
 from tracks.designs.reading import track_of_text
 
 ANSWERS = DATA / "tracks" / "rag-nuggets"
@@ -90,6 +92,12 @@ def values_of(campaign: Campaign) -> list[tuple[str, str, str]]:
     """The values without the names of runs, which a release gives others."""
     scores = score_campaign(Snapshot(campaign)).scores
     return sorted((each.topic, each.measure, str(each.value)) for each in scores)
+
+
+def test_quotes_are_asked_of_lists_only_while_nothing_is_written() -> None:
+    required = DESIGN.replace('work = "nuggets"', 'work = "nuggets"\nreferences = "required"')
+    (asked,), (no_longer,) = changes_between(DESIGN, required).changes, changes_between(required, DESIGN).changes
+    assert (asked.stands_on, no_longer.stands_on) == (StandsOn(stage="list"), None)
 
 
 LATER = "Not yet known"
