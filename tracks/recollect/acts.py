@@ -16,7 +16,8 @@ from scoring.recorded_acts import Judged, Matched, NuggetWritten, Voted
 from scoring.records import Issue
 from scoring.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK, Release
 from tracks.recollect.lists import frozen_lists, official_list
-from tracks.recollect.recorded import KNOWN_WORKS, Item, ItemAct, Recorded, Unlike, key_of
+from tracks.recollect.recorded import KNOWN_WORKS, Item, ItemAct, Recorded, key_of
+from tracks.recollect.rows import Unlike
 from tracks.release_track import criteria_of_release
 from tracks.scales import off_scale
 

@@ -16,7 +16,8 @@ from scoring.releases import EXPORTS, GUIDELINES, MANIFEST, RUNS, TOPICS, BadRel
 from tracks import TRACKS
 from tracks.recollect import grades, lists, marks
 from tracks.recollect.acts import check_acts, check_tables, read_acts
-from tracks.recollect.recorded import Recorded, Unlike
+from tracks.recollect.recorded import Recorded
+from tracks.recollect.rows import Unlike
 from tracks.release_track import track_of_release
 from tracks.rescore import read_topics, run_content
 
