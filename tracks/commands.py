@@ -247,8 +247,10 @@ def _read_call(options: argparse.Namespace, problems: Problems) -> _Call:
     topics = read_topics(track, options.topics, problems, options.task)
     context = CheckContext(topics=topics, settings=settings, any_tag=True)  # runs that were published are scored
     if options.run and not topics and any(each.needs_topics for each in submissions_of(options)):
-        files = " or ".join(each.label.lower() for each in track.topic_files)
-        raise WrongCall(f"Which topic a row is of is told by the topics alone. Give the file of {files} with --topics.")
+        raise WrongCall(
+            "Which topic a row is of is told by the topics alone: give the file of items, or topics.jsonl of a "
+            "release, with --topics."
+        )
     known = topics if topics or track.scoring.topics is None else tuple(track.scoring.topics(gold))
     unknown_docnos = _unknown_docnos(options.docnos, problems)
     return _Call(

@@ -11,9 +11,11 @@ from typing import Any, BinaryIO
 
 from assess.protocol import TopicFile, TopicRecord, Track
 from assess.protocol.files import Kind, kind_by_name, topic_kind
+from assess.protocol.records import read_topic_lines
 from scoring.commands.command_line import BadInput, Problems, WrongCall, read_file
 from scoring.reading import CannotOpen, copied, open_input, split_issues
 from scoring.records import Issue, Severity
+from scoring.releases import TOPICS
 from scoring.unpacking import damage_errors, damage_issue, plain_name
 
 
@@ -22,10 +24,14 @@ def read_topics(
 ) -> tuple[TopicRecord, ...]:
     """The topics of all files, each read as the kind that it is; what supplements says is added.
 
+    Where runs are read by their topics, topics.jsonl of a release is taken, too: nothing else of it holds them.
     Raises BadInput where one of them has errors.
     """
     topics: dict[str, TopicRecord] = {}
     for path in paths:
+        if Path(path).name == TOPICS and any(each.needs_topics for each in track.submissions):
+            topics |= {record.number: record for record in read_file(path, read_topic_lines, problems)}
+            continue
         kind = _topic_kind(path, track.topic_files, task)
         for record in read_file(path, kind.read, problems):
             if kind.supplements and record.number in topics:

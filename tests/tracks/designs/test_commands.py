@@ -10,6 +10,7 @@ import pytest
 
 from assess.protocol import TopicRecord
 from assess.protocol.designs import StandsOn
+from assess.protocol.records import write_topic_lines
 from tests.design_text import DESIGN
 from tracks import TRACKS
 from tracks.__main__ import main
@@ -247,9 +248,11 @@ def test_rows_of_items_are_scored_by_their_topics_and_never_without(
     call = ["score", str(ROOT / "docs/designs/claims.toml"), "--gold", str(tmp_path / "grades-truth.jsonl")]
     call += ["--run", str(tmp_path / "alpha.jsonl")]
     assert main(call) == 2
-    assert "Give the file of items with --topics." in capsys.readouterr().err
-    assert main([*call, "--topics", str(tmp_path / "items.jsonl")]) == 0
-    assert "alpha\tall\tmean\t4.000000" in capsys.readouterr().out
+    assert "give the file of items, or topics.jsonl of a release, with --topics." in capsys.readouterr().err
+    (tmp_path / "topics.jsonl").write_text("\n".join(write_topic_lines([topic])))
+    for name in ("items.jsonl", "topics.jsonl"):
+        assert main([*call, "--topics", str(tmp_path / name)]) == 0
+        assert "alpha\tall\tmean\t4.000000" in capsys.readouterr().out
 
 
 def test_a_table_tells_what_is_judged_and_its_columns_are_looked_up(
