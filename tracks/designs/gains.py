@@ -40,6 +40,9 @@ def gains_of(design: Design, question: Question) -> dict[int | float, float]:
     return gains
 
 
+MOST = 1_000_000
+"""The highest gain in parts of one: trec_eval keeps a place in memory for each grade up to the highest."""
+
 PARTS = 10_000
 """Into so many parts of one gains may be divided, which is by four decimals."""
 
@@ -69,6 +72,9 @@ def broken_gains(design: Design) -> Iterator[Broken]:
     for question in graded_questions(design):
         if (unit := unit_of(design, question.key)) > PARTS:
             message = f"Gains of {question.key}, or a bound, have more than four decimals: round them."
+            yield Broken(path=("scores",), message=message)
+        elif max(gains_of(design, question).values(), default=0) * unit > MOST:
+            message = f"Gains of {question.key} are too large for their decimals: {MOST:,} parts of one are the most."
             yield Broken(path=("scores",), message=message)
         for place, line in enumerate(design.scores.measures) if unit > 1 else ():
             said = line if isinstance(line, MeasureLine) else MeasureLine(measure=line)

@@ -352,6 +352,7 @@ def test_a_check_that_breaks_is_told_as_a_fault(monkeypatch: pytest.MonkeyPatch)
         ('"nDCG@10", {', '"nDCG(exp=true)@10", {', 36, "takes whole gains alone"),
         ('"nDCG@10", {', '"AP(rel=2)", {', 36, "takes whole gains alone"),
         ("gain = 1 ", "gain = 0.123456 ", 33, "more than four decimals"),
+        ("gain = 1 ", "gain = 99999.9999 ", 33, "too large for their decimals: 1,000,000 parts of one"),
     ],
 )
 def test_gains_with_decimals_are_refused_by_what_counts_them_otherwise(
