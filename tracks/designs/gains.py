@@ -40,6 +40,9 @@ def gains_of(design: Design, question: Question) -> dict[int | float, float]:
     return gains
 
 
+OF_GDEVAL = 4
+"""The highest gain that gdeval takes, which counts ERR and nDCG(exp=true)."""
+
 MOST = 1_000_000
 """The highest gain in parts of one: trec_eval keeps a place in memory for each grade up to the highest."""
 
@@ -76,12 +79,26 @@ def broken_gains(design: Design) -> Iterator[Broken]:
         elif max(gains_of(design, question).values(), default=0) * unit > MOST:
             message = f"Gains of {question.key} are too large for their decimals: {MOST:,} parts of one are the most."
             yield Broken(path=("scores",), message=message)
-        for place, line in enumerate(design.scores.measures) if unit > 1 else ():
+        highest = max(gains_of(design, question).values(), default=0)
+        for place, line in enumerate(design.scores.measures) if unit > 1 or highest > OF_GDEVAL else ():
             said = line if isinstance(line, MeasureLine) else MeasureLine(measure=line)
             gold = gold_question(design)
-            if (said.question or (gold.key if gold is not None else "")) == question.key and _needs_whole(said.measure):
+            if (said.question or (gold.key if gold is not None else "")) != question.key:
+                continue
+            if unit == 1 and _is_of_gdeval(said.measure):
+                message = f"{said.measure} takes gains up to {OF_GDEVAL}; those of {question.key} go to {highest:g}."
+                yield Broken(path=("scores", "measures", place), message=message)
+            if unit > 1 and _needs_whole(said.measure):
                 message = f"{said.measure} takes whole gains alone; those of {question.key} have decimals."
                 yield Broken(path=("scores", "measures", place), message=message)
+
+
+def _is_of_gdeval(name: str) -> bool:
+    try:
+        chosen = parse(name)
+    except UnknownMeasure:
+        return False
+    return chosen.measure.name == "ERR" or bool(dict(chosen.values).get("exp"))
 
 
 def _needs_whole(name: str) -> bool:

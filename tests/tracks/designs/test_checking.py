@@ -283,6 +283,15 @@ def test_a_file_is_called_as_the_design_says() -> None:
     assert track.scoring.gold_files == ("gold.qrels", "qrels-readability.txt")
 
 
+@pytest.mark.parametrize("measure", ["ERR@10", "nDCG(exp=true)@10"])
+def test_measures_of_gdeval_take_gains_up_to_four(measure: str) -> None:
+    text = DESIGN.replace('["nDCG@10", {', f'["{measure}", {{').replace('official = "nDCG@10"\n', "")
+    assert check_design(text.replace("gain = 2 ", "gain = 4 "))[1] == []
+    design, [fault] = check_design(text.replace("gain = 2 ", "gain = 5 "))
+    assert (design, fault.line) == (None, 36)
+    assert fault.message == f"{measure} takes gains up to 4; those of misleading go to 5."
+
+
 @pytest.mark.parametrize("name", ["qrels-readability.txt", "QRELS-Readability.txt", "Manifest.json"])
 def test_a_file_does_not_take_the_name_of_another(name: str) -> None:
     text = f'{DESIGN}\n[[exports]]\nname = "{name}"\nstage = "passages"\nquestion = "misleading"\n'
