@@ -90,11 +90,11 @@ COSTS: dict[str, dict[str, int]] = {
         "exports": 6,
         "exports-zip": 117,  # one a ledger, whether there is more than a page should make
         "activity": 7,  # with the names of the people whom its rows name
-        "agreement": 37,
-        "agreement-items": 38,
+        "agreement": 39,
+        "agreement-items": 40,
         "stability": 93,
         "significance": 45,
-        "api-agreement-list": 34,
+        "api-agreement-list": 36,
         "api-stability-list": 93,
         "api-significance-list": 45,
         "search": 3,

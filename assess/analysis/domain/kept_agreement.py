@@ -30,7 +30,6 @@ from assess.jobs.workers import holding
 from assess.judging.snapshots import Snapshot
 from assess.scores.changes import changes_between
 from assess.scores.kept import as_bytes, from_bytes, keep_arrays, kept_points, read_arrays
-from assess.topics.queries import topic_records
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate, Interval, Sampling
 
@@ -67,7 +66,7 @@ def compare_judges(
     asked = ask_comparison(
         snapshot, stage=stage, criterion=criterion, judges=judges, relevant=relevant, sampling=sampling
     )
-    return _compared(asked)
+    return _compared(asked, _key(asked))
 
 
 def compare_at_hand(asked: Asked, *, actor: User, older_will_do: bool = False) -> Comparison:
@@ -75,12 +74,13 @@ def compare_at_hand(asked: Asked, *, actor: User, older_will_do: bool = False) -
 
     ``older_will_do``: where the newest is asked for, the one that was computed last stands in for it.
     """
-    kept = _last_kept(asked)
+    key = _key(asked)
+    kept = _last_kept(asked, key)
     if kept is not None and _is_current(asked, kept):
         return kept.as_comparison(asked, asked.point)
     campaign = asked.snapshot.campaign
     if rows_since(campaign, 0) <= AT_ONCE:
-        return _compared(asked)
+        return _compared(asked, key)
     is_newest = asked.point == newest_point(campaign)
     job = ask_for_job(actor=actor, campaign=campaign, kind=AGREEMENT, arguments=_job_arguments(asked, is_newest))
     if kept is None or not (older_will_do and is_newest):
@@ -121,14 +121,15 @@ class Kept:
         return Comparison(asked=asked, found=self.found, as_of=point, at=self.at)
 
 
-def _compared(asked: Asked) -> Comparison:
+def _compared(asked: Asked, key: str) -> Comparison:
     campaign = asked.snapshot.campaign
-    with holding(f"agreement-{campaign.pk}-{_key(asked)}", patience=inf):
-        kept = _last_kept(asked)
+    with holding(f"agreement-{campaign.pk}-{key}", patience=inf):
+        kept = _last_kept(asked, key)
         if kept is None or not _is_current(asked, kept):
             at = timezone.now()
             kept = Kept(point=asked.point, row=row_at(campaign, asked.point), at=at, found=compare(asked))
-            _keep(asked, kept)
+            if _key(asked) == key:  # else a topic was dropped or restored meanwhile
+                _keep(campaign.pk, key, kept)
     return kept.as_comparison(asked, asked.point)
 
 
@@ -139,7 +140,7 @@ def _key(asked: Asked) -> str:
         "agreement",
         site_version(),
         campaign.settings,
-        [topic.number for topic in topic_records(campaign)],
+        sorted(campaign.topics.values_list("number", flat=True)),
         campaign.created_at.isoformat(),
         asdict(asked.question),
         [(judge.key, judge.kind, judge.user_id) for judge in asked.judges],
@@ -153,9 +154,9 @@ def _is_current(asked: Asked, kept: Kept) -> bool:
     return not changes_between(asked.snapshot.campaign, kept.point, asked.point)
 
 
-def _last_kept(asked: Asked) -> Kept | None:
+def _last_kept(asked: Asked, key: str) -> Kept | None:
     """What was kept at the last point before that asked for, or at it."""
-    campaign, key = asked.snapshot.campaign, _key(asked)
+    campaign = asked.snapshot.campaign
     points = [point for point in kept_points(campaign.pk, key) if point <= asked.point]
     arrays = read_arrays(campaign.pk, f"{key}-{points[-1]}") if points else None
     if arrays is None:
@@ -179,7 +180,7 @@ def _last_kept(asked: Asked) -> Kept | None:
     return Kept(point=points[-1], row=about["row"], at=datetime.fromisoformat(about["at"]), found=found)
 
 
-def _keep(asked: Asked, kept: Kept) -> None:
+def _keep(campaign_id: int, key: str, kept: Kept) -> None:
     found, things = kept.found, kept.found.things
     about = {
         "row": kept.row,
@@ -191,7 +192,7 @@ def _keep(asked: Asked, kept: Kept) -> None:
         "values": things.values,
     }
     arrays = {"about": as_bytes(about), "names": as_bytes(things.names), "topic": things.topic, "said": things.said}
-    keep_arrays(asked.snapshot.campaign.pk, f"{_key(asked)}-{kept.point}", arrays)
+    keep_arrays(campaign_id, f"{key}-{kept.point}", arrays)
 
 
 def _as_values(report: AgreementReport) -> dict[str, Any]:
