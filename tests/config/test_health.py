@@ -22,6 +22,7 @@ from pytest_django import DjangoAssertNumQueries
 from assess.base.process import REQUEST_ID
 from assess.jobs.workers import beat, keep_beating, seconds_since_beat
 from assess.management.command import is_behind
+from assess.management.commands.db_worker import BEHIND
 from assess.models import Activity
 from config.logs import JsonFormatter, PlainFormatter
 from config.middleware import RequestLimitMiddleware
@@ -140,7 +141,7 @@ def wait_for(path: Path) -> None:
     raise AssertionError(f"{path} did not come")
 
 
-def test_the_command_of_the_worker_begins_to_say_so(tmp_path: Path) -> None:
+def test_the_command_of_the_worker_begins_to_say_so_and_stands_back(tmp_path: Path) -> None:
     (tmp_path / "secret-key").write_text("k" * 50)  # by which it is the folder of a site
     env = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path), "ASSAY_DATABASE": ""}
     with subprocess.Popen(
@@ -148,6 +149,7 @@ def test_the_command_of_the_worker_begins_to_say_so(tmp_path: Path) -> None:
     ) as it:
         try:
             wait_for(tmp_path / "worker-seen")
+            assert os.getpriority(os.PRIO_PROCESS, it.pid) >= BEHIND
         finally:
             it.kill()
 

@@ -24,6 +24,8 @@ from assess.management.supervising import pause_after
 
 logger = logging.getLogger(__name__)
 
+BEHIND = 5
+"""How far the worker stands back where processors are short: whoever judges or opens a page comes first."""
 GRACE = 20.0
 """A worker that was told to end ends after so many seconds even where a step of its job takes longer."""
 
@@ -41,6 +43,7 @@ class Command(ExampleCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Work until a signal comes. A second signal ends it at once."""
+        os.setpriority(os.PRIO_PROCESS, 0, max(BEHIND, os.getpriority(os.PRIO_PROCESS, 0)))
         keep_beating()
         sweep_unfinished()
         worker = new_worker()
