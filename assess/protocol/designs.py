@@ -73,6 +73,57 @@ class DesignChanges:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DesignField:
+    """A member of a design as a field of a form: a "line", a "text", a "choice", or "several" of its choices.
+
+    ``value`` is what the text says, as it is typed: of several the chosen ones with a line break between them.
+    """
+
+    name: str
+    label: str
+    value: str = ""
+    kind: Literal["line", "text", "choice", "several"] = "line"
+    choices: Sequence[tuple[str, str]] = ()
+    help: str = ""
+    size: int = 0
+
+    @property
+    def chosen(self) -> list[str]:
+        """The choices that are made, of several."""
+        return self.value.split("\n")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DesignRow:
+    """An entry of a list as fields; the last one is empty and makes a further entry."""
+
+    key: str
+    heading: str
+    fields: Sequence[DesignField]
+    buttons: Sequence[tuple[str, str]] = ()
+    is_new: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DesignPart:
+    """A table of a design as a form. ``key`` says where it stands, ``lines`` are its first and last one in the text.
+
+    ``buttons`` are what else can be done with it: a label, and the verb and key that `Designs.edited` takes.
+    ``made_from`` is a digest of what it says: a form that was made from another text is not written over it.
+    """
+
+    key: str
+    heading: str
+    fields: Sequence[DesignField]
+    rows: Sequence[DesignRow] = ()
+    row_word: str = ""
+    lines: tuple[int, int] = (0, 0)
+    buttons: Sequence[tuple[str, str]] = ()
+    made_from: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Designs:
     """The reader of designs, which the setting ``ASSAY_DESIGNS`` names."""
 
@@ -82,3 +133,5 @@ class Designs:
     taking: Callable[[Sequence[str]], Mapping[str, Criterion]]
     gallery: Callable[[], Mapping[str, str]]
     with_question: Callable[[str, Mapping[str, str]], str]
+    parts: Callable[[str], Sequence[DesignPart]]
+    edited: Callable[..., str]

@@ -16,7 +16,8 @@ NONE, OFFERED, REQUIRED = "none", "offered", "required"
 class Grade:
     """One allowed value of a criterion: stored as ``value``, given by pressing ``key``.
 
-    ``note`` and ``evidence`` say whether it takes a note and snippets: "none", "offered" or "required".
+    ``note`` and ``evidence`` say whether it takes a note and snippets: "none", "offered" or "required". ``colour`` is
+    the edge of its button: one of those of `static/css/tokens.css`, or "".
     """
 
     value: int
@@ -25,6 +26,7 @@ class Grade:
     help: str = ""
     note: str = OFFERED
     evidence: str = OFFERED
+    colour: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

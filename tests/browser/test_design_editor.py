@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
@@ -35,16 +37,55 @@ def test_a_design_is_written_checked_as_one_types_and_made(site: LiveServer, sig
     page.keyboard.press("Backspace")
     expect(found).to_contain_text("No faults.")
     expect(found.get_by_role("button", name="somewhat")).to_be_disabled()
-    page.get_by_label("Title").fill("Mine")
+    page.get_by_label("Title", exact=True).fill("Mine")
     page.get_by_label("Short name").fill("mine")
     page.get_by_label("Short name").press("Enter")  # checks, and makes nothing
     expect(found).to_contain_text("No faults.")
-    page.get_by_text("Add a question").click()
-    page.get_by_label("What is asked").fill("Is it useful?")
-    page.get_by_label("Answers").fill("1 u yes\n0 z no")
-    page.get_by_role("button", name="Write it into the text").press("Enter")
+    page.get_by_text("Add a question", exact=True).click()
+    further = page.locator("#part-further")
+    further.get_by_label("What is asked").fill("Is it useful?")
+    further.get_by_label("Answers").fill("1 u yes\n0 z no")
+    further.get_by_role("button", name="Write it into the text").press("Enter")
     expect(found.get_by_role("button", name="u yes")).to_be_disabled()
     assert not Campaign.objects.exists()
     page.get_by_role("button", name="Make the campaign").press("Enter")
     expect(page).to_have_url(f"{site.url}/c/mine/")
     assert Campaign.objects.get(slug="mine").track == "misleading-documents"
+
+
+def test_a_design_is_written_by_forms_alone(site: LiveServer, sign_in: SignIn) -> None:
+    page = sign_in(User.objects.create_superuser("maker", password="x"))
+    page.goto(f"{site.url}/campaigns/new/design/?from=binary-relevance")
+    text, found = page.get_by_label("Design", exact=True), page.locator("#design-found")
+    asked = page.get_by_label("What is asked").first
+    asked.fill("Is it misleading?")
+    asked.press("Tab")
+    page.keyboard.type("Judge what it says.")  # typed while the first is written
+    page.keyboard.press("Tab")
+    expect(found).to_contain_text("Is it misleading?")
+    expect(text).to_have_value(re.compile(r'ask = "Is it misleading\?"\nhelp = "Judge what it says."\ngrades'))
+    expect(page.get_by_label("Key", exact=True).first).to_be_focused()
+    further = page.get_by_role("group", name="A further grade")
+    further.get_by_label("Name").fill("somewhat")
+    further.get_by_label("Name").press("Tab")
+    grade = page.get_by_role("group", name="Grade somewhat")
+    grade.get_by_label("Colour").select_option("orange")
+    expect(found.get_by_role("button", name="somewhat")).to_have_class("hue orange")
+    button = grade.get_by_role("button", name="Move up: grade somewhat")
+    button.press("Enter")
+    expect(grade.get_by_role("button", name="Move down: grade somewhat")).to_be_visible()
+    expect(found.locator(".grades button")).to_have_text(["1 relevant", "2 somewhat", "0 not relevant"])
+    page.get_by_text("Add a question", exact=True).press("Enter")
+    further = page.locator("#part-further")
+    further.get_by_label("What is asked").fill("How readable is it?")
+    further.get_by_label("Answers").fill("1-5")
+    further.get_by_role("button", name="Write it into the text").press("Enter")
+    condition = page.get_by_role("group", name="Asked only if")
+    condition.get_by_label("somewhat").check()
+    expect(text).to_have_value(re.compile(r'asked_if = \{ relevant = \["somewhat"\] \}'))
+    expect(found).to_contain_text("No faults.")
+    page.get_by_text("Pool", exact=True).press("Enter")
+    page.get_by_label("Pool depth").fill("deep")
+    page.get_by_label("Pool depth").press("Tab")
+    expect(page.locator("#part-pool")).to_contain_text("depth is a whole number")
+    assert violations_by_day_and_night(page) == []

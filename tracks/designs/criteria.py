@@ -31,6 +31,7 @@ def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
                 help=grade.help,
                 note=grade.note,
                 evidence=grade.evidence,
+                colour=grade.colour or "",
             )
             for grade, press in zip(graded, presses, strict=True)
         ),

@@ -35,9 +35,14 @@ class BadToml(ValueError):
 
 @dataclass(slots=True)
 class Places:
-    """The lines of a file: of each member by its path, and of each table's heading."""
+    """The lines of a file: of each member by its path, and of each table's heading.
+
+    ``spans`` are the first and the last character of each value, in the text as `unix_text` gives it.
+    """
 
     lines: dict[Path, int] = field(default_factory=dict)
+    headings: dict[Path, int] = field(default_factory=dict)
+    spans: dict[Path, tuple[int, int]] = field(default_factory=dict)
 
     def line(self, path: Path) -> int:
         """The line of a member, or of the nearest thing around it that has one; 1 for the file as a whole."""
@@ -47,9 +52,14 @@ class Places:
         return 1
 
 
+def unix_text(text: str) -> str:
+    """Return the text without a byte order mark, its lines ended as those of Unix are."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
 def read_toml(text: str) -> tuple[dict[str, Any], Places]:
     """The values of a file, and where they stand. Raises BadToml."""
-    text = text.removeprefix("\ufeff")
+    text = unix_text(text)
     places = _Walk(text).walk()
     try:
         return tomllib.loads(text), places
@@ -65,7 +75,7 @@ class _Walk:
     """One pass over the text."""
 
     def __init__(self, text: str) -> None:
-        self._text, self._at, self._line = text.replace("\r\n", "\n"), 0, 1
+        self._text, self._at, self._line = text, 0, 1
         if "\r" in self._text:
             line = self._text[: self._text.index("\r")].count("\n") + 1
             raise BadToml(
@@ -118,6 +128,7 @@ class _Walk:
             raise BadToml(line, f"[{'.'.join(named)}] stands here a second time: put its members under the first.")
         self._tables.add(path)
         self._found.lines.setdefault(path, line)
+        self._found.headings[path] = line
         return path
 
     def _member(self, table: Path, *, in_line: bool) -> Path:
@@ -165,6 +176,11 @@ class _Walk:
     # ------------------------------------------------------------ values
 
     def _value(self, path: Path) -> None:
+        start = self._at
+        self._one_value(path)
+        self._found.spans[path] = (start, self._at)
+
+    def _one_value(self, path: Path) -> None:
         _require_flat(len(path), self._line)
         char = self._peek()
         if char == "{":

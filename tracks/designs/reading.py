@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assess.protocol import Criterion, Track
-from assess.protocol.designs import DesignChanges, DesignFault, Designs
+from assess.protocol.designs import DesignChanges, DesignFault, DesignPart, Designs
 
 if TYPE_CHECKING:
     from tracks.designs.shape import Design
@@ -76,6 +76,20 @@ def added_question(text: str, said: Mapping[str, str]) -> str:
     return with_question(text, said)
 
 
+def parts_of_text(text: str) -> Sequence[DesignPart]:
+    """The text as forms; none where it is no TOML."""
+    from tracks.designs.forms import parts_of
+
+    return parts_of(text)
+
+
+def edited_text(text: str, *, verb: str, key: str, values: Mapping[str, str], made_from: str) -> str:
+    """The text with one form of it written, or an entry moved or taken out. Raises BadDesign."""
+    from tracks.designs.forms import edited
+
+    return edited(text, verb=verb, key=key, values=values, made_from=made_from)
+
+
 DESIGNS = Designs(
     track=track_of_text,
     faults=faults_of_text,
@@ -83,5 +97,7 @@ DESIGNS = Designs(
     taking=criteria_of_texts,
     gallery=gallery,
     with_question=added_question,
+    parts=parts_of_text,
+    edited=edited_text,
 )
 """What the site asks of designs."""

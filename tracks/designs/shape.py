@@ -6,7 +6,7 @@ from them. What a design says is checked against them by `tracks.designs.checkin
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticKnownError
@@ -21,6 +21,9 @@ Text = Annotated[str, Field(pattern=rf"^[^{_CONTROLS}]*$")]
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=50)]
 Press = Annotated[str, Field(min_length=1, max_length=1, description="the key on the keyboard")]
 Asked = Literal["none", "offered", "required"]
+Colour = Literal["red", "orange", "yellow", "green", "blue", "purple", "grey"]
+COLOURS: tuple[Colour, ...] = get_args(Colour)
+"""Colours of grades: of the site's own by day and night, since any other may be one that nobody sees."""
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Value = Annotated[int, Field(ge=-32_767, le=32_767)]
@@ -52,6 +55,7 @@ class Grade(Table):
     gain: Gain | None = None
     note: Asked = "offered"
     evidence: Asked = "offered"
+    colour: Colour | None = None
 
 
 class Unsure(Table):

@@ -36,7 +36,7 @@ def _table(values: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
             yield from _member(name, value)
     for name, value in inner.items():
         own = (*path, name)
-        heading = ".".join(map(_name, own))
+        heading = ".".join(map(toml_name, own))
         for entry in value if isinstance(value, list) else [value]:
             yield ""
             yield f"[[{heading}]]" if isinstance(value, list) else f"[{heading}]"
@@ -52,11 +52,11 @@ def _is_table_of_its_own(name: str, value: Any) -> bool:
 def _member(name: str, value: Any) -> Iterator[str]:
     written = toml_value(value)
     if isinstance(value, list) and value and (isinstance(value[0], dict) or len(written) > LINE):
-        yield f"{_name(name)} = ["
+        yield f"{toml_name(name)} = ["
         yield from (f"  {toml_value(each)}," for each in value)
         yield "]"
     else:
-        yield f"{_name(name)} = {written}"
+        yield f"{toml_name(name)} = {written}"
 
 
 def toml_value(value: Any) -> str:
@@ -70,11 +70,12 @@ def toml_value(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, dict):
-        return f"{{ {', '.join(f'{_name(name)} = {toml_value(each)}' for name, each in value.items())} }}"
+        return f"{{ {', '.join(f'{toml_name(name)} = {toml_value(each)}' for name, each in value.items())} }}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml_value, value))}]"
     return str(value)
 
 
-def _name(name: str) -> str:
+def toml_name(name: str) -> str:
+    """Return the name of a member as TOML writes it: in quotes where it has signs."""
     return name if name and BARE.issuperset(name) else toml_value(name)

@@ -8,7 +8,7 @@ from typing import Any, cast
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.datastructures import MultiValueDict
 from django.views.decorators.http import require_http_methods
@@ -22,11 +22,14 @@ from assess.campaigns.seats import Seat, access_as_organiser, access_campaign_ma
 from assess.judging.views.bench_preview import preview_values
 from assess.organising.design_versions import DesignPlan, change_design, design_values, plan_design
 from assess.protocol import Stage
+from assess.protocol.designs import DesignFault, DesignPart
 from assess.web.made_from import FIELD, MadeFromForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
 
-FRAGMENT = "assess/organising/parts/design_found.html"
+FRAGMENT = "assess/organising/parts/design_answer.html"
+EDITS = ("write", "up", "remove", "list")
+"""What the buttons of forms do with the text."""
 WORK = "grade"
 """The kind of work whose bench is shown."""
 
@@ -66,6 +69,8 @@ class DesignForm(MadeFromForm):
         help_text="A line for each: its value, the key that is pressed, its name; or a scale such as 1-5.",
     )
 
+    edit_error = ""
+
     def clean(self) -> dict[str, Any]:
         """Take the text of the file where one is sent; line ends are those of Unix."""
         values = cast(dict[str, Any], super().clean())
@@ -100,6 +105,26 @@ class DesignForm(MadeFromForm):
             self.add_error("ask_grades" if "is no grade" in str(error) else "ask", str(error))
             return text
         self.put(design=text, ask="", ask_key="", ask_help="", ask_grades="")
+        return text
+
+    def edit(self, text: str, do: str) -> str:
+        """Return the text with one of its forms written, or an entry moved or taken out, and show it.
+
+        Where that can't be, ``edit_error`` says why.
+        """
+        verb, _, key = do.partition(" ")
+        values: dict[str, str] = {}
+        sent = cast(QueryDict, self.data)
+        for name in sent:
+            kind, _, rest = name.partition(":")
+            if kind == "row" or (kind == "part" and rest.startswith(f"{key}:")):
+                values[rest if kind == "row" else rest.removeprefix(f"{key}:")] = "\n".join(sent.getlist(name))
+        try:
+            text = designs().edited(text, verb=verb, key=key, values=values, made_from=sent.get(f"made:{key}", ""))
+        except ValueError as error:
+            self.edit_error = str(error)
+            return text
+        self.put(design=text)
         return text
 
 
@@ -138,8 +163,7 @@ def design_new(request: HttpRequest) -> HttpResponse:
     text = values["design"]
     if request.POST.get("do") == "download":
         return _file(text, "design.toml")
-    if request.POST.get("do") == "question":
-        text = form.add_question(text)
+    text = _edited(form, text, request.POST.get("do", ""))
     if request.POST.get("do") == "make":
         try:
             made = create_campaign(actor=person, slug=values["slug"], title=values["title"], design=text)
@@ -171,11 +195,10 @@ def design(request: HttpRequest, slug: str) -> HttpResponse:
     form = DesignForm(request.POST if bound else None, request.FILES if bound else None, present=present)
     if not bound or not form.is_valid():
         return _page(request, seat, form, plan_design(seat.campaign, present["design"]) if not bound else None)
-    text, do = form.cleaned_data["design"], request.POST.get("do")
+    text, do = form.cleaned_data["design"], request.POST.get("do", "")
     if do == "download":
         return _file(text, f"{seat.campaign.slug}.toml")
-    if do == "question":
-        text = form.add_question(text)
+    text = _edited(form, text, do)
     if do == "save":
         try:
             made = change_design(actor=seat.user, campaign=seat.campaign, text=text, made_from=form.cleaned_data[FIELD])
@@ -187,6 +210,13 @@ def design(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, f"Version {made.version} of the design is in force.")
             return redirect("design", slug)
     return _page(request, seat, form, plan_design(seat.campaign, text))
+
+
+def _edited(form: DesignForm, text: str, do: str) -> str:
+    """The text with what a button of the forms asks for."""
+    if do == "question":
+        return form.add_question(text)
+    return form.edit(text, do) if do.partition(" ")[0] in EDITS else text
 
 
 def _version(campaign: Campaign, number: str) -> HttpResponse:
@@ -249,6 +279,7 @@ def _found(
     wanted = request.POST.get("stage", "")
     stage = next((each for each in stages if each.key == wanted), next(iter(stages), None))
     values: dict[str, Any] = {"form": form, "plan": plan, "stages": stages, "chosen": stage}
+    values["parts"] = _parts(str(form["design"].value() or ""), plan)
     if plan is not None:
         values["changes"] = plan.standing
         values["in_the_way"] = len(plan.in_the_way)
@@ -257,3 +288,15 @@ def _found(
         sample = form.cleaned_data.get("sample", "") if form.is_bound and form.is_valid() else ""
         values["bench"] = preview_values(stage, campaign, sample)
     return values
+
+
+def _parts(text: str, plan: DesignPlan | None) -> list[tuple[DesignPart, list[DesignFault]]]:
+    """The forms of a text, each with the faults on its lines."""
+    parts = designs().parts(text)
+    begins = {part.lines[0]: part for part in parts}
+    faults: dict[str, list[DesignFault]] = {}
+    for fault in plan.faults if plan is not None else ():
+        begin = max((line for line in begins if line <= fault.line), default=0)
+        if begin:
+            faults.setdefault(begins[begin].key, []).append(fault)
+    return [(part, faults.get(part.key, [])) for part in parts]

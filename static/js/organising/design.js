@@ -1,5 +1,9 @@
 // The editor of a design: numbers beside the lines, those with a fault marked, checked a moment after one stops typing.
+// A field of its forms is written into the text once it is left.
+import { replaceForms } from "./design_forms.js";
+
 const WAIT_MS = 500;
+const EDITS = /^(question$|(write|up|remove|list) )/;
 
 function startEditor(root) {
   const text = root.querySelector("[data-design-text]");
@@ -23,22 +27,39 @@ function startEditor(root) {
     const faults = new Set([...document.querySelectorAll("#design-found [data-fault-line]")].map((each) => Number(each.dataset.faultLine)));
     [...lines.children].forEach((line, place) => line.classList.toggle("fault", faults.has(place + 1)));
   };
+  const ask = async (edit, signal) => {
+    const fields = new FormData(form);
+    fields.delete("file");
+    if (edit) fields.set("do", edit);
+    const typed = text.value;
+    const answer = await fetch(form.action, { method: "POST", body: fields, headers: { "HX-Request": "true" }, signal });
+    if (answer.redirected) return;
+    const { body } = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const found = body.querySelector("#design-found");
+    if (!found || text.value !== typed) return;
+    const written = body.querySelector("[data-design-text]");
+    if (edit && written && written.value !== typed) text.value = written.value;
+    replaceFound(document.adoptNode(found));
+    replaceForms(document.adoptNode(body.querySelector("#design-forms")), fields);
+    number();
+    mark();
+  };
   const check = async () => {
     clearTimeout(waiting);
     asked?.abort();
     asked = new AbortController();
-    const fields = new FormData(form);
-    fields.delete("file");
     try {
-      const answer = await fetch(form.action, { method: "POST", body: fields, headers: { "HX-Request": "true" }, signal: asked.signal });
-      if (answer.redirected) return;
-      const { body } = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const found = body.querySelector("#design-found");
-      if (found) replaceFound(document.adoptNode(found));
-      mark();
+      await ask("", asked.signal);
     } catch {
       // The network is away, or something newer was typed: the button checks, too.
     }
+  };
+  // One after the other: each is made of the text that the one before it wrote.
+  let written = Promise.resolve();
+  const write = (edit) => {
+    clearTimeout(waiting);
+    asked?.abort();
+    written = written.then(() => ask(edit)).catch(() => {});
   };
   const soon = () => {
     number();
@@ -64,7 +85,16 @@ function startEditor(root) {
   });
   form.elements.sample?.addEventListener("input", soon);
   form.elements.stage?.addEventListener("change", check);
+  form.addEventListener("change", (event) => {
+    const part = event.target.closest("[data-design-part]");
+    if (part) write(`write ${part.dataset.designPart}`);
+  });
   form.addEventListener("submit", (event) => {
+    if (EDITS.test(event.submitter?.value)) {
+      event.preventDefault();
+      write(event.submitter.value);
+      return;
+    }
     if (event.submitter?.value !== "check" || form.elements.file?.files.length) return;
     event.preventDefault();
     check();

@@ -120,3 +120,34 @@ def test_a_campaign_of_a_track_has_no_design(campaign: Campaign, organiser: User
         reverse("design", args=[campaign.slug])
         not in client.get(reverse("settings", args=[campaign.slug])).content.decode()
     )
+
+
+def fields_of_page(answer: Any) -> dict[str, Any]:
+    """What the forms beside the text would send."""
+    given = {"design": answer.context["form"]["design"].value()}
+    for part, _ in answer.context["parts"]:
+        given[f"made:{part.key}"] = part.made_from
+        given |= {f"part:{part.key}:{each.name}": each.value.split("\n") for each in part.fields}
+        given |= {f"row:{row.key}:{each.name}": each.value for row in part.rows for each in row.fields}
+    return given
+
+
+def test_a_form_is_written_into_the_text_and_nothing_is_saved(made: Campaign, client: Client) -> None:
+    address = reverse("design", args=["own"])
+    given = fields_of_page(client.get(address))
+    row = "row:stages.0.questions.0.grades.3"
+    given |= {f"{row}:name": "utterly", f"{row}:press": "z", "part:pool:depth": "5"}
+    answer = client.post(address, {**given, "do": "write stages.0.questions.0"})
+    text = answer.context["form"]["design"].value()
+    added = '  { value = 0, press = "o", name = "no", gain = 2 },\n'
+    assert text == DESIGN.replace(added, added + '  { value = 3, press = "z", name = "utterly" },\n')
+    assert "<kbd>z</kbd> utterly</button>" in page_of(answer)
+    assert Campaign.objects.get(pk=made.pk).design == made.design
+    answer = client.post(address, {**given, "design": text, "do": "write stages.0.questions.0"})
+    assert "was changed after the form was made" in page_of(answer)
+    script = client.post(
+        address, {**given, "part:pool:depth": "x", "do": "write pool"}, headers={"HX-Request": "1"}
+    ).content.decode()
+    assert "depth = &quot;x&quot;" in script and "line 10: depth is a whole number" in script
+    answer = client.post(address, {**given, "do": "remove stages.0.questions.1"})
+    assert "How readable" not in answer.context["form"]["design"].value()

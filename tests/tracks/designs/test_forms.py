@@ -1,0 +1,204 @@
+"""A design written by forms: what a form says gets into the text, and nothing else of it is touched."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.design_text import DESIGN
+from tracks.designs.checking import check_design
+from tracks.designs.forms import edited, parts_of
+from tracks.designs.reading import BadDesign
+
+GALLERY = sorted((Path(__file__).resolve().parents[3] / "docs" / "designs").glob("*.toml"))
+QUESTION = "stages.0.questions.0"
+MISLEADING = next(path for path in GALLERY if path.stem == "misleading-passages").read_text()
+
+
+def write(text: str, key: str, values: Mapping[str, str]) -> str:
+    """The text with these fields of a form changed."""
+    part = next(each for each in parts_of(text) if each.key == key)
+    return edited(text, verb="write", key=key, values=values, made_from=part.made_from)
+
+
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_what_is_written_as_it_stands_changes_no_byte(path: Path) -> None:
+    text = path.read_text()
+    for part in parts_of(text):
+        values = {each.name: each.value for each in part.fields}
+        values |= {f"{row.key}:{each.name}": each.value for row in part.rows for each in row.fields}
+        assert write(text, part.key, values) == text, part.key
+
+
+CHANGES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
+    ("", {"title": "What misleads"}, {"title": "What misleads"}),
+    ("pool", {"depth": "7"}, {"pool.depth": 7}),
+    ("topics", {"judged": "3, 1"}, {"topics.judged": ["3", "1"]}),
+    ("stages.0", {"people": "3", "share": ""}, {"stages.0.people": 3}),
+    ("stages.0", {"people": "any"}, {"stages.0.people": "any"}),
+    ("stages.0", {"share": "0.5"}, {"stages.0.people": {"each": 2, "share": 0.5}}),
+    ("stages.0", {"settle": "none", "help": "Read\nit."}, {"stages.0.settle": "none", "stages.0.help": "Read\nit."}),
+    (QUESTION, {"ask": 'Is it "bad"?'}, {"stages.0.questions.0.ask": 'Is it "bad"?'}),
+    (QUESTION, {"help": ""}, {"stages.0.questions.0.help": None}),
+    (QUESTION, {"unsure_press": ""}, {"stages.0.questions.0.unsure": None}),
+    (QUESTION, {"unsure_name": "no idea"}, {"stages.0.questions.0.unsure": {"press": "x", "name": "no idea"}}),
+    (QUESTION, {"evidence_labels": "false"}, {"stages.0.questions.0.evidence_labels": ["false"]}),
+    (QUESTION, {f"{QUESTION}.grades.1:gain": "0.5"}, {"stages.0.questions.0.grades.1.gain": 0.5}),
+    (QUESTION, {f"{QUESTION}.grades.0:note": "none"}, {"stages.0.questions.0.grades.0.note": "none"}),
+    (QUESTION, {f"{QUESTION}.grades.2:colour": "green"}, {"stages.0.questions.0.grades.2.colour": "green"}),
+    (
+        QUESTION,
+        {f"{QUESTION}.grades.3:name": "utterly", f"{QUESTION}.grades.3:press": "z"},
+        {"stages.0.questions.0.grades.3": {"value": 3, "press": "z", "name": "utterly"}},
+    ),
+    ("stages.0.questions.1", {"scale": "1-7"}, {"stages.0.questions.1.grades": "1-7"}),
+    ("stages.0.questions.1", {"ends": ""}, {"stages.0.questions.1.ends": None}),
+    ("stages.0.questions.1", {"if_misleading": "no"}, {"stages.0.questions.1.asked_if": {"misleading": ["no"]}}),
+    ("stages.0.questions.1", {"if_misleading": ""}, {"stages.0.questions.1.asked_if": None}),
+    ("stages.0.questions.1", {"required": "false"}, {"stages.0.questions.1.required": False}),
+    ("scores", {"official": "AP", "relevant_from": "2"}, {"scores.official": "AP", "scores.relevant_from": 2}),
+    ("scores", {"scores.measures.5:measure": "RR"}, {"scores.measures.5": "RR"}),
+    ("scores", {"scores.measures.4:label": "AP r"}, {"scores.measures.4.label": "AP r"}),
+    (
+        "scores",
+        {"scores.measures.0:question": "readability", "scores.measures.0:relevant_from": "4"},
+        {"scores.measures.0": {"measure": "nDCG@10", "question": "readability", "relevant_from": 4}},
+    ),
+]
+
+
+def put(values: Any, path: str, value: Any) -> None:
+    """Set what stands at a path; None takes it out."""
+    *outer, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+    for step in outer:
+        values = values[step]
+    if value is None:
+        del values[last]
+    elif isinstance(values, list) and last == len(values):
+        values.append(value)
+    else:
+        values[last] = value
+
+
+@pytest.mark.parametrize(("key", "given", "expected"), CHANGES)
+def test_a_field_changes_its_member_alone(key: str, given: dict[str, str], expected: dict[str, Any]) -> None:
+    text = write(MISLEADING, key, given)
+    values = tomllib.loads(MISLEADING)
+    for path, value in expected.items():
+        put(values, path, value)
+    assert tomllib.loads(text) == values
+    assert check_design(text)[0] is not None
+    before, after = MISLEADING.splitlines(), text.splitlines()
+    comments = [line.partition("  #")[2] for line in before if "  #" in line]
+    kept = [line.partition("  #")[2] for line in after if "  #" in line]
+    assert len(comments) - len(kept) <= sum(value is None for value in expected.values())
+    assert sum(line not in after for line in before) <= len(expected) + 1
+
+
+def test_members_and_tables_that_are_not_there_are_written() -> None:
+    text = 'design = 1\nkey = "x"\ntitle = "X"\n\n# Where it begins.\n[[stages]]\nkey = "s"\nwork = "grade"\n'
+    text += '[[stages.questions]]\nkey = "q"\nask = "Q?"\n'
+    text += 'grades = [{ value = 1, name = "yes" }, { value = 0, name = "no" }]'
+    text = write(text, "pool", {"depth": "5"})
+    text = write(text, "scores", {"scores.measures.0:measure": "AP"})
+    text = write(text, "stages.0", {"label": "Judge"})
+    text = write(text, QUESTION, {"unsure_press": "x", f"{QUESTION}.grades.2:name": "very"})
+    assert (
+        text
+        == """design = 1
+key = "x"
+title = "X"
+
+[pool]
+depth = 5
+
+# Where it begins.
+[[stages]]
+key = "s"
+work = "grade"
+label = "Judge"
+[[stages.questions]]
+key = "q"
+ask = "Q?"
+grades = [{ value = 1, name = "yes" }, { value = 0, name = "no" }, { value = 2, name = "very" }]
+unsure = { press = "x" }
+
+[scores]
+measures = ["AP"]
+"""
+    )
+
+
+def test_entries_are_moved_and_taken_out_with_what_is_said_of_them() -> None:
+    noted = MISLEADING.replace('name = "somewhat", gain = 1, evidence = "offered" },', 'name = "somewhat" },   # half')
+    noted = noted.replace(
+        '[[stages.questions]]\nkey = "readability"', '# Asked last.\n[[stages.questions]]\nkey = "readability"'
+    )
+    text = edited(noted, verb="up", key=f"{QUESTION}.grades.1", values={}, made_from="")
+    grades = text[text.index("grades = [") : text.index("note_ask")]
+    assert [line.split('name = "')[1].split('"')[0] for line in grades.splitlines()[1:-1]] == ["somewhat", "yes", "no"]
+    assert "# half" in grades.splitlines()[1]
+    text = edited(noted, verb="up", key="stages.0.questions.1", values={}, made_from="")
+    first, second = tomllib.loads(text)["stages"][0]["questions"]
+    assert (first["key"], second["key"]) == ("readability", "misleading")
+    assert '# Asked last.\n[[stages.questions]]\nkey = "readability"' in text
+    assert sorted(text.splitlines()) == sorted(noted.splitlines())
+    text = edited(noted, verb="remove", key="stages.0.questions.1", values={}, made_from="")
+    assert [each["key"] for each in tomllib.loads(text)["stages"][0]["questions"]] == ["misleading"]
+    assert "Asked last" not in text and "\n\n\n" not in text and "[scores]" in text
+    for place in range(3):
+        text = edited(noted, verb="remove", key=f"{QUESTION}.grades.{place}", values={}, made_from="")
+        assert len(tomllib.loads(text)["stages"][0]["questions"][0]["grades"]) == 2
+    text = edited(noted, verb="remove", key="scores.measures.4", values={}, made_from="")
+    assert tomllib.loads(text)["scores"]["measures"] == ["nDCG@10", "AP", "P@5", "Judged@10"]
+    text = edited(noted, verb="list", key="stages.0.questions.1.grades", values={}, made_from="")
+    grades = tomllib.loads(text)["stages"][0]["questions"][1]["grades"]
+    assert [(each["value"], each["name"]) for each in grades][::4] == [(1, "unreadable"), (5, "clear")]
+
+
+def test_a_form_of_another_text_is_not_written_and_no_entry_is_invented() -> None:
+    part = next(each for each in parts_of(DESIGN) if each.key == "pool")
+    with pytest.raises(BadDesign, match="was changed after the form was made"):
+        edited(
+            DESIGN.replace("depth = 20", "depth = 3"), verb="write", key="pool", values={"depth": "9"},
+            made_from=part.made_from,
+        )  # fmt: skip
+    for verb, key in (
+        ("up", QUESTION),
+        ("remove", "stages.0.questions.9"),
+        ("remove", "scores"),
+        ("write", "x"),
+        ("up", ""),
+    ):
+        with pytest.raises(BadDesign):
+            edited(DESIGN, verb=verb, key=key, values={}, made_from="")
+
+
+def test_what_is_no_number_is_written_and_told_beside_its_line() -> None:
+    text = write(DESIGN, "pool", {"depth": "deep"})
+    (fault,) = check_design(text)[1]
+    assert (fault.line, fault.message) == (10, 'depth is a whole number, not "deep".')
+
+
+ODD = [
+    "x",
+    "",
+    "stages = 1",
+    "[stages]\nkey = 1",
+    "scores = 2\nruns = 3",
+    "pool = []\n[scores]\nmeasures = 3",
+    "[[stages]]\nquestions = [1, {}]",
+    "[[stages]]\n[[stages.questions]]\ngrades = 5\nasked_if = 3\nends = 3\nunsure = 2\n"
+    "[[stages.questions]]\ngrades = [1]\nasked_if = { x = 1 }",
+]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_a_text_with_faults_has_what_forms_it_can_have(text: str) -> None:
+    for part in parts_of(text):
+        values = {each.name: each.value for each in part.fields}
+        assert write(text, part.key, values) == text
