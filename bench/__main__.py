@@ -2,10 +2,11 @@
 
     .venv/bin/python -m bench [--size small] [--only NAME …] [--again] [--page]
 
-Keeps what each call printed and measured under var/bench, and writes the page after every one: docs/performance.md in
-a full run, var/bench/small/performance.md in a small one. What was measured at this commit is not measured again, so
-that a run that was stopped goes on; ``--again`` measures anew. A benchmark that fails or takes too long is named on
-the page with its last words, and the others go on.
+Keeps what each call printed under var/bench, and what it measured in bench/measured, which is committed: so that some
+benchmarks can be run again with ``--only``, and the others stand on the page with the day and the code they were taken
+of. Writes the page after every call: docs/performance.md. A small run keeps everything under var/bench/small. What was
+measured at this commit is not measured again, so that a run that was stopped goes on; ``--again`` measures anew. A
+benchmark that fails or takes too long is named on the page with its last words, and the others go on.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.figures import Measured, read
@@ -27,6 +29,7 @@ from bench.performance_page import write_page
 from bench.plan import PLAN, Planned
 
 ROOT = Path(__file__).resolve().parent.parent
+MEASURED = ROOT / "bench" / "measured"
 GRACE = 20
 """Seconds that a call has to end its servers after it was told to stop."""
 
@@ -40,16 +43,18 @@ class Outcome:
     seconds: float
     problem: str
     load: float
+    day: str
 
 
 def main(arguments: Sequence[str] | None = None, plan: Sequence[Planned] = PLAN) -> int:
     """Run what is planned; 1 where a benchmark failed."""
     options = _options(arguments, plan)
-    kept = (options.out or ROOT / "var" / "bench") / options.size
-    kept.mkdir(parents=True, exist_ok=True)
-    page = (
-        ROOT / "docs" / "performance.md" if options.size == "full" and options.out is None else kept / "performance.md"
-    )
+    is_for_all = options.size == "full" and options.out is None
+    printed = (options.out or ROOT / "var" / "bench") / options.size
+    kept = MEASURED if is_for_all else printed
+    for folder in (printed, kept):
+        folder.mkdir(parents=True, exist_ok=True)
+    page = ROOT / "docs" / "performance.md" if is_for_all else kept / "performance.md"
     asked = [planned for planned in plan if not options.only or planned.name in options.only]
     at = commit(ROOT)
     for planned in [] if options.page else asked:
@@ -60,7 +65,7 @@ def main(arguments: Sequence[str] | None = None, plan: Sequence[Planned] = PLAN)
                 print(f"{planned.name} {line}: measured already", flush=True)
                 continue
             print(f"{planned.name} {line}", flush=True)
-            done = _run(planned, line, file, at)
+            done = _run(planned, line, file, at, printed / f"{file.name}.txt")
             print(f"  {done.problem or 'done'} ({done.seconds:.0f} s)", flush=True)
             _write(page, kept, options.size, plan)
     _write(page, kept, options.size, plan)
@@ -81,13 +86,13 @@ def _options(arguments: Sequence[str] | None, plan: Sequence[Planned]) -> argpar
     return parser.parse_args(arguments)
 
 
-def _run(planned: Planned, line: str, file: Path, at: str) -> Outcome:
+def _run(planned: Planned, line: str, file: Path, at: str, said_in: Path) -> Outcome:
     """Run one call in a group of processes of its own; keep what it printed and what became of it."""
     figures = file.with_suffix(".json")
     figures.unlink(missing_ok=True)
     command = [sys.executable, "-m", planned.module, *line.split(), "--json", str(figures)]
     begin, load = time.monotonic(), os.getloadavg()[0]
-    with file.with_suffix(".txt").open("w+") as printed:
+    with said_in.open("w+") as printed:
         called = subprocess.Popen(
             command,
             cwd=ROOT,
@@ -107,7 +112,8 @@ def _run(planned: Planned, line: str, file: Path, at: str) -> Outcome:
             _end(called)
     if not problem and not figures.exists():
         problem = "wrote no figures"
-    done = Outcome(arguments=line, commit=at, seconds=time.monotonic() - begin, problem=problem, load=load)
+    day = datetime.now(UTC).date().isoformat()
+    done = Outcome(arguments=line, commit=at, seconds=time.monotonic() - begin, problem=problem, load=load, day=day)
     kept = {name: getattr(done, name) for name in Outcome.__slots__}
     file.with_suffix(".outcome").write_text(json.dumps(kept) + "\n", encoding="utf-8")
     return done
@@ -153,12 +159,13 @@ def _write(page: Path, kept: Path, size: str, plan: Sequence[Planned]) -> None:
         files = [kept / f"{planned.name}-{number}.json" for number in range(len(planned.arguments(size)))]
         measured.append((planned, [each for file in files if file.exists() for each in read(file)]))
     outcomes = _outcomes(kept, size, plan)
+    taken = {planned.name: f"{found.day}, {found.commit}" for planned, found in outcomes}
     write_page(
         page,
         measured=measured,
         problems=[(f"{planned.name} {found.arguments}", found.problem) for planned, found in outcomes if found.problem],
         machine=describe_machine(),
-        commits=sorted({found.commit for _, found in outcomes}),
+        taken=taken,
         load=max((found.load for _, found in outcomes), default=0.0),
         size=size,
     )

@@ -1,13 +1,15 @@
-"""The same work by other tools: saving a judgment, the next item, a cold start, memory. To be read beside bench_http.
+"""Assay and other tools at the same work, in one run: saving a judgment, the next item, a cold start, memory.
 
-    .venv/bin/python -m bench.bench_peers [--items 10000] [--requests 200] [--only doccano] [--installed]
+    .venv/bin/python -m bench.bench_peers [--items 10000] [--requests 200] [--rounds 3] [--only doccano] [--installed]
+    .venv/bin/python -m bench.bench_peers --database postgresql --only doccano
 
 Installs each peer of `bench/peers/` with pinned versions into an environment of its own (var/peers; over a gigabyte in
-all, from the package index), serves it on 127.0.0.1 as its documentation says, and asks it over HTTP by the client of
-`bench.bench_http`, by one token: 1 client and 8 clients save one label for each item, then 1 asks for the next item.
-One that can't be installed or made ready is named, and the next goes on; with --installed only those are asked whose
-environment is there. Prints per second, milliseconds (median/99th percentile), seconds from its start to its first
-answer, and megabytes of its largest process.
+all, from the package index), serves it and Assay on 127.0.0.1 as their documentation says, and asks them over HTTP by
+the client of `bench.bench_http`, by one token: 1 client and 8 clients save one label for each item, then 1 asks for the
+next item; in each round all of them, one after another. One that can't be installed or made ready is named, and the
+others go on; with --installed only those are asked whose environment is there. Prints per second, milliseconds
+(median/99th percentile), seconds from its start to its first answer, and megabytes of its largest process. On
+PostgreSQL, a server is made and each has a database of its own there; Label Studio is asked on SQLite alone.
 """
 
 from __future__ import annotations
@@ -22,39 +24,63 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.bench_http import Turn
-from bench.figures import Figure, Measured, add_json_option, write
+from bench.bench_http import NAMES, Turn
+from bench.figures import Figure, Measured, add_json_option, ratios, write
 from bench.http_load import ROOT, ask, request
+from bench.peers.assay import ASSAY
 from bench.peers.doccano import DOCCANO
 from bench.peers.label_studio import LABEL_STUDIO
-from bench.peers.peer import Peer, PeerError, Place, install
+from bench.peers.peer import Peer, PeerError, Place, Work, install
 from bench.servers import free_port
 
 PEERS = {peer.name: peer for peer in (DOCCANO, LABEL_STUDIO)}
 PATIENCE = 600
 """Seconds within which a peer makes its database and answers."""
-FIGURES = tuple(
-    figure
-    for name in PEERS
-    for figure in (
-        Figure(name=f"{name}-one", what=f"{name}: labels saved a second, 1 client", unit="/s", is_more_better=True),
-        Figure(name=f"{name}-eight", what=f"{name}: labels saved a second, 8 clients", unit="/s", is_more_better=True),
-        Figure(name=f"{name}-next", what=f"{name}: the next item", unit="ms"),
-        Figure(name=f"{name}-start", what=f"{name}: from its start to its first answer", unit="s"),
-        Figure(name=f"{name}-memory", what=f"{name}: memory of its largest process", unit="MB"),
+CLIENTS = {"one": "1 client", "eight": "8 clients"}
+AHEAD = {
+    clients: Figure(
+        name=f"ahead-{clients}",
+        what=f"judgments saved a second, {CLIENTS[clients]}",
+        against="doccano's labels",
+        asked=1.2,
+        is_more_better=True,
     )
+    for clients in CLIENTS
+}
+FIGURES = (
+    *AHEAD.values(),
+    *(
+        figure
+        for name in ("assay", *PEERS)
+        for figure in (
+            Figure(name=f"{name}-one", what=f"{name}: labels saved a second, 1 client", unit="/s", is_more_better=True),
+            Figure(
+                name=f"{name}-eight", what=f"{name}: labels saved a second, 8 clients", unit="/s", is_more_better=True
+            ),
+            Figure(name=f"{name}-next", what=f"{name}: the next item", unit="ms"),
+            Figure(name=f"{name}-start", what=f"{name}: from its start to its first answer", unit="s"),
+            Figure(name=f"{name}-memory", what=f"{name}: memory of its largest process", unit="MB"),
+        )
+    ),
 )
 
 
 def main() -> None:
-    """Take every peer that there is."""
+    """Take Assay and every peer that there is."""
     options = _options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("was stopped"))  # so that the peer ends, too
-    measured: list[Measured] = []
+    if options.database == "postgresql" and "ASSAY_DATABASE" not in os.environ:
+        os.environ["ASSAY_TEST_FSYNC"] = "on"  # what is acknowledged is on the disk
+        server = [str(ROOT / "tests" / "with_postgresql.sh"), sys.executable, "-m", "bench.bench_peers"]
+        raise SystemExit(subprocess.run([*server, *sys.argv[1:]], cwd=ROOT, check=False).returncode)
+    if options.database == "sqlite":
+        os.environ.pop("ASSAY_DATABASE", None)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("was stopped"))  # so that the peers end, too
+    there: dict[str, tuple[Peer, Path]] = {"assay": (ASSAY, Path(sys.executable))}
     failed: list[str] = []
     for name in options.only or PEERS:
         environment = ROOT / "var" / "peers" / name
@@ -62,12 +88,15 @@ def main() -> None:
             print(f"{name} is not installed", flush=True)
             continue
         try:
-            python = install(PEERS[name].requirements, environment)
-            measured += measure(PEERS[name], python, items=options.items, requests=options.requests)
-        except (PeerError, OSError, TimeoutError) as error:
+            there[name] = PEERS[name], install(PEERS[name].requirements, environment)
+        except (PeerError, OSError) as error:
             failed.append(f"{name}: {error}")
             print(failed[-1], flush=True)
-    write(options.json, measured)
+    if there.keys() - {"assay"}:
+        of = f"items on {NAMES[options.database]}"
+        measured, stopped = measure(there, items=options.items, requests=options.requests, rounds=options.rounds, of=of)
+        write(options.json, measured)
+        failed += stopped
     if failed:
         sys.exit("; ".join(failed))
 
@@ -76,48 +105,102 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, default=10_000)
     parser.add_argument("--requests", type=int, default=200, help="of a loop")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--database", choices=NAMES, default="sqlite")
     parser.add_argument("--only", nargs="+", choices=PEERS)
     parser.add_argument("--installed", action="store_true", help="installs nothing")
     add_json_option(parser)
     return parser.parse_args()
 
 
-def measure(peer: Peer, python: Path, *, items: int, requests: int) -> list[Measured]:
-    """Serve one peer with so many items, and take its figures."""
+@dataclass(slots=True)
+class Served:
+    """A peer that is served: its project, its process, seconds to its first answer, and its turns by what was asked."""
+
+    place: Place
+    work: Work
+    process: subprocess.Popen[bytes]
+    start: float
+    saved: int = 0
+    turns: dict[str, list[Turn]] = field(default_factory=dict)
+
+    def ask_round(self, *, items: int, requests: int) -> None:
+        """One client saves, then eight, then one asks for the next item: each item is saved once in all rounds."""
+        numbers = range(self.saved, self.saved + 2 * requests)
+        self.saved += len(numbers)
+        saves = [("POST", *self.work.save(number)) for number in numbers]
+        shown = [("GET", self.work.show(number), "") for number in range(min(items, requests) // 2)]
+        eight = [saves[requests:][client::8] for client in range(8)]
+        for what, clients in (("one", [saves[:requests]]), ("eight", eight), ("next", [shown])):
+            sent = [
+                [
+                    request(method, path, port=self.place.port, headers=self.work.headers, body=body)
+                    for method, path, body in each
+                ]
+                for each in clients
+            ]
+            self.turns.setdefault(what, []).append(Turn(ask(self.place.port, sent, seconds=60)))
+
+    @property
+    def refused(self) -> str:
+        """The first answer that took nothing, with how many there were; "" for none."""
+        answers = [each for turns in self.turns.values() for turn in turns for each in turn.answers]
+        refused = [each for each in answers if not each.is_accepted]
+        return f"{len(refused)} requests were refused: {refused[0]}" if refused else ""
+
+
+def measure(
+    peers: Mapping[str, tuple[Peer, Path]], *, items: int, requests: int, rounds: int, of: str
+) -> tuple[list[Measured], list[str]]:
+    """Serve all of them at the same time with so many items, and take their figures turn by turn.
+
+    Gives the figures, and what those said that could not be made ready or refused a request.
+    """
+    requests = min(requests, items // (2 * rounds))
+    served: dict[str, Served] = {}
+    failed = []
+    with ExitStack() as stack:
+        for name, (peer, python) in peers.items():
+            try:
+                served[name] = stack.enter_context(_ready(peer, python, items))
+            except (PeerError, OSError, TimeoutError) as error:
+                failed.append(f"{name}: {error}")
+                print(failed[-1], flush=True)
+        for _ in range(rounds):
+            for each in served.values():
+                each.ask_round(items=items, requests=requests)
+        memory = {name: largest_of(each.process.pid) for name, each in served.items()}
+    for name in [name for name, each in served.items() if each.refused]:
+        failed.append(f"{name}: {served.pop(name).refused}")
+    figures = {figure.name: figure for figure in FIGURES}
+    measured = []
+    if {"assay", "doccano"} <= served.keys():
+        for clients, figure in AHEAD.items():
+            ours, theirs = served["assay"].turns[clients], served["doccano"].turns[clients]
+            values = ratios([turn.rate for turn in ours], [turn.rate for turn in theirs])
+            measured.append(figure.measured(values, size=items, of=of, note=f"{ours[0]}; doccano {theirs[0]}"))
+    for name, each in served.items():
+        values = {what: [turn.rate for turn in each.turns[what]] for what in CLIENTS}
+        values |= {"next": [turn.percentile(50) for turn in each.turns["next"]]}
+        values |= {"start": [each.start], "memory": [memory[name]]}
+        notes = {what: str(turns[0]) for what, turns in each.turns.items()}
+        for what, took in values.items():
+            measured.append(figures[f"{name}-{what}"].measured(took, size=items, of=of, note=notes.get(what, "")))
+        print(name, *(f"{what} {'; '.join(map(str, turns))}" for what, turns in each.turns.items()), sep="\t")
+        print(f"{name}\tcold start {each.start:.1f} s\t{memory[name]:.0f} MB", flush=True)
+    return measured, failed
+
+
+@contextmanager
+def _ready(peer: Peer, python: Path, items: int) -> Iterator[Served]:
+    """The peer, filled with so many items and served anew."""
     with tempfile.TemporaryDirectory(prefix="assay-peer-") as folder:
         place = Place(python=python, data=Path(folder), port=free_port())
         peer.make_ready(place)
         with serving(peer, place):
             work = peer.fill(place, items)
         with serving(peer, place) as (process, start):
-
-            def turn(paths: Sequence[Sequence[tuple[str, str, str]]]) -> Turn:
-                clients = [
-                    [
-                        request(method, path, port=place.port, headers=work.headers, body=body)
-                        for method, path, body in each
-                    ]
-                    for each in paths
-                ]
-                return Turn(ask(place.port, clients, seconds=60))
-
-            saves = [("POST", *work.save(number)) for number in range(min(items, 2 * requests))]
-            one = turn([saves[: len(saves) // 2]])
-            eight = turn([saves[len(saves) // 2 :][client::8] for client in range(8)])
-            shown = turn([[("GET", work.show(number), "") for number in range(min(items, requests) // 2)]])
-            memory = largest_of(process.pid)
-    refused = [answer for each in (one, eight, shown) for answer in each.answers if not answer.is_accepted]
-    if refused:
-        raise PeerError(f"{len(refused)} requests were refused: {refused[0]}")
-    print(f"{peer.name}\tsave\t{one}\t8 clients {eight}\tnext of {items:,} {shown.percentile(50):.0f} ms", flush=True)
-    print(f"{peer.name}\tcold start {start:.1f} s\t{memory:.0f} MB", flush=True)
-    figures = {figure.name: figure for figure in FIGURES}
-    of = {"size": items, "of": "items"}
-    values = {"one": one.rate, "eight": eight.rate, "next": shown.percentile(50), "start": start, "memory": memory}
-    notes = {"one": str(one), "eight": str(eight), "next": str(shown)}
-    return [
-        figures[f"{peer.name}-{key}"].measured([value], note=notes.get(key, ""), **of) for key, value in values.items()
-    ]
+            yield Served(place, work, process, start)
 
 
 @contextmanager

@@ -33,7 +33,9 @@ def commit(root: Path) -> str:
         return "unknown"
     head = subprocess.check_output([git, "rev-parse", "--short=10", "HEAD"], cwd=root, text=True).strip()
     # What the page says is no part of what it measures.
-    changed = subprocess.check_output([git, "status", "--porcelain", "--", ".", ":!docs"], cwd=root, text=True)
+    changed = subprocess.check_output(
+        [git, "status", "--porcelain", "--", ".", ":!docs", ":!bench/measured"], cwd=root, text=True
+    )
     return f"{head} and changes" if changed.strip() else head
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from bench.figures import Measured
@@ -15,9 +14,9 @@ CAUSES = Path(__file__).parent / "causes.toml"
 INTRODUCTION = """\
 # Performance
 
-Written by `{command}` on {day}. Every figure was measured on this machine, against what stands beside it, in the same
-run. A ratio is ours to theirs; what was asked is asked of the median. How each is measured:
-[benchmarks](developers.md#benchmarks)."""
+Written by `{command}`. Every figure was measured on this machine, against what stands beside it, in the same run. A
+ratio is ours to theirs; what was asked is asked of the median; each row ends with the day and the code it was taken of.
+How each is measured: [benchmarks](developers.md#benchmarks)."""
 GROWTH = """\
 ## How it grows
 
@@ -33,11 +32,14 @@ def write_page(
     measured: Benchmarks,
     problems: Sequence[tuple[str, str]],
     machine: Sequence[tuple[str, str]],
-    commits: Sequence[str],
+    taken: Mapping[str, str],
     load: float,
     size: str,
 ) -> None:
-    """Write the page and, beside it in pictures/, the plot of how what was measured grows."""
+    """Write the page and, beside it in pictures/, the plot of how what was measured grows.
+
+    ``taken`` says of each benchmark, by name, the day and the code that it was last run with.
+    """
     growing = [
         (each.figure.what, sizes)
         for _, of in measured
@@ -51,11 +53,11 @@ def write_page(
     command = "make bench" if size == "full" else f"make bench SIZE={size}"
     began = ("load when a benchmark began", f"{load:.1f} at most")
     lines = [
-        *INTRODUCTION.format(command=command, day=datetime.now(UTC).date()).splitlines(),
+        *INTRODUCTION.format(command=command).splitlines(),
         "",
-        *_table(("", ""), [*machine, ("code", ", ".join(commits)), began]),
+        *_table(("", ""), [*machine, began]),
         "",
-        *_figures(measured),
+        *_figures(measured, taken),
         *_shortfalls(measured, read_causes()),
         *_problems(problems),
     ]
@@ -70,13 +72,13 @@ def read_causes() -> dict[str, str]:
     return {f"{benchmark}.{name}": cause for benchmark, causes in found.items() for name, cause in causes.items()}
 
 
-def _figures(measured: Benchmarks) -> list[str]:
+def _figures(measured: Benchmarks, taken: Mapping[str, str]) -> list[str]:
     lines = []
     for heading in dict.fromkeys(planned.heading for planned, _ in measured):
-        found = [of for planned, of in measured if planned.heading == heading]
-        rows = [_row(sizes[-1]) for of in found for _, sizes in _by_size(of)]
+        found = [(taken.get(planned.name, ""), of) for planned, of in measured if planned.heading == heading]
+        rows = [(*_row(sizes[-1]), day) for day, of in found for _, sizes in _by_size(of)]
         if rows:
-            head = ("what", "against", "size", "asked", "minimum", "median", "", "in this run")
+            head = ("what", "against", "size", "asked", "minimum", "median", "", "in this run", "taken")
             lines += [f"## {heading}", "", *_table(head, rows), ""]
     return lines
 

@@ -32,6 +32,7 @@ class Planned:
 SAVING, PEOPLE = "Saving and opening", "People at the same time"
 FILES, COLLECTIONS, OTHERS = "Files and scores", "Collections", "Other figures"
 REAL = "At the size of a real campaign"
+PEERS = "Other tools on this machine"
 HOSTILE = "What bad intentions can do"
 CLOSED_AND_OPEN = "--rounds 3 --requests 400 --seconds 10"
 TRIED = "--rounds 1 --requests 40 --seconds 2"
@@ -79,7 +80,7 @@ PLAN = (
     Planned(
         name="http-people-postgresql",
         heading=PEOPLE,
-        full=("--people 200 --seconds 600 --database postgresql",),
+        full=("--people 200 --seconds 180 --database postgresql",),
         small=("--people 20 --seconds 10 --pause 2 --database postgresql",),
         minutes=18,
     ),
@@ -111,16 +112,23 @@ PLAN = (
     Planned(
         name="http-people-sqlite",
         heading=PEOPLE,
-        full=("--people 30 --seconds 600",),
+        full=("--people 30 --seconds 180",),
         small=("--people 5 --seconds 10 --pause 2",),
         minutes=15,
     ),
     Planned(
         name="peers",
-        heading="Other tools on this machine",
+        heading=PEERS,
         full=("--items 10000 --requests 200",),
-        small=("--installed --items 50 --requests 16",),
+        small=("--installed --items 50 --requests 16 --rounds 1",),
         minutes=20,
+    ),
+    Planned(
+        name="peers-postgresql",
+        heading=PEERS,
+        full=("--items 10000 --requests 200 --only doccano --database postgresql",),
+        small=("--installed --items 50 --requests 16 --rounds 1 --only doccano --database postgresql",),
+        minutes=10,
     ),
     Planned(
         name="million",

@@ -1,9 +1,14 @@
-"""doccano, served by gunicorn as its own command does, but on 127.0.0.1 alone; a text classification on SQLite."""
+"""doccano, served by gunicorn as its own command does, but on 127.0.0.1 alone; a text classification.
+
+On SQLite, or on PostgreSQL in a database beside the one that ASSAY_DATABASE names.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+
+import psycopg
 
 from bench.peers.peer import Peer, Place, Work
 
@@ -32,10 +37,16 @@ def _backend(place: Place) -> str:
     return place.run([str(place.python), "-c", "import backend; print(list(backend.__path__)[0])"], {}).strip()
 
 
+def _database() -> str:
+    """Its database on the server that ASSAY_DATABASE names; "" where that names none."""
+    named = os.environ.get("ASSAY_DATABASE", "")
+    return f"{named.rpartition('/')[0]}/doccano?sslmode=disable" if named else ""
+
+
 def _environment(place: Place) -> dict[str, str]:
     return {
         "DOCCANO_HOME": str(place.data),
-        "DATABASE_URL": f"sqlite:///{place.data}/db.sqlite3",
+        "DATABASE_URL": _database() or f"sqlite:///{place.data}/db.sqlite3",
         "MEDIA_ROOT": str(place.data / "media"),
         "DJANGO_SETTINGS_MODULE": "config.settings.production",
         "STANDALONE": "True",
@@ -47,6 +58,9 @@ def _environment(place: Place) -> dict[str, str]:
 def make_ready(place: Place) -> None:
     """Make the database and its administrator."""
     program, environment = place.program("doccano"), _environment(place)
+    if _database():
+        with psycopg.connect(os.environ["ASSAY_DATABASE"], autocommit=True) as connection:
+            connection.execute("CREATE DATABASE doccano")
     place.run([program, "init"], environment)
     place.run([program, "createuser", "--username", "admin", "--password", "long-enough"], environment)
 

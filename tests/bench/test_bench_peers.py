@@ -49,12 +49,23 @@ def small_peer(kept: Path, *, code: str = SERVER) -> Peer:
     )
 
 
-def test_every_figure_of_a_peer_is_taken_and_every_save_arrives_once(tmp_path: Path) -> None:
-    measured = measure(small_peer(tmp_path / "kept"), Path(sys.executable), items=24, requests=16)
-    assert [each.figure for each in measured] == [each for each in FIGURES if each.name.startswith("doccano-")]
-    assert all(each.values[0] > 0 for each in measured)
-    saved = (tmp_path / "kept").read_text().split()
-    assert sorted(saved) == sorted(f"{number}word" for number in range(24))
+def test_every_figure_is_taken_turn_by_turn_and_every_save_arrives_once(tmp_path: Path) -> None:
+    peers = {name: (small_peer(tmp_path / name), Path(sys.executable)) for name in ("assay", "doccano")}
+    measured, failed = measure(peers, items=32, requests=16, rounds=2, of="items")
+    assert failed == []
+    assert [each.figure for each in measured] == [each for each in FIGURES if "label-studio" not in each.name]
+    assert all(value > 0 for each in measured for value in each.values)
+    for name in peers:
+        assert sorted((tmp_path / name).read_text().split()) == sorted(f"{number}word" for number in range(32))
+
+
+def test_a_peer_that_refuses_is_said_and_the_others_are_taken(tmp_path: Path) -> None:
+    refusing = small_peer(tmp_path / "kept", code=SERVER.replace("self.answer(201)", "self.answer(409)"))
+    peers = {"assay": small_peer(tmp_path / "assay"), "doccano": refusing}
+    there = {name: (peer, Path(sys.executable)) for name, peer in peers.items()}
+    measured, failed = measure(there, items=16, requests=8, rounds=1, of="items")
+    assert {each.figure.name.partition("-")[0] for each in measured} == {"assay"}
+    assert failed[0].startswith("doccano: 16 requests were refused")
 
 
 def test_a_peer_that_is_not_served_is_said_with_its_last_words(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def page_of(tmp_path: Path, *measured: object, problems: tuple[tuple[str, str], 
         measured=[(planned(), measured)],  # type: ignore[list-item]
         problems=problems,
         machine=[("processor", "a fast one, 2 cores")],
-        commits=["abcdef0123"],
+        taken={"pages": "26 Nov, abcdef"},
         load=0.25,
         size="full",
     )
@@ -62,9 +62,12 @@ def test_the_page_names_machine_code_figures_and_what_falls_short(
     monkeypatch.setattr(performance_page, "read_causes", lambda: causes)
     saved = SAVING.measured([0.81], note="81/s; plain 100/s")
     page = page_of(tmp_path, CHECKING.measured([4, 2.5, 3.5], size=4000, of="lines"), saved)
-    assert "| processor | a fast one, 2 cores |\n| code | abcdef0123 |\n" in page
-    assert "| checking | pandas | 4,000 lines | ≤ 3 × | 2.50 × | 3.50 × | **falls short** |  |" in page
-    assert "| saving | a plain view |  | ≥ 0.7 × | 0.81 × | 0.81 × | reached | 81/s; plain 100/s |" in page
+    assert "| processor | a fast one, 2 cores |\n" in page
+    assert "| checking | pandas | 4,000 lines | ≤ 3 × | 2.50 × | 3.50 × | **falls short** |  | 26 Nov, abcdef |" in page
+    assert (
+        "| saving | a plain view |  | ≥ 0.7 × | 0.81 × | 0.81 × | reached | 81/s; plain 100/s | 26 Nov, abcdef |"
+        in page
+    )
     short = page.split("## What falls short")[1]
     assert f"| checking | pandas | 4,000 lines | ≤ 3 × | 3.50 × | {cause} |" in short
     assert "saving" not in short

@@ -1,0 +1,65 @@
+"""Assay itself as a peer among peers: `manage.py serve` as it is shipped, one assessor's work, judgments by a token."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from uuid import uuid4
+
+from bench.peers.peer import Peer, Place, Work
+
+ROOT = Path(__file__).resolve().parents[2]
+SLUG = "peers"
+FILL = """
+import sys
+import django
+django.setup()
+from django.contrib.auth.models import User
+from rest_framework.authtoken.models import Token
+from assess.assignments.queries.work_items import handle_of
+from assess.campaigns.models import Membership
+from tests import factories
+campaign = factories.campaign(organiser=User.objects.create_user("organiser"), slug=sys.argv[1])
+assessor = User.objects.create_user("assessor")
+Membership.objects.create(campaign=campaign, user=assessor, role="assessor")
+topic = factories.topic(campaign, "9.1", "Which do people like?", task="rigid")
+items = factories.pooled(topic, [f"answer {number}" for number in range(int(sys.argv[2]))])
+work = factories.assignment(topic, "instances", assessor)
+print(Token.objects.create(user=assessor).key, work.pk, ",".join(str(handle_of(work, item.pk)) for item in items))
+"""
+
+
+def _environment(place: Place) -> dict[str, str]:
+    """The data lies in the peer's folder; the database is SQLite there, or what ASSAY_DATABASE names."""
+    return {"ASSAY_DATA_DIR": str(place.data), "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(ROOT)}
+
+
+def make_ready(place: Place) -> None:
+    """Make the database."""
+    place.run([str(place.python), str(ROOT / "manage.py"), "migrate", "--verbosity", "0"], _environment(place))
+
+
+def served(place: Place) -> tuple[list[str], dict[str, str]]:
+    """By its own command, with its worker."""
+    command = [str(place.python), str(ROOT / "manage.py"), "serve", "--port", str(place.port)]
+    return command, _environment(place)
+
+
+def fill(place: Place, items: int) -> Work:
+    """A topic with so many answers to be judged by one person."""
+    printed = place.run([str(place.python), "-c", FILL, SLUG, str(items)], _environment(place))
+    token, work, handles = printed.split()[-3:]
+    numbers = [int(handle) for handle in handles.split(",")]
+    base = f"/api/v1/campaigns/{SLUG}/assignments/{work}"
+    return Work(
+        headers={"Authorization": f"Token {token}", "Content-Type": "application/json"},
+        save=lambda number: (f"{base}/judgments/", _judgment(numbers[number])),
+        show=lambda number: f"{base}/items/?limit=1&offset={number}",
+    )
+
+
+def _judgment(handle: int) -> str:
+    return json.dumps({"item": handle, "criterion": "correctness", "value": 1, "client_key": str(uuid4())})
+
+
+ASSAY = Peer(name="assay", make_ready=make_ready, served=served, path="/healthz", fill=fill)
