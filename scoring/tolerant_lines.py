@@ -68,7 +68,32 @@ class TolerantLines(io.RawIOBase):
         """Return all that is left without its last line's end, where it is UTF-8 in which nothing need be looked at by
         lines; None of what is not, or has more bytes than ``limit``: then all of it can still be read.
         """
+        raw = self._held(limit)
+        text = None if raw is None else _clean(raw)
+        if raw is not None and text is None:
+            self._file = cast(BinaryIO, io.BytesIO(raw))
+        return text
+
+    def sound_lines(self, limit: int) -> BinaryIO:
+        """Return what is left, for those who read lines; what is UTF-8 and has at most ``limit`` bytes is held in
+        memory, where its lines are found sooner than one by one.
+        """
+        raw = self._held(limit)
+        if raw is None:
+            return self.stream
+        self._file = cast(BinaryIO, io.BytesIO(raw))
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError:
+            return self.stream
+        return self._file
+
+    def _held(self, limit: int) -> bytes | None:
+        """Return all that is left, which is read by then; None of what is damaged or longer than ``limit``: all of it
+        can still be read.
+        """
         pieces, size, damage = [*self._kept], sum(map(len, self._kept)), None
+        self._kept.clear()
         read = getattr(self._file, "read1", self._file.read)  # which loses nothing where damage is met
         try:
             while size <= limit and (piece := read(BUFFER)):
@@ -77,11 +102,10 @@ class TolerantLines(io.RawIOBase):
         except damage_errors() as error:
             damage = error
         raw = b"".join(pieces)
-        text = _clean(raw) if damage is None and len(raw) <= limit else None
-        if text is None:
-            self._kept.clear()
-            self._file = cast(BinaryIO, io.BufferedReader(cast(Any, Remaining(raw, self._file, damage))))
-        return text
+        if damage is None and len(raw) <= limit:
+            return raw
+        self._file = cast(BinaryIO, io.BufferedReader(cast(Any, Remaining(raw, self._file, damage))))
+        return None
 
     def readline(self, size: int | None = -1, /) -> bytes:
         """Return the next line, or a piece of it where it is longer than ``size``."""

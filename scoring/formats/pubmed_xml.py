@@ -24,10 +24,10 @@ Source: NLM, PubMed DTD (pubmed_190101.dtd and later).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
-from scoring.bounded_files import XmlFlaw, parse_xml
+from scoring.bounded_files import Attributes, XmlFlaw, parse_xml
 from scoring.formats.pubmed_text import PMID, Section, abstract_record
 from scoring.reading import excerpt_of
 from scoring.records import DocumentRecord, Issue
@@ -46,12 +46,18 @@ _READ = frozenset(
     {"PMID", "Article", "ArticleTitle", "Abstract", "Book", "BookTitle", "Journal", "JournalIssue", "PubDate"}
 )
 _WHOLE = ("MedlineCitation", "BookDocument")
+_LEVELS = frozenset({
+    *_WHOLE, "PubmedArticle", "PubmedBookArticle", "PubmedData", "PubmedBookData",
+    "Article", "Journal", "JournalIssue", "Book",
+})  # fmt: skip
+"""The elements whose own elements and attributes are fields."""
+_LABELS = (("AbstractText", "Label"),)
 
 
 def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
     """The abstracts of a file in order, docno = PMID, with issues in between; never raises on what it holds."""
     found = False
-    unkept: dict[str, None] = {}
+    seen: Attributes = {}
     for each in _split(stream, limit):
         found = True
         if isinstance(each, Issue):
@@ -61,12 +67,12 @@ def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIM
             message = f"{count:,} deleted citations are named; nothing is done about them."
             yield Issue(where=each[1], code="passed-over", message=message, severity="note")
         elif each[0] >= start:
-            yield _record(*each, unkept)
+            yield _record(*each, seen)
     if not found:
         message = "There is no <PubmedArticle> and no <PubmedBookArticle> in the file. Take PubMed's own XML, in UTF-8."
         yield Issue(where="", code="no-records", message=message)
-    if unkept:
-        names = ", ".join(list(unkept)[:20]) + (" …" if len(unkept) > 20 else "")
+    if unkept := [f"{tag}.{name}" for tag, name in seen if tag not in _LEVELS and (tag, name) not in _LABELS]:
+        names = ", ".join(unkept[:20]) + (" …" if len(unkept) > 20 else "")
         message = f"These attributes are not kept: {names}."
         yield Issue(where="", code="unused", message=message, severity="note")
 
@@ -115,85 +121,94 @@ def _too_large(line: int, limit: int) -> Issue:
     return Issue(where=line, code="document-too-large", message=message)
 
 
-def _record(offset: int, line: int, raw: bytes, unkept: dict[str, None]) -> DocumentRecord | Issue:
-    root = parse_xml(raw, encoding="utf-8")
+def _record(offset: int, line: int, raw: bytes, seen: Attributes) -> DocumentRecord | Issue:
+    root = parse_xml(raw, encoding="utf-8", seen=seen)
     if isinstance(root, XmlFlaw):
         what = "is not well-formed XML" if root.code == "xml" else "is not read"
         message = f"The record at line {line} {what}: {root.message}. It is passed over."
         return Issue(where=line, code=root.code, message=message)
     citation = root if root.tag in _WHOLE else next((each for each in root if each.tag in _WHOLE), None)
-    pmid = _text(citation.find("PMID")) if citation is not None else ""
+    children = {} if citation is None else _children(citation)
+    pmid = _text(children.get("PMID"))
     if citation is None or not PMID.fullmatch(pmid):
         message = f"The record at line {line} has no PMID. It is passed over: give it one."
         return Issue(where=line, code="missing-docno", message=message, excerpt=excerpt_of(pmid))
-    within = "" if citation.tag == "BookDocument" else "Article/"
-    titles = ("ArticleTitle", "VernacularTitle") if within else ("ArticleTitle", "Book/BookTitle")
-    title = next(filter(None, (_text(citation.find(f"{within}{name}")) for name in titles)), "")
+    is_book = citation.tag == "BookDocument"
+    article = children if is_book else _children(children.get("Article"))
+    source = _children(children.get("Book") if is_book else article.get("Journal"))
+    issue = {} if is_book else _children(source.get("JournalIssue"))
+    title = _text(article.get("ArticleTitle")) or _text(
+        source.get("BookTitle") if is_book else article.get("VernacularTitle")
+    )
+    date = (source if is_book else issue).get("PubDate")
+    levels = [citation, children.get("Article"), article.get("Journal"), source.get("JournalIssue")]
+    levels += [children.get("Book"), *(each for each in root if each is not citation and root is not citation)]
     return abstract_record(
         pmid=pmid,
         title=title,
-        sections=_sections(citation),
-        source=_source(citation),
-        further=_further(root, citation, unkept),
+        sections=_sections(article, children),
+        source=_source(source, date),
+        further=_further(root, [each for each in levels if each is not None], date),
         offset=offset,
         line=line,
     )
 
 
-def _sections(citation: etree._Element) -> list[Section]:
+def _children(element: etree._Element | None) -> dict[str, etree._Element]:
+    """The first of an element's children of each name; none of what is not there."""
+    named: dict[str, etree._Element] = {}
+    for each in () if element is None else element:
+        named.setdefault(each.tag, each)
+    return named
+
+
+def _sections(*levels: Mapping[str, etree._Element]) -> list[Section]:
     """The parts of the abstract in English, else of the first other one."""
-    for path in ("Article/Abstract", "Abstract", "OtherAbstract"):
-        if (abstract := citation.find(path)) is not None:
-            found = [(each.get("Label") or "", _text(each)) for each in abstract.iterfind("AbstractText")]
-            return [(label, text) for label, text in found if text]
+    for level in levels:
+        for name in ("Abstract", "OtherAbstract"):
+            if (abstract := level.get(name)) is not None:
+                found = [(each.get("Label") or "", _text(each)) for each in abstract if each.tag == "AbstractText"]
+                return [(label, text) for label, text in found if text]
     return []
 
 
-def _source(citation: etree._Element) -> str:
-    names = ("Article/Journal/ISOAbbreviation", "Article/Journal/Title", "Book/BookTitle")
-    journal = next(filter(None, (_text(citation.find(name)) for name in names)), "")
-    date = _date(citation)
-    year = "" if date is None else _text(date.find("Year")) or _text(date.find("MedlineDate"))[:4]
+def _source(source: Mapping[str, etree._Element], date: etree._Element | None) -> str:
+    """The name of the journal or book, and the year."""
+    names = ("ISOAbbreviation", "Title", "BookTitle")
+    journal = next(filter(None, (_text(source[name]) for name in names if name in source)), "")
+    dates = _children(date)
+    year = _text(dates.get("Year")) or _text(dates.get("MedlineDate"))[:4]
     return " ".join(part for part in (f"{journal}." if journal else "", year) if part)
 
 
-def _date(citation: etree._Element) -> etree._Element | None:
-    dates = (citation.find(path) for path in ("Article/Journal/JournalIssue/PubDate", "Book/PubDate"))
-    return next((each for each in dates if each is not None), None)
-
-
-def _further(root: etree._Element, citation: etree._Element, unkept: dict[str, None]) -> dict[str, str]:
+def _further(root: etree._Element, levels: Sequence[etree._Element], date: etree._Element | None) -> dict[str, str]:
     """All that a record says beside title and abstract: the elements of each level by their tags, lists with "; ".
 
-    Attributes of these levels follow them; those of other elements, but labels of parts, go to ``unkept``.
+    Attributes of these levels follow them.
     """
-    fields: dict[str, str] = {}
-    if (date := _date(citation)) is not None:
-        fields["date"] = _parts(date)
-    paths = ("Article", "Article/Journal", "Article/Journal/JournalIssue", "Book")
-    beside = [each for each in root if each is not citation] if root is not citation else []
-    levels = [each for each in (citation, *map(citation.find, paths), *beside) if each is not None]
+    fields: dict[str, str] = {} if date is None else {"date": _parts(date)}
     for level in levels:
         for element in level:
-            if not isinstance(element.tag, str) or element.tag in _READ:
+            tag = element.tag
+            if tag in _READ:
                 continue
-            parts = [_parts(each) for each in element] if element.tag.endswith("List") else [_parts(element)]
-            if text := "; ".join(filter(None, [fields.get(element.tag, ""), *parts])):
-                fields[element.tag] = text
-    for element in root.iter("*"):
-        for name, value in ((str(name), str(value)) for name, value in element.items() if value.strip()):
-            if element is root or element in levels:
-                fields[name if name not in fields else f"{element.tag}.{name}"] = value
-            elif (element.tag, name) != ("AbstractText", "Label"):
-                unkept[f"{element.tag}.{name}"] = None
+            parts = map(_parts, element) if tag.endswith("List") else (_parts(element),)
+            if text := "; ".join(filter(None, (fields.get(tag, ""), *parts))):
+                fields[tag] = text
+    for element in (root, *(each for each in levels if each is not root)):
+        for name, value in element.items():
+            if value.strip():
+                fields[str(name) if name not in fields else f"{element.tag}.{name}"] = str(value)
     return fields
 
 
 def _parts(element: etree._Element) -> str:
     """All text inside an element, with a blank between its parts."""
-    return " ".join(" ".join(map(str, element.itertext())).split())
+    return " ".join((" ".join(map(str, element.itertext())) if len(element) else element.text or "").split())
 
 
 def _text(element: etree._Element | None) -> str:
     """All text inside an element, white space runs to one space."""
-    return "" if element is None else " ".join("".join(map(str, element.itertext())).split())
+    if element is None:
+        return ""
+    return " ".join(("".join(map(str, element.itertext())) if len(element) else element.text or "").split())

@@ -19,6 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -63,16 +64,16 @@ class _Member:
     name: str
     attributes: dict[str, str]
     pieces: list[str] = field(default_factory=list)
-    is_in_line: bool = False  # there is text before the next tag in its line
-
-    def add(self, piece: str) -> None:
-        self.pieces.append(piece)
-        last = piece.rsplit("\n", 1)[-1]
-        self.is_in_line = (self.is_in_line and "\n" not in piece) or bool(last.strip())
 
     @property
-    def text(self) -> str:
-        return "".join(self.pieces)
+    def is_in_line(self) -> bool:
+        """Whether there is text before the next tag in its line."""
+        for piece in reversed(self.pieces):
+            if "\n" in piece:
+                return bool(piece.rsplit("\n", 1)[-1].strip())
+            if piece and not piece.isspace():
+                return True
+        return False
 
 
 def tagged_topics(text: str) -> Iterator[Tagged | Issue]:
@@ -122,13 +123,15 @@ class _Reading:
     def run(self, tags: Iterable[re.Match[str]]) -> Iterator[Tagged | Issue]:
         place = 0
         for tag in tags:
-            name = _bare(tag[2]).lower()
+            name = _name(tag[2])
+            piece = self.text[place : tag.start()]
             if self.member is not None:
-                self.member.add(self.text[place : tag.start()])
-            elif tag[1] and self.around == name and self.text[place : tag.start()].strip():
-                self.not_kept.setdefault(tag[2])
-            else:
-                yield from self.take_stray(place, tag.start())
+                self.member.pieces.append(piece)
+            elif piece and not piece.isspace():
+                if tag[1] and self.around == name:
+                    self.not_kept.setdefault(tag[2])
+                else:
+                    yield from self.take_stray(place, piece)
             place, self.around = tag.end(), ""
             if name == self.record:
                 if self.topic is not None:
@@ -147,9 +150,9 @@ class _Reading:
                 self.not_kept.update(dict.fromkeys(names))
                 self.around = "" if tag[4] else name
         if self.member is not None:
-            self.member.add(self.text[place:])
-        else:
-            yield from self.take_stray(place, len(self.text))
+            self.member.pieces.append(self.text[place:])
+        elif self.text[place:].strip():
+            yield from self.take_stray(place, self.text[place:])
         if self.topic is not None:
             yield from self.end_topic(is_closed=False)
         if self.not_kept:
@@ -164,14 +167,12 @@ class _Reading:
         start = self.text.rfind("\n", 0, place) + 1
         return self.text[start : start + 200].split("\n", 1)[0]
 
-    def take_stray(self, start: int, end: int) -> Iterator[Issue]:
-        piece = self.text[start:end]
-        if piece and not piece.isspace():
-            first = start + len(piece) - len(piece.lstrip())
-            if self.topic is None:
-                yield _issue(self.line_of(first), "outside", _OUTSIDE, piece.strip())
-            else:
-                self.stray.append((self.line_of(first), piece))
+    def take_stray(self, start: int, piece: str) -> Iterator[Issue]:
+        first = start + len(piece) - len(piece.lstrip())
+        if self.topic is None:
+            yield _issue(self.line_of(first), "outside", _OUTSIDE, piece.strip())
+        else:
+            self.stray.append((self.line_of(first), piece))
 
     def begin_topic(self, tag: re.Match[str]) -> None:
         self.topic = Tagged(line=self.line_of(tag.start()), members=list(_attributes(tag[3]).items()))
@@ -179,13 +180,13 @@ class _Reading:
 
     def take_tag(self, tag: re.Match[str], name: str) -> None:
         if name in IN_TEXT and not tag[3].strip():
-            if self.member is not None:
-                self.member.add("\n" if name in ("p", "br") else "")
+            if self.member is not None and name in ("p", "br"):
+                self.member.pieces.append("\n")
         elif tag[1]:
             if self.member is not None and self.member.name.lower() == name:
                 self.member = None
         elif self.member is not None and self.is_text(name):
-            self.member.add(tag[0])
+            self.member.pieces.append(tag[0])
         else:
             self.member = _Member(_bare(tag[2]), _attributes(tag[3]))
             self.members.append(self.member)
@@ -216,12 +217,18 @@ def _bare(name: str) -> str:
     return name.rpartition(":")[2] or name
 
 
+@lru_cache(maxsize=1024)
+def _name(written: str) -> str:
+    """Return a tag's name as names are compared."""
+    return _bare(written).lower()
+
+
 _OUTSIDE = "There is text outside the fields of a topic."
 
 
 def _record_name(tags: Iterable[re.Match[str]]) -> str:
     """Return the name of the tag that holds one topic, told by the first tags; "" where there are none."""
-    begun = [_bare(tag[2]).lower() for tag in tags if not tag[1]]
+    begun = [_name(tag[2]) for tag in tags if not tag[1]]
     if not begun:
         return ""
     times, first, second = Counter(begun), begun[0], begun[1] if len(begun) > 1 else ""
@@ -245,9 +252,9 @@ def _merged(members: list[_Member]) -> Iterator[tuple[str, Any]]:
     """
     values: dict[str, list[Any]] = {}
     for member in members:
-        name = member.name
-        text = _text(name, member.text)
-        if plain_member(name) in KNOWN:
+        name, plain = member.name, plain_member(member.name)
+        text = _text(plain, "".join(member.pieces))
+        if plain in KNOWN:
             values.setdefault(name, []).append(text)
             for key, value in member.attributes.items():
                 values.setdefault(f"{name}_{key}", []).append(value)
@@ -256,15 +263,17 @@ def _merged(members: list[_Member]) -> Iterator[tuple[str, Any]]:
         elif text:
             values.setdefault(name, []).append(text)
     for name, found in values.items():
-        if len(found) == 1 or plain_member(name) in KNOWN:
+        if len(found) == 1:
+            yield name, found[0]
+        elif plain_member(name) in KNOWN:
             yield from ((name, each) for each in found)
         else:
             yield name, found
 
 
-def _text(name: str, written: str) -> str:
+def _text(plain: str, written: str) -> str:
     """Return a member's text without the word before it, entities resolved, its lines without white space around."""
-    label = _LABEL.get(plain_member(name))
+    label = _LABEL.get(plain)
     found = label.match(written) if label is not None else None
     if found is not None:
         written = written[found.end() :]
@@ -277,17 +286,24 @@ def _text(name: str, written: str) -> str:
 def _drop_bare_labels(topics: list[Tagged]) -> None:
     """Take off the word before a text that has no colon, where all topics have it: then it is none of the text."""
     for name, label in _BARE.items():
-        places = [
-            (topic, place)
-            for topic in topics
-            for place, (own, value) in enumerate(topic.members)
-            if plain_member(own) == name and isinstance(value, str) and value
-        ]
-        matches = [label.match(topic.members[place][1]) for topic, place in places]
-        if (len(places) > 1 or name == "num") and all(matches):
-            for (topic, place), found in zip(places, matches, strict=True):
-                own, value = topic.members[place]
-                topic.members[place] = (own, value[found.end() if found is not None else 0 :])
+        found: list[tuple[Tagged, int, re.Match[str]]] = []
+        for topic, place in _places(topics, name):
+            if (match := label.match(topic.members[place][1])) is None:
+                break
+            found.append((topic, place, match))
+        else:
+            if len(found) > 1 or name == "num":
+                for topic, place, match in found:
+                    own, value = topic.members[place]
+                    topic.members[place] = (own, value[match.end() :])
+
+
+def _places(topics: Iterable[Tagged], name: str) -> Iterator[tuple[Tagged, int]]:
+    """Return where the topics have a text under this name."""
+    for topic in topics:
+        for place, (own, value) in enumerate(topic.members):
+            if plain_member(own) == name and isinstance(value, str) and value:
+                yield topic, place
 
 
 def _with_unclosed(found: list[Tagged | Issue], record: str) -> Iterator[Tagged | Issue]:

@@ -24,6 +24,7 @@ from scoring.records import Issue
 LISTS = ("topics", "queries", "requests", "questions", "narratives", "data", "events", "topic", "query")
 """What the list of topics is called in an object that holds them all."""
 
+_NUMBERS = frozenset(NUMBER)
 _FILE_CODES = frozenset({"damaged-file", "empty-file", "file-too-large", "line-too-long", "nul-byte", "line-break"})
 
 
@@ -37,29 +38,32 @@ def object_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[Top
         if isinstance(found, Issue):
             yield found if found.code in _FILE_CODES or found.code == "not-utf8" else replace(found, code="json")
             continue
-        for line, value in _each(*found, dropped):
-            yield from _topics(line, value, dropped, conversations=conversations)
+        line, value = found
+        turns = turns_of(value) if isinstance(value, dict) else None
+        if turns is None and isinstance(value, dict) and _has_number(value):
+            yield _topic(line, value)
+            continue
+        for each in [value] if turns is not None else _each(value, dropped):
+            yield from _topics(line, each, dropped, conversations=conversations)
     if dropped:
         yield not_kept_issue(sorted(dropped))
 
 
-def _each(line: int, value: Any, dropped: set[str]) -> Iterator[tuple[int, Any]]:
+def _each(value: Any, dropped: set[str]) -> list[Any]:
     """Return the value, or the topics that it holds, each with its number as a member."""
-    if not isinstance(value, dict) or not value or turns_of(value) is not None or _has_number(value):
-        yield line, value
-        return
+    if not isinstance(value, dict) or not value:
+        return [value]
     lists = [name for name in LISTS if _is_list_of_objects(value.get(name))]
     if lists:
         dropped.update(name for name in value if name != lists[0])
-        yield from ((line, each) for each in value[lists[0]])
-    elif any(plain_member(name) in KNOWN for name in value):
-        yield line, value
-    elif all(isinstance(each, str) for each in value.values()):
-        yield from ((line, {"id": number, "title": text}) for number, text in value.items())
-    elif all(isinstance(each, dict) for each in value.values()):
-        yield from ((line, each if _has_number(each) else {"id": number} | each) for number, each in value.items())
-    else:
-        yield line, value
+        return list(value[lists[0]])
+    if any(plain_member(name) in KNOWN for name in value):
+        return [value]
+    if all(isinstance(each, str) for each in value.values()):
+        return [{"id": number, "title": text} for number, text in value.items()]
+    if all(isinstance(each, dict) for each in value.values()):
+        return [each if _has_number(each) else {"id": number} | each for number, each in value.items()]
+    return [value]
 
 
 def _topics(line: int, value: Any, dropped: set[str], *, conversations: bool) -> Iterator[TopicText | Issue]:
@@ -69,8 +73,7 @@ def _topics(line: int, value: Any, dropped: set[str], *, conversations: bool) ->
         return
     turns = turns_of(value)
     if turns is None:
-        topic = make_topic(line, list(value.items()))
-        yield (replace(topic, excerpt=_shown(value)) if isinstance(topic, Issue) else topic)
+        yield _topic(line, value)
     elif len(turns) > MOST_TURNS:
         message = f"The conversation has {len(turns):,} turns; it may have {MOST_TURNS}. Check that it is one."
         yield Issue(where=line, code="too-long", message=message, excerpt=_shown(value))
@@ -82,12 +85,17 @@ def _topics(line: int, value: Any, dropped: set[str], *, conversations: bool) ->
         yield Issue(where=line, code="conversation", message=message, excerpt=_shown(value))
 
 
+def _topic(line: int, value: Mapping[str, Any]) -> TopicText | Issue:
+    topic = make_topic(line, list(value.items()))
+    return replace(topic, excerpt=_shown(value)) if isinstance(topic, Issue) else topic
+
+
 def _shown(value: Any) -> str:
     return excerpt_of(json.dumps(value, ensure_ascii=False))
 
 
 def _has_number(value: Mapping[str, Any]) -> bool:
-    return any(plain_member(name) in NUMBER for name in value)
+    return not _NUMBERS.isdisjoint(map(plain_member, value))
 
 
 def _is_list_of_objects(value: Any) -> bool:

@@ -99,22 +99,22 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
 
     ``text`` is shown with what is wrong.
     """
-    places = _places(members)
-    used: set[int] = set()
-    found = _taken(members, places, NUMBER, used)
+    plan = _plan(tuple([(name, _kind(value)) for name, value in members]))
+    found = None if plan.number is None else members[plan.number][1]
     if found is not None and (type(found) not in (str, int) or (type(found) is int and abs(found) >= NUMBER_LIMIT)):
         return _issue(line, "json", '"number" must be text or a whole number.', text)
     number = "" if found is None else one_line(str(found))
-    texts: dict[str, str] = {}
-    for field, names in FIELDS:
-        value = _taken(members, places, names, used, texts_only=field != "title")
-        if value is None and field != "narrative":
-            value = _translated(members, field)
+    texts: list[str] = []
+    for field, place in zip(FIELDS, plan.texts, strict=True):
+        if place is not None:
+            value = members[place][1]
+        else:
+            value = _translated(members, field) if plan.has_others and field != "narrative" else None
         if value is not None and not isinstance(value, str):
             return _issue(line, "json", f'"{field}" must be text.', text)
-        texts[field] = one_line(value) if value else ""
-    further = tuple(_further(members, used)) if len(used) < len(members) else ()
-    title = texts["title"] or texts["description"] or texts["narrative"] or _put_together(further)
+        texts.append(one_line(value) if value else "")
+    further = tuple([(name, members[place][1]) for place, name in plan.further]) if plan.further else ()
+    title = texts[0] or texts[1] or texts[2] or _put_together(further)
     if not number:
         return _issue(line, "number-missing", f"The topic has no number. It may be called {NUMBERS_NAMED}.", text)
     if " " in number or len(number) > NUMBER_LENGTH:
@@ -123,17 +123,10 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
         return _issue(line, "number", f'The topic number is "{shown}"; it must be {why}.', text)
     if not title:
         return _issue(line, "title-missing", f"Topic {number} has no text.", text)
-    return TopicText(
-        number=number,
-        title=title,
-        description=texts["description"],
-        narrative=texts["narrative"],
-        further=further,
-        line=line,
-    )
+    return TopicText(number=number, title=title, description=texts[1], narrative=texts[2], further=further, line=line)
 
 
-FIELDS = (("title", TITLE), ("description", DESCRIPTION), ("narrative", NARRATIVE))
+FIELDS = {"title": TITLE, "description": DESCRIPTION, "narrative": NARRATIVE}
 NUMBERS_NAMED = "id, qid, number, topic_id or request_id"
 
 
@@ -166,29 +159,59 @@ def not_kept_issue(names: Iterable[str], *, severity: Severity = "warning") -> I
     return Issue(where="", code="not-kept", message=message, severity=severity)
 
 
-def _is_empty(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
+def _kind(value: Any) -> int:
+    if isinstance(value, str):
+        return _TEXT if value and not value.isspace() else _EMPTY
+    return _EMPTY if value is None else _OTHER
 
 
-def _places(members: Members) -> dict[str, int]:
+_EMPTY, _TEXT, _OTHER = range(3)
+"""What the place of a member depends on, beside its name."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Plan:
+    """Which members of a topic are what: places among them, and the names under which further ones are kept."""
+
+    number: int | None
+    texts: tuple[int | None, ...]
+    further: tuple[tuple[int, str], ...]
+    has_others: bool
+
+
+@lru_cache(maxsize=64)
+def _plan(members: tuple[tuple[str, int], ...]) -> _Plan:
+    """Return what members of these names and kinds are; the topics of a file have mostly the same ones."""
+    places = _places(members)
+    used: set[int] = set()
+    number = _taken(members, places, NUMBER, used)
+    texts = tuple(_taken(members, places, names, used, texts_only=field != "title") for field, names in FIELDS.items())
+    has_others = any(kind == _OTHER for _, kind in members)
+    return _Plan(number=number, texts=texts, further=tuple(_further(members, used)), has_others=has_others)
+
+
+Kinds = Sequence[tuple[str, int]]
+
+
+def _places(members: Kinds) -> dict[str, int]:
     """Return where each name first stands with a value; one that is spelled as the lists have it goes before "ID"."""
     places: dict[str, int] = {}
-    for place, (name, value) in enumerate(members):
+    for place, (name, kind) in enumerate(members):
         plain = plain_member(name)
-        if not _is_empty(value) and (plain not in places or (name == plain and members[places[plain]][0] != plain)):
+        if kind != _EMPTY and (plain not in places or (name == plain and members[places[plain]][0] != plain)):
             places[plain] = place
     return places
 
 
 def _taken(
-    members: Members, places: Mapping[str, int], names: Sequence[str], used: set[int], *, texts_only: bool = False
-) -> Any | None:
-    """Return the value of the first of the names that is there and was not used; None where there is none."""
+    members: Kinds, places: Mapping[str, int], names: Sequence[str], used: set[int], *, texts_only: bool = False
+) -> int | None:
+    """Return the place of the first of the names that is there and was not used; None where there is none."""
     for name in names:
         place = places.get(name)
-        if place is not None and place not in used and (not texts_only or isinstance(members[place][1], str)):
+        if place is not None and place not in used and (not texts_only or members[place][1] == _TEXT):
             used.add(place)
-            return members[place][1]
+            return place
     return None
 
 
@@ -208,18 +231,18 @@ def _translated(members: Members, field: str) -> str | None:
     return None
 
 
-def _further(members: Members, used: Container[int]) -> Iterator[tuple[str, Any]]:
+def _further(members: Kinds, used: Container[int]) -> Iterator[tuple[int, str]]:
     """Return what was not used, each under a name of its own; an empty member that has a place says nothing."""
     names, times = set(WRITTEN), Counter[str]()
-    for place, (name, value) in enumerate(members):
-        if place in used or (_is_empty(value) and plain_member(name) in KNOWN):
+    for place, (name, kind) in enumerate(members):
+        if place in used or (kind == _EMPTY and plain_member(name) in KNOWN):
             continue
         own = name
         while own in names:
             times[name] += 1
             own = f"{name}_{times[name] + 1}"
         names.add(own)
-        yield own, value
+        yield place, own
 
 
 def _put_together(further: Sequence[tuple[str, Any]]) -> str:

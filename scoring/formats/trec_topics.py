@@ -57,7 +57,7 @@ from scoring.records import Issue
 from scoring.tolerant_lines import TolerantLines
 
 MARKUP_LIMIT = 8 * 1024 * 1024
-"""Characters of a file between tags, which is held in memory."""
+"""Characters of a file between tags, which is held in memory; one of lines is up to here, too."""
 
 _GENOMICS = re.compile(r"<(\d{1,9})>\s*(\S.*)")
 _MILLION = re.compile(r"([A-Za-z]{0,10}\d[\w.-]{0,40}):(?:(\d{1,3}):)?\s*(\S.*)")
@@ -131,11 +131,11 @@ def _read(lines: TolerantLines, *, conversations: bool) -> Iterator[TopicText | 
     """The records of the form that the first line that is not blank has."""
     start = lines.first_text()
     if start.startswith(("{", "[")):
-        return object_topics(lines.stream, conversations=conversations)
+        return object_topics(lines.sound_lines(MARKUP_LIMIT), conversations=conversations)
     if start.startswith("<") and not _GENOMICS.match(start):
         text = lines.clean_text(MARKUP_LIMIT)
         return _read_tagged(text_lines(lines.stream, limit=MARKUP_LIMIT)) if text is None else _tagged(text)
-    return _read_lines(text_lines(lines.stream), _parser(start))
+    return _read_lines(text_lines(lines.sound_lines(MARKUP_LIMIT)), _parser(start))
 
 
 def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:

@@ -409,3 +409,20 @@ def test_topics_of_a_damaged_file_are_told_up_to_the_damage(title: bytes, tmp_pa
     (issue,) = [each for each in found if isinstance(each, Issue) and each.code == "damaged-file"]
     assert isinstance(issue.where, int)
     assert issue.where > 20_000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"id": 1, "title": "bees"}\r\n\n{"id": 2, "title": "r\xfccken"}\n{"id": 3, "title": "a"}{"id": 4}',
+        b"\xef\xbb\xbf1\tbees\n2\tr\xfccken\n\n3\twax\n3\twax",
+        '[{"id": 1, "title": "b\u00fcne"},\n {"id": 2, "title": "wax"}]'.encode(),
+    ],
+)
+def test_topics_are_the_same_whether_a_file_is_held_or_read_by_lines(
+    content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = list(read_trec_topics(io.BytesIO(content)))
+    monkeypatch.setattr("scoring.formats.trec_topics.MARKUP_LIMIT", 20)
+    assert list(read_trec_topics(io.BytesIO(content))) == held
+    assert sum(not isinstance(each, Issue) for each in held) >= 2
