@@ -11,9 +11,12 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from assess.campaigns.queries import track_of
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item
 from assess.protocol import Criterion
+from assess.protocol.judging import REQUIRED, asked_criteria
+from assess.scores.domain import score_campaign
 from tests import factories
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
@@ -45,7 +48,7 @@ def is_needed(criterion: Criterion, value: int) -> bool:
 def judge_all(
     campaign: Campaign, value: Callable[[Item, Criterion], int] = by_key, *, by: str = "anna", role: str = "primary"
 ) -> None:
-    """Every pooled item of every stage by every question, judged by one assessor."""
+    """Every pooled item of every stage by every question that is asked, judged by one assessor."""
     assessor = factories.member(campaign, by, "assessor")
     Campaign.objects.filter(pk=campaign.pk).update(state="judging")
     campaign.refresh_from_db()
@@ -55,18 +58,29 @@ def judge_all(
             work = factories.assignment(topic, stage.key, assessor, state="started", role=role)
             pooled = Item.objects.filter(topic=topic, kind=stage.item_kind, pool_items__isnull=False)
             for item in pooled.order_by("key"):
+                answers: dict[str, int | None] = {}
                 for criterion in stage.criteria:
-                    said = value(item, criterion)
+                    if criterion not in asked_criteria(stage.criteria, answers):
+                        continue
+                    said = answers[criterion.key] = value(item, criterion)
+                    grade = criterion.grade(said)
                     words = item.document.body.text.strip()[:20] if item.document is not None else ""
                     row = JudgmentInput(
                         item=item,
                         criterion=criterion.key,
                         value=said,
                         client_key=uuid4(),
+                        note="so it says" if grade is not None and grade.note == REQUIRED else "",
                         evidence=[{"quote": words}] if words and is_needed(criterion, said) else None,
                     )
                     record_judgment(actor=assessor, assignment=work, judgment=row)
             Assignment.objects.filter(pk=work.pk).update(state="done")
+
+
+def means_of(campaign: Campaign, run: str) -> dict[str, float | None]:
+    """The means of a run by each measure, over all topics."""
+    scores = score_campaign(Snapshot(campaign)).scores
+    return {each.measure: each.value for each in scores if (each.run, each.topic) == (run, "all")}
 
 
 SURVEY = """design = 1

@@ -27,12 +27,38 @@ from scoring.__main__ import main as scoring
 from scoring.folding import answer_key
 from tests import factories
 from tests.pages import page_of
-from tests.tracks.designs.campaigns import ADHOC, DATA, DESIGNS, judge_all, loaded
+from tests.tracks.designs.campaigns import ADHOC, DATA, DESIGNS, judge_all, loaded, means_of
 from tracks.__main__ import main as tracks
 
 CLAIMS = DATA / "designs" / "claims"
 ANSWERS = DATA / "tracks" / "rag-nuggets"
 OTHER_FORMS = (("claims", CLAIMS), ("passages-for-answers", ANSWERS), ("supported-answers", ANSWERS))
+
+
+WORKED: dict[str, tuple[str, dict[str, float]]] = {
+    "claims": ("alpha", {"mean": 4.25, "share": 1, "judged": 1}),
+    "passages-for-answers": (
+        "moss",
+        {"mean": (2 + 2.5 + 2.5 + 3) / 4, "share": 1, "judged": 1},
+    ),
+    "supported-answers": (
+        "moss",
+        {
+            "citation-precision": (0.5 + 0.75 + 0.75 + 1) / 4,
+            "citation-recall": (0.5 + 0.75 / 2 + 0.75 + 1 / 2) / 4,
+            "usefulness": 4,
+        },
+    ),
+}
+"""A run of each, and its means by ``truth`` or ``worth``, worked by hand; of topic 7_1 nothing is cited or judged."""
+
+
+def worth(item: Item, criterion: Criterion) -> int:
+    """The top grade for a first document, one less for a second, else the lowest; 4 for whole answers."""
+    if criterion.key == "usefulness":
+        return 4
+    values = sorted((each.value for each in criterion.grades), reverse=True)
+    return values[{"1": 0, "2": 1}.get(item.docno[-1:], -1)]
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +80,9 @@ def test_it_is_judged_scored_released_verified_and_imported(
     organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, folder: Path
 ) -> None:
     campaign = loaded(organiser, DESIGNS / f"{name}.toml", folder)
-    judge_all(campaign)
+    judge_all(campaign, truth if name == "claims" else worth)
+    run, worked = WORKED[name]
+    assert means_of(campaign, run) == pytest.approx(worked)
     release = released(organiser, campaign, tmp_path / "release")
     exports = {f"grades-{each.key}.jsonl" for stage in track_of(campaign).tasks[0].stages for each in stage.criteria}
     assert {path.name for path in (release / "exports").iterdir()} == {*exports, "judgments.jsonl"}
@@ -62,8 +90,8 @@ def test_it_is_judged_scored_released_verified_and_imported(
     assert scoring(["verify", str(release)]) == 0, capsys.readouterr()
     measures = [column.key for column in track_of(campaign).scoring.measures]
     means = [line.split("\t") for line in (release / "scores" / "means.tsv").read_text().splitlines()]
-    runs = campaign.runs.filter(state="accepted").count()
-    assert runs >= 2 and len(means) == runs * len(measures), means
+    count = campaign.runs.filter(state="accepted").count()
+    assert count >= 2 and len(means) == count * len(measures), means
     again = import_release(actor=organiser, path=release, slug="again")
     assert track_of(again).key == campaign.track
     assert Item.objects.filter(topic__campaign=again).count() == Item.objects.filter(topic__campaign=campaign).count()
