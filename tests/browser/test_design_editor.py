@@ -23,14 +23,14 @@ def test_a_design_is_written_checked_as_one_types_and_made(site: LiveServer, sig
     expect(found).to_contain_text("No faults.")
     text = page.get_by_label("Design", exact=True)
     text.press("Control+Home")
-    for _ in range(6):
+    for _ in range(7):
         text.press("ArrowDown")
     text.press("End")
     page.keyboard.type("\ndept = 3")
     expect(found).to_contain_text("is no member of [pool]")
-    expect(page.locator(".design-lines .fault")).to_have_text(["8"])
+    expect(page.locator(".design-lines .fault")).to_have_text(["9"])
     assert violations_by_day_and_night(page) == []
-    link = found.get_by_role("link", name="line 8")
+    link = found.get_by_role("link", name="line 9")
     link.press("Enter")
     expect(text).to_be_focused()
     page.keyboard.press("Backspace")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from tests.design_text import DESIGN
@@ -14,6 +16,7 @@ from tracks.designs.places import BadToml, read_toml
 from tracks.designs.reading import BadDesign, track_of_text
 from tracks.designs.shape import Design
 
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 OF_STAGE = "stages.passages"
 OF_FIRST = f"{OF_STAGE}.questions.misleading"
 OF_SECOND = f"{OF_STAGE}.questions.readability"
@@ -151,11 +154,30 @@ def test_guidelines_that_cannot_be_read_are_said(tmp_path: Path, content: bytes 
 
 def test_the_schema_is_closed_and_names_each_kind_of_work(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["design", "schema"]) == 0
-    schema = json.loads(capsys.readouterr().out)
+    printed = capsys.readouterr().out
+    again = "run: .venv/bin/python -m tracks design schema > docs/design.schema.json"
+    assert (DOCS / "design.schema.json").read_text() == printed, again
+    schema = json.loads(printed)
     tables = [each for each in [schema, *schema["$defs"].values()] if each.get("type") == "object"]
     assert all(each["additionalProperties"] is False and each["description"] for each in tables)
     assert {"GradeStage", "NuggetStage", "MatchStage", "PairStage"} <= set(schema["$defs"])
     assert set(schema["properties"]) == set(Design.model_fields)
+    people = schema["$defs"]["GradeStage"]["properties"]["people"]
+    assert (people["description"][:24], people["examples"]) == (
+        "People who judge a topic",
+        [{"each": 2, "share": 0.25}],
+    )
+
+
+def test_every_design_of_the_gallery_names_the_schema_and_keeps_to_it() -> None:
+    schema = json.loads((DOCS / "design.schema.json").read_text())
+    text = ""
+    for path in (DOCS / "designs").glob("*.toml"):
+        text = path.read_text()
+        assert text.startswith("#:schema ../design.schema.json\n"), path
+        jsonschema.validate(tomllib.loads(text), schema)
+    with pytest.raises(jsonschema.ValidationError, match="dept"):
+        jsonschema.validate({**tomllib.loads(text), "pool": {"dept": 3}}, schema)
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_page_and_api_make_it_and_refuse_faults_with_their_lines(client: Client)
         return {"title": "Mine", "slug": "mine", "track": "own", "design": file, **more}
 
     wrong = text.replace("depth = 50", "dept = 50")
-    told = "line 7: pool.dept: “dept” is no member of [pool]. Did you mean depth?"
+    told = "line 8: pool.dept: “dept” is no member of [pool]. Did you mean depth?"
     answer = client.post(page, sent(wrong))
     assert (answer.status_code, told in page_of(answer)) == (422, True)
     body = {"title": "Mine", "slug": "by-api", "design": wrong}
