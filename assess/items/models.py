@@ -68,7 +68,7 @@ class PoolItem(models.Model):
     """An item in a pool, with the stratum it was drawn from and how likely that was.
 
     ``place``, from 1 in its topic: when a strategy wants it judged; None where any order does. A pool grows by
-    places after the last of the topic, and its rows are committed in the order of their ids.
+    places after the last of the topic.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pool_items", db_index=False)
@@ -80,7 +80,7 @@ class PoolItem(models.Model):
     class Meta:
         ordering = ["pool", "id"]
         constraints = [models.UniqueConstraint(fields=["pool", "item"], name="one_place_in_a_pool")]
-        # Instead of the pool's own index: PostgreSQL finds by it what came into a pool since, however much others hold.
+        # Instead of the pool's own index, since lists of a pool come in the order of their ids.
         indexes = [models.Index(fields=["pool", "id"], name="pool_item_since")]
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
-from assess.judging.queries.bench import ordered_items
+from assess.judging.queries.bench import items_in_order, own_order
 from assess.models import Assignment, Item, Pool, PoolItem, Topic
 from tests import factories
 from tests.assess import judged_campaign as judging
@@ -35,7 +35,7 @@ def work(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
 
 
 def in_order(work: Assignment) -> list[Item]:
-    return ordered_items(work, stage_of(work.campaign, work.stage)[1])
+    return items_in_order(own_order(work, stage_of(work.campaign, work.stage)[1])[0])
 
 
 def open_bench(sign_in: SignIn, site: LiveServer, work: Assignment, asked: str = "") -> Page:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, stage_of
-from assess.items.models import Item
 from assess.items.queries import current_pools, nothing_pooled
 from assess.kinds.base import work_kind
 from assess.protocol import Stage, Task
@@ -97,9 +96,11 @@ def _in_force(campaign: Campaign, stage: Stage) -> bool:
 
 # The order of an assignment, and why it is not open yet.
 
+Each = TypeVar("Each")
 
-def in_own_order(items: Iterable[Item], seed: int) -> list[Item]:
-    """Items, annotated with their ``pool_place``, in the order of the assignment with this seed.
+
+def in_own_order(items: Iterable[Each], seed: int) -> list[Each]:
+    """Items, or rows of their ``pk`` and ``text``, with their ``pool_place``, in the order of work with this seed.
 
     Where the pool's strategy wants an order, that comes first (`PoolItem.place`), the same for all. Else it follows
     from the assignment's seed alone; items with the same answer string stand together, which is kinder to whoever reads

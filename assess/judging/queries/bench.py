@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
-from assess.assignments.models import Assignment, HelpRequest
+from assess.assignments.models import Assignment, ControlItem, HelpRequest
 from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.waiting import in_own_order
-from assess.assignments.queries.work_items import among, control_items_of, handle_of, item_of
+from assess.assignments.queries.work_items import handle_of, item_of
 from assess.base.errors import UnknownItem
 from assess.items.models import Item
 from assess.judging.models import Judgment
-from assess.judging.queries.bench_order import BenchOrder, bench_order
-from assess.judging.queries.judged import ANSWERED, is_judged
-from assess.judging.queries.judged_places import JudgedPlaces, own_judged_places
+from assess.judging.queries.judged import ANSWERED, answers, is_judged
 from assess.judging.queries.stage_items import stage_items
 from assess.ledger.newest import newest_rows
 from assess.protocol import UNSURE, Criterion, Stage, as_word
@@ -27,16 +25,18 @@ from scoring.own_items import key_in_words
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BenchItem:
-    """One line of the work list. ``place`` is from 1 in this assessor's order; ``values`` holds what they said.
+    """One line of the work list. ``values`` holds what this assessor said.
+
+    ``place`` is from 1 in their order; 0 of an item that was read without the list.
 
     ``handle`` is the number by which they know the item (`handle_of`), on pages and over the API.
 
     ``label`` is what it is called in the list: its text, else the text it begins with, else its docno.
     ``evidence`` holds the snippets of each criterion. ``flag`` is "" or how the newest question about it stands:
-    "asked", "answered", "excused". ``is_carried``: judged by whoever had the work before, and not anew. ``is_placed``:
-    the pool says when it comes, so more may come while it is judged. ``kept`` are the criteria by which it was judged
-    before the work came to this assessor, so that it may be judged otherwise, and not be left open. ``values`` has None
-    for a criterion that was answered without a grade, ``given`` that answer, ``notes`` what was written by each.
+    "asked", "answered", "excused". ``is_carried``: judged by whoever had the work before, and not anew. ``kept`` are
+    the criteria by which it was judged before the work came to this assessor, so that it may be judged otherwise, and
+    not be left open. ``values`` has None for a criterion that was answered without a grade, ``given`` that answer,
+    ``notes`` what was written by each.
     """
 
     id: int
@@ -55,7 +55,6 @@ class BenchItem:
     evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    is_placed: bool = False
 
     @property
     def is_settled(self) -> bool:
@@ -73,76 +72,84 @@ class BenchItem:
 class BenchList:
     """What an assignment asks, in its own order, with how each stands; lines are read for the places that are wanted.
 
-    Four queries while the order is known, two more for lines; where the work was handed over, two more. ``done`` is how
-    many are judged or excused, ``judged`` says which are judged, with the seconds that took.
+    Four queries, two more for lines; where the work was handed over, two more. All of it is read anew each time: about
+    6 µs an item. ``grows``: the pool says when some of it comes, so more may come while it is judged. ``done`` is how
+    many items are judged or excused, ``seconds`` the sum over their assessor's answers that stand, ``timed`` the number
+    of items with such an answer.
     """
 
     def __init__(self, assignment: Assignment, stage: Stage) -> None:
         self.assignment = assignment
-        self.order = bench_order(assignment, stage)
+        self._ids, self.grows = own_order(assignment, stage)
+        self._places = {pk: place for place, pk in enumerate(self._ids, start=1)}
         self._criteria = stage.criteria
         self._before = predecessors_of(assignment)
         self._flags = _flags(assignment, self._before)
-        self._flagged = {place: self._flags[pk] for pk in self._flags if (place := self.order.place_of(pk)) is not None}
-        self.judged = self._judged_places()
-        excused = [place for place, flag in self._flagged.items() if flag == "excused"]
-        self.done = self.judged.done + sum(not self.judged.is_judged(place) for place in excused)
+        self.seconds = 0.0
+        timed = set()
+        said: dict[int, dict[str, int | None]] = {}
+        for pk, criterion, value, seconds in self._answers():
+            if pk in self._places:
+                said.setdefault(pk, {})[criterion] = value
+                if seconds is not None:
+                    self.seconds += seconds
+                    timed.add(pk)
+        self.timed = len(timed)
+        settled = {pk for pk, values in said.items() if is_judged(stage.criteria, values)}
+        settled.update(pk for pk, flag in self._flags.items() if flag == "excused")
+        self._open = [place for pk, place in self._places.items() if pk not in settled]
+        self.done = len(self._ids) - len(self._open)
 
     def __len__(self) -> int:
-        return len(self.order.ids)
+        return len(self._ids)
 
-    def _judged_places(self) -> JudgedPlaces:
-        """What is judged of all places; what who had the work before judged counts with it."""
-        if not self._before:
-            return own_judged_places(self.assignment, self.order.ids, self._criteria, self.order.sign)
-        judged = JudgedPlaces(self.order.ids, self._criteria)
-        rows = _own_rows(self.assignment, self._before).items()
-        judged.take((0, pk, key, row.value, row.given, row.seconds) for (pk, key), row in rows)
-        return judged
+    def _answers(self) -> Iterable[tuple[int, str, int | None, float | None]]:
+        """Return (item id, criterion, value, seconds) of each answer that stands; who had the work before counts, too.
 
-    def is_settled(self, place: int) -> bool:
-        """Whether the item at a place is judged, or excused by the organiser."""
-        return self.judged.is_judged(place) or self._flagged.get(place) == "excused"
+        One query; where the work was handed over, two.
+        """
+        keys = [each.key for each in self._criteria]
+        if self._before:
+            rows = _own_rows(self.assignment, self._before).items()
+            return [(pk, key, row.value, row.seconds) for (pk, key), row in rows if row.is_answer and key in keys]
+        own = Judgment.objects.filter(assessor=self.assignment.assessor_id, item__topic=self.assignment.topic_id)
+        standing = answers(own.filter(criterion__in=keys), "item_id", "criterion")
+        return standing.values_list("item_id", "criterion", "value", "seconds")
 
     def places(self, chosen: str = "all") -> Sequence[int]:
         """The places, from 1, of all lines, of those "unjudged", or of those "flagged" or with a note."""
-        everywhere = range(1, len(self) + 1)
         if chosen == "unjudged":
-            return [place for place in everywhere if not self.is_settled(place)]
+            return self._open
         if chosen == "flagged":
             noting = {each.key for place, each in enumerate(self._criteria) if place == 0 or each.has_own_note}
             rows = _own_rows(self.assignment, self._before).items()
-            noted = {self.order.place_of(pk) for (pk, key), row in rows if key in noting and row.note}
-            return sorted(place for place in {*noted, *self._flagged} if place is not None)
-        return everywhere
+            noted = {pk for (pk, key), row in rows if key in noting and row.note}
+            return sorted(self._places[pk] for pk in {*noted, *self._flags} & self._places.keys())
+        return range(1, len(self) + 1)
 
-    def place_of(self, handle: int) -> int | None:
-        """The place of the item with this handle; None where the work does not ask it."""
-        return self.order.place_of(item_of(self.assignment, handle))
+    def place_of(self, item_id: int) -> int | None:
+        """The place of the item with this id; None where the work does not ask it."""
+        return self._places.get(item_id)
+
+    def place_of_handle(self, handle: int) -> int | None:
+        """The place of the item that its assessor knows by this handle; None where the work does not ask it."""
+        return self.place_of(item_of(self.assignment, handle))
 
     def handle_at(self, place: int) -> int:
         """The handle of the item at a place."""
-        return handle_of(self.assignment, self.order.ids[place - 1])
+        return handle_of(self.assignment, self._ids[place - 1])
 
     def first_open(self, *, after: int | None = None) -> int | None:
         """The place to begin at, asked about last; with ``after`` the next unsettled after that place, going round."""
         if after is not None:
-            round_ = chain(self._open_places(after), self._open_places(0))
-            return next((place for place in round_ if place != after), None)
-        unasked = (place for place in self._open_places(0) if place not in self._flagged)
-        return next(chain(unasked, self._open_places(0)), 1 if len(self) else None)
-
-    def _open_places(self, after: int) -> Iterator[int]:
-        """The places after this one that are not settled, in order; read no further than they are wanted."""
-        place = self.judged.next_open(after)
-        while place is not None:
-            if not self.is_settled(place):
-                yield place
-            place = self.judged.next_open(place)
+            begin = bisect_right(self._open, after)
+            return next((place for place in [*self._open[begin:], *self._open[:begin]] if place != after), None)
+        unasked = (place for place in self._open if self._ids[place - 1] not in self._flags)
+        return next(unasked, self._open[0] if self._open else 1 if self._ids else None)
 
     def lines(self, places: Iterable[int]) -> list[BenchItem]:
         """The lines at these places. Two queries; where the work was handed over, one more."""
-        wanted = [(place, self.order.ids[place - 1]) for place in places]
+        wanted = [(place, self._ids[place - 1]) for place in places]
         ids = [pk for _, pk in wanted]
         items = Item.objects.select_related("repeats").in_bulk(ids)
         rows = _own_rows(self.assignment, self._before, ids)
@@ -153,35 +160,38 @@ class BenchList:
 
     def in_hand(self, place: int) -> ItemInHand:
         """The item at a place, to be judged. Three queries; where the work was handed over, two more."""
-        return _in_hand(self.assignment, self._criteria, self.order, place)
+        found = Item.objects.filter(pk=self._ids[place - 1]).select_related("document", "repeats")
+        item = found.order_by().first()
+        if item is None:
+            raise UnknownItem
+        return _in_hand(self.assignment, self._criteria, item, place)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemInHand:
-    """The item that is judged, with its document: its line, of how ``many``, what its assessor asked about it."""
+    """The item that is judged, with its document: its line, and what its assessor asked about it."""
 
     line: BenchItem
     item: Item
-    many: int
     questions: Iterable[HelpRequest]
 
 
 def bench_item(assignment: Assignment, stage: Stage, handle: int) -> ItemInHand | None:
-    """One item, by its handle; None where the work does not ask it.
+    """One item without its list, by its handle; None where the work does not ask it.
 
-    Five queries, whatever the pool, while its order is known (`bench_order`); where the work was handed over, three
-    more.
+    Three queries, whatever the pool, one more for a control item; where the work was handed over, three more.
     """
-    order = bench_order(assignment, stage)
-    place = order.place_of(item_of(assignment, handle))
-    return _in_hand(assignment, stage.criteria, order, place) if place is not None else None
+    pk = item_of(assignment, handle)
+    found = stage_items(assignment.topic, stage).filter(pk=pk)
+    planted = Item.objects.filter(pk=pk, control_items__assignment=assignment)
+    for items in (found, planted):
+        item = items.select_related("document", "repeats").order_by().first()
+        if item is not None:
+            return _in_hand(assignment, stage.criteria, item)
+    return None
 
 
-def _in_hand(assignment: Assignment, criteria: Sequence[Criterion], order: BenchOrder, place: int) -> ItemInHand:
-    items = Item.objects.filter(pk=order.ids[place - 1]).select_related("document", "repeats")
-    item = items.order_by().first()
-    if item is None:
-        raise UnknownItem
+def _in_hand(assignment: Assignment, criteria: Sequence[Criterion], item: Item, place: int = 0) -> ItemInHand:
     before = predecessors_of(assignment)
     asked = {
         person: list(HelpRequest.objects.filter(item=item, assignment__assessor=person))
@@ -190,7 +200,7 @@ def _in_hand(assignment: Assignment, criteria: Sequence[Criterion], order: Bench
     flags = _as_flags(sorted((each for rows in asked.values() for each in rows), key=lambda each: each.pk))
     rows = _own_rows(assignment, before, [item.pk])
     line = _bench_item(handle_of(assignment, item.pk), place, item, rows, criteria, flags)
-    return ItemInHand(line=line, item=item, many=len(order.ids), questions=asked[assignment.assessor_id])
+    return ItemInHand(line=line, item=item, questions=asked[assignment.assessor_id])
 
 
 def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str, object]:
@@ -220,15 +230,26 @@ def snippet_words(snippets: Iterable[Mapping[str, Any]]) -> list[list[object]]:
     return [[each["quote"], each["value"], *([each["label"]] if each.get("label") else [])] for each in snippets]
 
 
-def ordered_items(assignment: Assignment, stage: Stage) -> list[Item]:
-    """What an assignment asks, in its own order, with its control items among them. Two queries."""
-    return among(own_items(assignment, stage), control_items_of(assignment))
+def items_in_order(ids: Iterable[int]) -> list[Item]:
+    """Return the items with these ids, in their order, with what a list says of them. One query."""
+    fields = ("id", "kind", "key", "text", "docno", "fields", "repeats")
+    items = Item.objects.only(*fields).in_bulk(list(ids))
+    return [items[pk] for pk in ids]
 
 
-def own_items(assignment: Assignment, stage: Stage) -> list[Item]:
-    """What an assignment asks, in its own order, without its control items. One query."""
-    found = stage_items(assignment.topic, stage).only("id", "kind", "key", "text", "docno", "fields", "repeats")
-    return in_own_order(found.annotate(pool_place=F("pool_items__place")), assignment.seed)
+def own_order(assignment: Assignment, stage: Stage) -> tuple[list[int], bool]:
+    """Return the ids of what an assignment asks, in its own order, and whether the pool says when some of it comes.
+
+    Control items are among them at their places. Two queries.
+    """
+    asked: QuerySet[Any] = stage_items(assignment.topic, stage).order_by()
+    placed = asked.annotate(pool_place=F("pool_items__place"))
+    rows = in_own_order(placed.values_list("pk", "text", "pool_place", named=True), assignment.seed)
+    ids = [row.pk for row in rows]
+    controls = ControlItem.objects.filter(assignment=assignment.pk).order_by("place", "id")
+    for place, pk in controls.values_list("place", "item_id"):
+        ids.insert(place - 1, pk)  # at the end where the place is gone
+    return ids, any(row.pool_place is not None for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +298,6 @@ def _bench_item(
         evidence={key: row.evidence for key, row in rows.items() if row.evidence},
         notes={key: row.note for key, row in rows.items() if row.note},
         given={key: row.given for key, row in rows.items() if row.value is None and row.given is not None},
-        is_placed=getattr(item, "pool_place", None) is not None,
     )
 
 

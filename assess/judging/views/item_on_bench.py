@@ -132,7 +132,7 @@ def make_thing(
     """
     item = access_item(assignment, line.id)
     asked = HelpRequest.objects.filter(item=item, assignment__assessor=assignment.assessor_id)
-    in_hand = ItemInHand(line=line, item=item, many=0, questions=asked)
+    in_hand = ItemInHand(line=line, item=item, questions=asked)
     return lay_out(request, assignment, stage, in_hand, name=name)
 
 

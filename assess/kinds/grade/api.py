@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from assess.assignments import access
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
-from assess.judging.queries.bench import ordered_items
+from assess.judging.queries.bench import items_in_order, own_order
 from assess.judging.queries.current import current_judgments_of
 from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.ledger.models import How
@@ -30,7 +30,9 @@ class GradingViewSet(SeatViewSet):
         """The items that the work asks, blind, in the order of the work."""
         assignment = access.access_assignment(self.seat(), pk)
         _, stage = stage_of(assignment.campaign, assignment.stage)
-        return self.paged(ordered_items(assignment, stage), ItemOut, assignment=assignment)
+        ids, _ = own_order(assignment, stage)
+        page = items_in_order(self.paginate_queryset(ids) or ())
+        return self.get_paginated_response(ItemOut(page, many=True, context={"assignment": assignment}).data)
 
     @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgmentOut})
     @action(detail=True, methods=["get", "post"])

@@ -71,12 +71,12 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         thing=lay_out(request, assignment, stage, in_hand) if in_hand is not None else None,
         tally=Tally(done=bench.done, total=len(bench), unit=unit_of(stage)),
         total=len(bench),
-        seconds=bench.judged.seconds,
-        timed=bench.judged.timed,
+        seconds=bench.seconds,
+        timed=bench.timed,
         around=_around(bench, place),
         asks=_asks(stage),
         keys=" ".join(key for each in stage.criteria for key in each.keys),
-        grows=bench.order.is_placed,
+        grows=bench.grows,
     )
 
 
@@ -119,7 +119,7 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
-    """One item of the bench, as the fragment that the page itself includes."""
+    """One item of the bench, as the fragment that the page itself includes; which of how many it is says the script."""
     assignment = access_work(request.user, slug, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = bench_item(assignment, stage, handle)
@@ -132,7 +132,6 @@ def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> Ht
         assignment=assignment,
         stage=stage,
         thing=lay_out(request, assignment, stage, found),
-        total=found.many,
         **closed_values(assignment),
     )
 
@@ -196,7 +195,7 @@ def _place(request: HttpRequest, bench: BenchList) -> int | None:
 def _named(bench: BenchList, handle: str) -> int | None:
     """The place of the item with this handle; None where the text names none of the work."""
     number = _number(handle)
-    return bench.place_of(number) if number is not None else None
+    return bench.place_of_handle(number) if number is not None else None
 
 
 def _number(text: str) -> int | None:
@@ -371,7 +370,7 @@ def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, judgm
     criterion = stage.criterion(judgment.criterion)
     name = _name_of(criterion, judgment.value, judgment.given) if criterion is not None and judgment.is_answer else ""
     bench = BenchList(assignment, stage)
-    place = bench.order.place_of(judged.pk)
+    place = bench.place_of(judged.pk)
     line = bench.lines([place])[0] if place is not None else None
     onward = line.handle if line is not None else None
     if line is not None and line.is_settled:

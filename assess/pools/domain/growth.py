@@ -152,8 +152,6 @@ def _grow(*, actor: User, pool: Pool, task: Task, kind: str, topic: Topic, campa
         "members": hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest(),
     }  # fmt: skip
     record_activity(actor=actor, action="pool.extend", campaign=campaign, about=pool, data=data)
-    # Holding the ledger's number: so no topic's rows of the pool are committed after others with higher ids, and what
-    # came in since a row is known by its id (judging/queries/bench_order.py).
     add_rows(PoolItem, COLUMNS, new)
     return len(drawn)
 

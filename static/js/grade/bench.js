@@ -9,7 +9,10 @@ const lines = openLines({
   nameOf,
   unjudged: "not judged",
   nothingLeft: whatIsLeft,
-  begin: (line) => evidence.begin(line),
+  begin(line) {
+    lines.holder.querySelector("[data-position]").textContent = ` ${line.index + 1} of ${list.total}`;
+    evidence.begin(line);
+  },
   paint: (line) => evidence.paint(line),
   stays: (line, criterion, value, before) => evidence.remind(line, criterion, value, before.value),
   onStored: () => more(),

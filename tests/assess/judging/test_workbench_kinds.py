@@ -45,7 +45,7 @@ def test_a_passage_is_shown_by_its_text_at_once(reader: Client, benches: Benches
     assert (thing.pane.view, thing.noun) == ("text", "passage")
     shown = re.sub("</?mark[^>]*>", "", page_of(page))  # the first passage may hold words of the question
     assert PASSAGES[thing.item.docno] in shown
-    assert "PASSAGE 1 of 3" in page_of(page)
+    assert "PASSAGE<span data-position> 1 of 3</span>" in page_of(page)
 
 
 def test_the_list_names_passages_by_docno_and_responses_by_their_first_words(benches: Benches) -> None:

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
-from assess.judging.queries.bench import ordered_items
+from assess.judging.queries.bench import items_in_order, own_order
 from assess.models import Assignment, HelpRequest, Item, Pool, PoolItem, Topic
 from scoring.folding import answer_key
 from tests import factories
@@ -43,7 +43,7 @@ def work(rigid: Topic, assessor: User, client: Client) -> Assignment:
 
 
 def handles(work: Assignment) -> list[int]:
-    items = ordered_items(work, stage_of(work.campaign, work.stage)[1])
+    items = items_in_order(own_order(work, stage_of(work.campaign, work.stage)[1])[0])
     return [handle_of(work, item.pk) for item in items]
 
 
@@ -102,7 +102,7 @@ def test_links_lead_through_the_whole_list_without_scripts(work: Assignment, cli
 
 def test_filters_look_at_the_whole_list(work: Assignment, client: Client) -> None:
     known = {handle: place for place, handle in enumerate(handles(work))}
-    items = ordered_items(work, stage_of(work.campaign, work.stage)[1])
+    items = items_in_order(own_order(work, stage_of(work.campaign, work.stage)[1])[0])
     judging.judge(work, items[0].text, 1, note="look")
     for item in items[1:50]:
         judging.judge(work, item.text, 2)
@@ -136,7 +136,7 @@ def test_windows_are_cut_from_the_whole_list(work: Assignment, client: Client) -
 
 def test_windows_of_a_filter_count_what_it_shows(work: Assignment, client: Client) -> None:
     known = handles(work)
-    items = ordered_items(work, stage_of(work.campaign, work.stage)[1])
+    items = items_in_order(own_order(work, stage_of(work.campaign, work.stage)[1])[0])
     for item in items[:430]:
         judging.judge(work, item.text, 1)
     open_ = known[430:]
