@@ -114,13 +114,13 @@ def campaign_at(campaign: Campaign, point: int | None) -> Campaign:
 def require_same_scale(campaign: Campaign, shown: str) -> None:
     """Refuse a click of a page that was made before recorded values were moved: its keys meant other grades.
 
-    ``shown`` is the design that the page was made by, or the beginning of its sha256; "" where it says none. No query
-    where that is still in force.
+    ``shown`` is the design that the page was made by, or the beginning of its sha256; "" where it says none, which is
+    as if it were older than all. No query where that is still in force.
     """
-    if not shown or campaign.design.startswith(shown):
+    if campaign.design.startswith(shown) and (shown or not campaign.design):
         return
     versions = design_versions(campaign)
-    known = next((each.version for each in reversed(versions) if each.design.startswith(shown)), 0)
+    known = next((each.version for each in reversed(versions) if shown and each.design.startswith(shown)), 0)
     if any(each.mapped for each in versions if each.version > known):
         raise Conflict(
             "The grades were changed since this page was loaded, so this was not saved. Reload the page and judge it "

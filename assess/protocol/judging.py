@@ -144,9 +144,9 @@ class Needs:
 class StageChecks:
     """How the work of a stage is checked, where its track says so: what the site's pages begin with.
 
-    ``repeats`` is the share of an assignment's items that come again, at least ``gap`` items later. Judges should agree
-    to ``floor`` or more by the measures in ``agreement``, which are the beginnings of their names
-    (`scoring.agreement_report`).
+    ``repeats`` is the share of an assignment's items that come again, at least ``gap`` items later. Agreement is shown
+    by the measures in ``agreement`` first, which are the beginnings of their names (`scoring.agreement_report`), and
+    judges should agree to ``floor`` or more by them.
     """
 
     repeats: float = 0.0

@@ -123,6 +123,9 @@ class Track:
 
     ``context(topic, ancestors)`` says what assessors see of a topic beside the work; the nearest ancestor comes first.
     ``documents_in`` gives the documents that a file of the track's own brings, None of any other file.
+    ``document_view`` is the view with which documents open at benches, "page" or "text"; "" where each bench says it.
+    ``document_facts`` names what stands above a document at once ("title", "date", "source", "url", its own fields),
+    where the rest is closed; None: title, date, source and address.
     ``drafting`` says how assessors make topics themselves; None where topics come in files alone.
     ``given_twice`` says how topics are read that files give twice with other gold; None where that can't be.
     ``wordings(topic, series)`` are the texts of a topic that can be amended, beside its own ``text``, or with it (under
@@ -140,6 +143,8 @@ class Track:
     scoring: Scoring
     document_formats: tuple[str, ...] = ("blog06", "trec-sgml", "text")
     documents_in: Callable[[Path], Iterator[DocumentRecord | Issue] | None] | None = None  # of a file that brings some
+    document_view: str = ""
+    document_facts: tuple[str, ...] | None = None
     document_files: tuple[str, ...] = ("documents",)  # globs of files and folders for `load_campaign`
     bundles: tuple[RunBundle, ...] = ()
     judgment_files: tuple[JudgmentFile, ...] = ()

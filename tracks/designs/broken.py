@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -21,11 +20,11 @@ class Broken:
 
 
 def doubled(what: str, names: Iterable[str], path: Path) -> Iterator[Broken]:
-    listed = list(names)
-    counts = Counter(listed)
-    for place, name in enumerate(listed):
-        if counts[name] > 1 and name in listed[:place]:
+    seen: set[str] = set()
+    for place, name in enumerate(names):
+        if name in seen:
             yield Broken(path=(*path, place), message=f"There are two of {what} {name}: give each a name of its own.")
+        seen.add(name)
 
 
 def no_such(what: str, name: str, known: Sequence[str], where: str) -> str:

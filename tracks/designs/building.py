@@ -104,6 +104,8 @@ def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
         lease_hours=lease_hours(design),
         guidelines=guidelines_of(design, folder),
         context=partial(context_of, frozenset(design.topics.shown)),
+        document_view=document_view(design),
+        document_facts=document_facts(design),
     )
 
 
@@ -158,11 +160,11 @@ def stage_of_design(stage: GradeStage) -> Stage:
 
 def _checks(stage: GradeStage) -> StageChecks:
     repeats, agreement = stage.repeats, stage.agreement
-    measures = agreement.measures if agreement is not None else []
+    measures = (agreement.measures or ["alpha"]) if agreement is not None else []
     return StageChecks(
         repeats=repeats.share if repeats is not None else 0.0,
         gap=repeats.after if repeats is not None else 10,
-        agreement=tuple(AGREEMENT[each] for each in measures or ["alpha"]),
+        agreement=tuple(AGREEMENT[each] for each in measures),
         floor=agreement.floor if agreement is not None else None,
     )
 
@@ -170,6 +172,17 @@ def _checks(stage: GradeStage) -> StageChecks:
 def lease_hours(design: Design) -> int | None:
     """After how many hours without anything done work goes back: the days that a stage says, the same for all."""
     return next((24 * each.hand_out.days for each in design.stages if each.hand_out and each.hand_out.days), None)
+
+
+def document_view(design: Design) -> str:
+    """The view with which documents open; "" where the design does not say."""
+    said = design.documents.form if "form" in design.documents.model_fields_set else ""
+    return {"text": "text", "html": "page"}.get(said, "")
+
+
+def document_facts(design: Design) -> tuple[str, ...] | None:
+    """What is seen of a document at once beside its text; None where the design does not say."""
+    return tuple(design.documents.shown) if "shown" in design.documents.model_fields_set else None
 
 
 def _export(name: str, question: str) -> Export:

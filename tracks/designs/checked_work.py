@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from tracks.designs.places import Path
-from tracks.designs.shape import Design
+from tracks.designs.shape import Design, People
 
 AGREEMENT: Mapping[str, str] = {
     "agreement": "agreement",
@@ -26,6 +26,11 @@ def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
     days = None
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
+        if isinstance(stage.people, People) and stage.people.each == 1:
+            yield (
+                (*path, "people"),
+                "share is of the topics that more than one judge: each is 2 or more, or people = 1.",
+            )
         if stage.control is not None:
             message = f"Not yet known: [stages.control]; load its file under Control items once work is out. {LATER}"
             yield (*path, "control"), message

@@ -166,6 +166,9 @@ def _shape_message(
     if given == "a table" and name in OF_TABLES and "list_type" in [each["type"] for each in errors]:
         heading = ".".join(str(step) for step in path if not isinstance(step, int))
         return f"{name} is a list of tables: write [[{heading}]], with two brackets.", "error"
+    if isinstance(_at(values, path), list) and (long := [each for each in errors if each["type"] == "too_long"]):
+        most = long[0]["ctx"]["max_length"]
+        return f"{name} has more than {most} entries: take some out.", "error"
     if name == "grades" and not isinstance(_at(values, path), list):
         return f'grades is a list of grades, or a scale of numbers such as "1-5", not {given}.', "error"
     if any(each["type"] in BOUNDS for each in errors):
@@ -187,7 +190,6 @@ def _shape_message(
         "string_too_long": f"has more than {first.get('ctx', {}).get('max_length')} characters"
         + (": it is one key of the keyboard" if name == "press" else ""),
         "too_short": f"needs {first.get('ctx', {}).get('min_length')} or more",
-        "too_long": f"has more than {first.get('ctx', {}).get('max_length')}",
     }  # fmt: skip
     return f"{name} {said.get(kind, str(first['msg']).lower())}, not {given}.", "error"
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assess.protocol import Criterion, Grade, Unsure
-from tracks.designs.question_rules import conditions_of, grades_named, grades_of
+from tracks.designs.question_rules import conditions_of, grades_named, grades_of, selects_evidence
 from tracks.designs.shape import Question
+
+SELECT = "Select the words of the text that say so"
 
 
 def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
@@ -15,9 +17,6 @@ def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
     graded = grades_of(question)
     unsure = question.unsure
     presses = _presses([grade.press for grade in graded], unsure.press if unsure is not None else "")
-    asks_evidence = bool(question.evidence_labels) or any(
-        "evidence" in grade.model_fields_set and grade.evidence != "none" for grade in graded
-    )
     return Criterion(
         key=question.key,
         question=question.ask,
@@ -35,7 +34,7 @@ def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
             )
             for grade, press in zip(graded, presses, strict=True)
         ),
-        evidence=question.evidence_ask or ("Select the words of the text that say so" if asks_evidence else ""),
+        evidence=question.evidence_ask or (SELECT if selects_evidence(question) else ""),
         note=question.note_ask,
         labels=tuple(question.evidence_labels),
         unsure=Unsure(key=unsure.press, name=unsure.name) if unsure is not None else None,

@@ -67,7 +67,7 @@ def _mappings(old: _Text, new: _Text, earlier: Sequence[Design]) -> Iterator[Val
     done: Counter[tuple[str, int, int]] = Counter()
     for version in (*earlier, old.design):
         done |= Counter(map(_entry, version.changes))
-    where = {question.key: stage.key for stage in old.design.stages for question in _questions(stage)}
+    where = {question.key: (stage.key, question) for stage in old.design.stages for question in _questions(stage)}
     moved: set[tuple[str, int]] = set()
     for place, each in enumerate(new.design.changes):
         entry = question, before, now = _entry(each)
@@ -76,9 +76,14 @@ def _mappings(old: _Text, new: _Text, earlier: Sequence[Design]) -> Iterator[Val
         elif (question, before) in moved:
             line = new.places.line(("changes", place, "from"))
             raise BadDesign(f"line {line}: changes.from: What {before} of {question} becomes is said twice.")
-        elif question in where:
+        else:
+            stage, asked = where.get(question, ("", None))
+            if asked is None or before not in [grade.value for grade in grades_of(asked)]:
+                line = new.places.line(("changes", place, "from" if asked is not None else "question"))
+                known = f"{before} is no value of {question}" if asked is not None else f"{question} is not asked"
+                raise BadDesign(f"line {line}: changes: {known} in the version before, so nothing would be moved.")
             moved.add((question, before))
-            yield ValueMapping(stage=where[question], question=question, before=before, now=now)
+            yield ValueMapping(stage=stage, question=question, before=before, now=now)
 
 
 def _entry(change: Changed) -> tuple[str, int, int]:

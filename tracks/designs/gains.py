@@ -31,8 +31,8 @@ def graded_questions(design: Design) -> list[Question]:
 
 
 def gains_of(design: Design, question: Question) -> dict[int | float, float]:
-    """What each value of a question counts in scores."""
-    said = {str(name): gain for name, gain in design.scores.gains.items()}
+    """What each value of a question counts in scores; ``[scores] gains`` are those of the gold alone."""
+    said = design.scores.gains if question == gold_question(design) else {}
     gains = {}
     for grade in grades_of(question):
         own = grade.value if grade.gain is None else grade.gain

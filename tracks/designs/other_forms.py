@@ -26,7 +26,16 @@ from scoring.repairs import repair_lines
 from scoring.run_tags import rename_column, rename_members
 from tracks import answer_files
 from tracks.designs import answer_runs, item_rows, string_runs
-from tracks.designs.building import EVERYTHING, context_of, guidelines_of, lease_hours, stage_of_design, track_of_design
+from tracks.designs.building import (
+    EVERYTHING,
+    context_of,
+    document_facts,
+    document_view,
+    guidelines_of,
+    lease_hours,
+    stage_of_design,
+    track_of_design,
+)
 from tracks.designs.graded import graded_exports, graded_scoring
 from tracks.designs.judged_items import ITEM, STRING, has_matches, item_kind, item_word, kinds_judged
 from tracks.designs.nugget_work import nugget_exports, stage_of_nuggets, with_nuggets
@@ -96,6 +105,8 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
         bundles=form.bundles,
         document_files=form.document_files,
         documents_in=form.documents_in,
+        document_view=document_view(design),
+        document_facts=document_facts(design),
         context=partial(context_of, frozenset(design.topics.shown)) if form.context is None else form.context,
         wordings=form.wordings,
         lease_hours=lease_hours(design),
@@ -224,6 +235,8 @@ def _context_of_answers(
 
 def _strings(design: Design, runs: StringRuns) -> RunsForm:
     limit = _number(runs.limit or 0, "Strings", "How many strings a run may return for a topic; 0: any number.")
+    is_bounded = "depth" in design.pool.model_fields_set
+    depth = _number(design.pool.depth, "Pool depth", "The first so many strings of each run and topic are judged.")
     submission = Submission(
         key="strings",
         label="Answer strings",
@@ -243,10 +256,10 @@ def _strings(design: Design, runs: StringRuns) -> RunsForm:
     )
     return RunsForm(
         task=string_runs.TASK,
-        settings=_settings(design, {"string_limit": limit}),
+        settings=_settings(design, {"string_limit": limit, **({"pool_depth": depth} if is_bounded else {})}),
         topic_files=(_topics(string_runs.TASK),),
         submission=submission,
-        pooling=(PoolRecipe(kind=STRING, priorities_setting=""),),
+        pooling=(PoolRecipe(kind=STRING, priorities_setting="", depth_setting="pool_depth" if is_bounded else ""),),
     )
 
 

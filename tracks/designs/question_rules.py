@@ -104,6 +104,14 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
         yield Broken(
             path=(*path, "least" if question.least else "most"), message='least and most are for answer = "several".'
         )
+    if question.answer != "grade" and "level" in question.model_fields_set:
+        message = f'level is of a scale of grades, and {question.key} has answer = "{question.answer}": take it away.'
+        yield Broken(path=(*path, "level"), message=message)
+    for place, grade in enumerate(grades if question.answer == "several" else ()):
+        for member, usual in (("gain", None), ("note", "offered"), ("evidence", "offered")):
+            if getattr(grade, member) != usual:
+                message = f'{member} counts where one grade is given, not with answer = "several": take it away.'
+                yield Broken(path=(*path, "grades", place, member), message=message)
     if question.words and question.answer != "text":
         yield Broken(path=(*path, "words"), message='words is for answer = "text".')
     if question.asked_if is not None and not conditions_of(question):
@@ -111,6 +119,13 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
     for place, condition in enumerate(conditions_of(question)):
         inner = (*path, "asked_if", *((place,) if isinstance(question.asked_if, list) else ()))
         yield from _condition(condition, all_questions, number, inner)
+
+
+def selects_evidence(question: Question) -> bool:
+    """Whether words of a document are selected for the question, since it or one of its grades says something of it."""
+    said = (each for each in grades_of(question) if "evidence" in each.model_fields_set)
+    asks = question.evidence_ask or question.evidence_labels
+    return bool(asks) or any(each.evidence != "none" for each in said)
 
 
 def people_of(stage: StageBase) -> tuple[int, float]:

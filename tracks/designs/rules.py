@@ -23,7 +23,7 @@ from tracks.designs.judged_items import (
 )
 from tracks.designs.nugget_rules import faults_of_nuggets
 from tracks.designs.places import Path
-from tracks.designs.question_rules import broken_question, grades_of
+from tracks.designs.question_rules import broken_question, grades_of, selects_evidence
 from tracks.designs.shape import (
     Design,
     GradeStage,
@@ -72,7 +72,25 @@ def broken_rules(design: Design) -> Iterator[Broken]:
     yield from _scores(design)
     yield from broken_gains(design)
     yield from _changes(design)
+    yield from _documents_and_pool(design)
     yield from _unknown_yet(design)
+
+
+def _documents_and_pool(design: Design) -> Iterator[Broken]:
+    """What is said of documents and pools that these runs do not have, or that a bench can't show."""
+    documents = design.documents
+    if documents.form == "markdown":
+        yield later(("documents", "as"), 'as = "markdown"; such documents are shown as text')
+    if "text" not in [name.lower() for name in documents.shown]:
+        yield later(("documents", "shown"), "documents without their text; name text, too")
+    yield from doubled("field", [name.lower() for name in documents.shown], ("documents", "shown"))
+    asked = [each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
+    if "form" in documents.model_fields_set and documents.form == "html" and any(map(selects_evidence, asked)):
+        message = 'Snippets are selected in the text of a document, which comes first here: say as = "text".'
+        yield Broken(path=("documents", "as"), message=message)
+    if "depth" in design.pool.model_fields_set and design.runs.form not in ("ranked", "strings"):
+        message = f"All that runs of the form {design.runs.form} bring is judged: take depth away."
+        yield Broken(path=("pool", "depth"), message=message)
 
 
 def broken_items(design: Design) -> Iterator[Broken]:
@@ -231,6 +249,8 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
         if design.runs.source and design.runs.document:
             message = "A row has one document: keep source, its text, or document, its docno."
             yield Broken(path=("runs", "source"), message=message)
+        if "suggest_shown" in design.runs.model_fields_set and not design.runs.suggest:
+            yield later(("runs", "suggest_shown"), "answers that are suggested")
         if design.runs.suggest:
             yield later(("runs", "suggest"), "answers that are suggested in a file; the API takes machine judges'")
     for place, stage in enumerate(design.stages):

@@ -82,7 +82,7 @@ class Question(Table):
     help_file: str = ""
     answer: Literal["grade", "several", "text", "number", "rank"] = "grade"
     level: Literal["nominal", "ordinal", "interval"] = "ordinal"
-    grades: Scale | list[Grade] = Field(default_factory=list)
+    grades: Scale | Annotated[list[Grade], Field(max_length=101)] = Field(default_factory=list)
     ends: Annotated[list[Name], Field(min_length=2, max_length=2)] | None = None
     note_ask: Text = ""
     evidence_ask: Text = ""
@@ -186,7 +186,7 @@ class GradeStage(StageBase):
     work: Literal["grade"]
     item: ItemWord = "document"
     settle: SettleWord = "adjudicator"
-    questions: Annotated[list[Question], Field(min_length=1)]
+    questions: Annotated[list[Question], Field(min_length=1, max_length=100)]
 
 
 class Importance(Table):
@@ -246,7 +246,7 @@ class PairStage(StageBase):
     together: bool = True
     citations: Literal["shown", "hidden"] = "shown"
     settle: SettleWord = "none"
-    questions: Annotated[list[Question], Field(min_length=1)]
+    questions: Annotated[list[Question], Field(min_length=1, max_length=100)]
     choose: Choose | None = None
 
 
@@ -391,7 +391,7 @@ class Design(Table):
     documents: Documents = Field(default_factory=Documents)
     runs: Runs = Field(default_factory=RankedRuns)
     pool: Pool = Field(default_factory=Pool)
-    stages: Annotated[list[Stage], Field(min_length=1)]
+    stages: Annotated[list[Stage], Field(min_length=1, max_length=100)]
     scores: Scores = Field(default_factory=Scores)
     guidelines: Guidelines | None = None
     changes: list[Changed] = Field(default_factory=list)

@@ -49,6 +49,7 @@ from assess.jobs.waiting import waits_for_job
 from assess.judging.queries.judges import JudgeSet, judges_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import Question
+from assess.protocol import StageChecks
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Listing, rows_response
@@ -90,13 +91,13 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
     if asked.question is None or len(asked.judges) < 2:
         return render_page(request, "assess/analysis/agreement.html", seat, comparison=None, **shown)
     comparison = _compared(seat, asked)
-    measure = _measure(asked, comparison)
+    checks = stage_of(seat.campaign, comparison.question.stage)[1].checks
+    measure = _measure(asked, comparison, checks)
     table = topic_table(request, comparison)
     if table.wants_csv:
         return topics_csv(comparison)
     if request.GET.get("format") == "measures":
         return measures_csv(comparison)
-    checks = stage_of(seat.campaign, comparison.question.stage)[1].checks
     matrix = matrix_of(comparison, *asked.pair)
     if request.GET.get("format") == "matrix":
         return matrix_csv(comparison, matrix)
@@ -181,7 +182,7 @@ def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
     if asked.question is None or len(asked.judges) < 2:
         return svg_response(dots_svg([], title="Nothing is compared"))
     comparison = _compared(seat, asked)
-    measure = _measure(asked, comparison)
+    measure = _measure(asked, comparison, stage_of(seat.campaign, comparison.question.stage)[1].checks)
     topics = [report.topic for report in topic_table(request, comparison).rows]
     found = topic_intervals(comparison, topics, measure)
     overall = next((each for each in comparison.report.estimates if each.measure == measure), None)
@@ -258,10 +259,13 @@ def _cell(request: HttpRequest) -> tuple[float, float] | None:
     return None if first is None or second is None else (first, second)
 
 
-def _measure(asked: AskedComparison, comparison: Comparison) -> str:
-    """The measure to plot: what was asked for, else the weighted kappa of ordered values, else Cohen's, else alpha."""
+def _measure(asked: AskedComparison, comparison: Comparison, checks: StageChecks) -> str:
+    """The measure to plot: what was asked for, else the first that the stage's track names, else the weighted kappa of
+    ordered values, else Cohen's, else alpha.
+    """
     known = [each.measure for each in comparison.report.estimates]
-    wanted = (asked.measure, "cohen_kappa_quadratic", "cohen_kappa", *known)
+    named = [each for beginning in checks.agreement for each in known if each.startswith(beginning)]
+    wanted = (asked.measure, *named, "cohen_kappa_quadratic", "cohen_kappa", *known)
     return next(each for each in wanted if each in known and each in MEASURES)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from assess.documents.models import Document
 from assess.rendering.rendered import IMAGE_TYPES
@@ -11,12 +12,16 @@ from scoring.formats.document_facts import date_of, further_fields, source_of
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentAbout:
-    """Title, date, source and address of a document, "" where it has none, and its further fields."""
+    """Title, date, source and address of a document, "" where it has none, and its further fields.
+
+    ``named`` are the fields that the campaign's track wants to be seen at once.
+    """
 
     title: str
     date: str
     source: str
     url: str
+    named: tuple[tuple[str, str], ...] = ()
     further: tuple[tuple[str, str], ...] = ()
 
 
@@ -30,4 +35,29 @@ def about_document(document: Document) -> DocumentAbout:
         source=source_of(document.fields),
         url=document.url,
         further=further,
+    )
+
+
+FACTS = ("title", "date", "source", "url")
+
+
+def about_document_here(document: Document, shown: Collection[str] | None) -> DocumentAbout:
+    """What stands above a document where only these facts and fields are seen at once; the rest is closed.
+
+    Names are the same in capitals and small letters. With None it is all that `about_document` gives.
+    """
+    about = about_document(document)
+    if shown is None:
+        return about
+    wanted = {name.lower() for name in shown}
+    hidden = [(name, getattr(about, name)) for name in FACTS if name not in wanted]
+    fields = dict(about.further)
+    return replace(
+        about,
+        **dict.fromkeys((name for name, _ in hidden), ""),
+        named=tuple((name, value) for name, value in fields.items() if name.lower() in wanted),
+        further=(
+            *((name, value) for name, value in hidden if value),
+            *((name, value) for name, value in fields.items() if name.lower() not in wanted),
+        ),
     )

@@ -12,10 +12,11 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from assess.base.errors import NotFound
+from assess.campaigns.queries import track_of
 from assess.campaigns.seats import access_seat
 from assess.documents.access import access_document
 from assess.documents.models import Document, DocumentBody
-from assess.documents.queries.about import DocumentAbout, about_document
+from assess.documents.queries.about import DocumentAbout, about_document_here
 from assess.documents.queries.bodies import page_of, raw_of
 from assess.documents.queries.search import topic_terms
 from assess.items.handles import Marked, item_in
@@ -121,7 +122,7 @@ class Pane:
     @property
     def about(self) -> DocumentAbout:
         """What stands above the document."""
-        return about_document(self.document)
+        return about_document_here(self.document, track_of(self.document.campaign).document_facts)
 
 
 def make_pane(

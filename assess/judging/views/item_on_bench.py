@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from assess.assignments.access import access_item
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.work_items import marked_in
+from assess.campaigns.queries import track_of
 from assess.documents.models import Document
 from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
@@ -198,12 +199,15 @@ def _opened(request: HttpRequest, parts: Sequence[Part]) -> tuple[Part, Cited] |
 
 
 def _pane(request: HttpRequest, assignment: Assignment, stage: Stage, item: Item) -> Pane | None:
-    """The item's own document. Its text comes first where it is what is judged, or where snippets are selected."""
+    """The item's own document. Its text comes first where snippets are selected; else the view that the track names,
+    and without one the text again where it is what is judged.
+    """
     if item.document is None:
         return None
     item.document.campaign = assignment.campaign
     selects = any(criterion.evidence for criterion in stage.criteria)
-    first = "text" if selects or not item.text.strip() else "page"
+    usual = track_of(assignment.campaign).document_view or ("page" if item.text.strip() else "text")
+    first = "text" if selects else usual
     terms = topic_terms(assignment.topic)
     marked = marked_in(assignment, item)
     return make_pane(request, item.document, answer=item.text, terms=terms, marked=marked, first=first)

@@ -182,6 +182,10 @@ def test_a_mapping_moves_recorded_values_as_acts(made: Campaign, organiser: User
     assert (later.version, later.mapped, rows.count()) == (3, (), len(before) + 2)
 
 
+def question_named(key: str) -> str:
+    return f'[[stages.questions]]\nkey = "{key}"\nask = "And?"\ngrades = "1-5"\n\n'
+
+
 def test_a_mapping_is_carried_out_once_wherever_it_stands(made: Campaign, organiser: User) -> None:
     for docno, value in (("A", 2), ("B", 1), ("C", 0)):
         judge(made, docno, value)
@@ -199,6 +203,14 @@ def test_a_mapping_is_carried_out_once_wherever_it_stands(made: Campaign, organi
     twice = f"{MOVED}\n{third}{third.replace('to = 2', 'to = 3')}"
     with pytest.raises(Invalid, match=r"line \d+: changes\.from: What 0 of misleading becomes is said twice"):
         change_design(actor=organiser, campaign=made, text=twice)
+    for changed, words in (
+        (("from = 2", "from = 9"), "9 is no value of misleading"),
+        (("misleading", "new"), "new is"),
+    ):
+        added = question_named("new") if changed[1] == "new" else ""
+        text = MOVED.replace("[scores]", f"{added}[scores]") + second.replace(*changed).replace("to = 3", "to = 2")
+        with pytest.raises(Invalid, match=rf"line \d+: changes: {words} .*in the version before"):
+            change_design(actor=organiser, campaign=made, text=text)
     again = change_design(actor=organiser, campaign=made, text=f"{MOVED}\n{second}\n{MAPPING}")  # written once more
     assert again.mapped == ({"question": "misleading", "from": 2, "to": 3, "judgments": 1},)
 
@@ -281,6 +293,8 @@ def test_a_page_made_before_values_were_moved_can_judge_no_more(
         address, {**change, "client_key": str(uuid4()), "design": shown}, HTTP_ACCEPT="application/json"
     )
     assert (answer.status_code, answer.json()["code"]) == (409, "moved")
+    answer = client.post(address, {**change, "client_key": str(uuid4())}, HTTP_ACCEPT="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "moved")  # one that does not say by what it was made
 
 
 def test_settings_follow_the_design_where_nobody_changed_them(made: Campaign, organiser: User) -> None:

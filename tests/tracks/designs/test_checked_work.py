@@ -58,6 +58,7 @@ def test_pages_begin_with_what_the_design_says_and_name_what_is_below_its_floor(
     judge_all(campaign, lambda item, criterion: 1 - by_key(item, criterion), by="ben", role="second")
     page = page_of(client.get(reverse("agreement", args=["own"])))
     assert page.count("Below 0.6, the least that is asked for here.") == 4  # alpha, and Cohen's three kappas
+    assert 'value="krippendorff_alpha_ordinal" selected' in page  # which the design names first
 
 
 REPEATS = "[stages.repeats]\nshare = 0.5\nafter = 4"
@@ -74,6 +75,7 @@ WRONG = [
         "Not yet",
     ),
     ("share = 0.5", "share = 5", "stages.documents.repeats.share", "share is at most 1"),
+    ('work = "grade"', "people = { each = 1, share = 0.5 }\nwork = 'grade'", "stages.documents.people", "2 or more"),
     (REPEATS, '[stages.control]\nfile = "x"', "stages.documents.control", "Not yet"),
 ]
 

@@ -108,9 +108,27 @@ BROKEN = [
     ("ends =", 'evidence_labels = ["a", "a"]\nends =', 31, f"{OF_SECOND}.evidence_labels.2", "two of label a"),
     ("ends =", 'answer = "several"\nmost = 9\nends =', 32, f"{OF_SECOND}.most", "more than there are to choose from"),
     ("ends =", 'answer = "several"\nleast = -2\nends =', 32, f"{OF_SECOND}.least", "least is at least 0, not -2."),
+    ("ends =", 'answer = "several"\nlevel = "ordinal"\nends =', 32, f"{OF_SECOND}.level", "is of a scale of grades"),
+    ("[pool]", '[documents]\nas = "markdown"\n[pool]', 10, "documents.as", 'Not yet known: as = "markdown"'),
+    ("[pool]", '[documents]\nshown = ["title"]\n[pool]', 10, "documents.shown", "documents without their text"),
+    ("[pool]", '[documents]\nshown = ["text", "Text"]\n[pool]', 10, "documents.shown.2", "There are two of field text"),
     ("people = 2", 'people = 2\nafter = "no"', 16, f"{OF_STAGE}.after", "There is no stage “no” before this one."),
     ('work = "grade"', 'work = "pairs"', 14, f"{OF_STAGE}.work", 'Not yet known: work = "pairs" in a design'),
 ]  # fmt: skip
+
+
+MANY = {
+    "grades": ('grades = "1-5"\nends = ["unreadable", "clear"]', "grades = [", '{ value = 1, name = "a" },', "]", 101),
+    "questions": ("[scores]", "", '[[stages.questions]]\nkey = "a"\nask = "b"\ngrades = "1-5"\n', "[scores]", 100),
+    "stages": ("[scores]", "", '[[stages]]\nkey = "a"\nwork = "nuggets"\n', "[scores]", 100),
+}
+
+
+@pytest.mark.parametrize("what", MANY)
+def test_lists_that_a_check_walks_again_and_again_have_an_end(what: str) -> None:
+    before, begin, entry, end, most = MANY[what]
+    design, [fault] = check_design(DESIGN.replace(before, begin + 102 * entry + end))
+    assert (design, fault.message) == (None, f"{what} has more than {most} entries: take some out.")
 
 
 @pytest.mark.parametrize(("before", "after", "line", "member", "words"), BROKEN)
@@ -283,6 +301,8 @@ OF_OTHER_FORMS = [
     (OF_ITEMS, "shown =", 'systems = ["who"]\ndocument = "who"\nshown =', 9, "runs.document", "“who” names systems"),
     (OF_ITEMS, "shown =", 'topic = "system"\nshown =', 8, "runs.topic", "call this column otherwise."),
     (OF_ITEMS, 'grades = "1-5"', 'grades = [{ value = 1, name = "a", gain = nan }]', 17, OF_GAIN, "counted with"),
+    (OF_ITEMS, "[[stages]]", "[pool]\ndepth = 9\n[[stages]]", 11, "pool.depth", "items bring is judged: take"),
+    (OF_ANSWERS, "[[stages]]", '[documents]\nas = "html"\n[[stages]]', 10, "documents.as", 'say as = "text"'),
     (OF_ITEMS, 'work = "grade"', 'work = "grade"\nitem = "citation"', 13, "stages.claims.item", "There is no item"),
 ]  # fmt: skip
 

@@ -88,7 +88,7 @@ LOOKED_UP = [
     ("[runs]", '[topics]\njudged = ["1", "9"]\n\n[runs]', "topics.judged.2", "There is no topic 9 in topics.txt."),
     (
         "[runs]",
-        '[documents]\nshown = ["title", "abstract"]\n\n[runs]',
+        '[documents]\nshown = ["text", "abstract"]\n\n[runs]',
         "documents.shown.2",
         "No document has the field",
     ),

@@ -25,9 +25,12 @@ from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.__main__ import main as scoring
 from scoring.records import ItemGrade
+from tests.design_text import DESIGN
 from tests.pages import page_of
 from tests.tracks.designs.campaigns import ADHOC, DESIGNS, judge_all, loaded
 from tracks.__main__ import main as tracks
+from tracks.designs.checking import check_design
+from tracks.designs.gains import gains_of, graded_questions
 
 USEFUL = DESIGNS / "relevance-and-usefulness.toml"
 
@@ -91,6 +94,13 @@ def test_gains_are_turned_round_where_the_design_says_so(organiser: User) -> Non
     records = [_grade("A", 2), _grade("B", 0), _grade("C", None)]
     gold = track.scoring.build({"qrels.txt": records}, None, print)
     assert dict(gold["misleading"]["1"]) == {"A": 0, "B": 2, "C": -1}
+
+
+def test_gains_of_the_scores_are_those_of_the_gold_alone() -> None:
+    design, _ = check_design(DESIGN.replace("relevant_from = 1\n", 'relevant_from = 1\ngains = { yes = 9, "1" = 3 }\n'))
+    assert design is not None
+    gold, other = graded_questions(design)
+    assert (gains_of(design, gold), gains_of(design, other)) == ({2: 9, 1: 3, 0: 2}, {n: n for n in range(1, 6)})
 
 
 def _grade(docno: str, value: int | None) -> ItemGrade:
