@@ -16,7 +16,7 @@ from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
-from assess.judging.queries.current import current_judgments, official_judgments
+from assess.judging.queries.current import current_judgments, official_judgments, opinions
 from assess.judging.snapshots import Snapshot
 from assess.protocol import Stage, Task, TopicRecord, asked_criteria
 from assess.runs.models import Citation, Response, Segment
@@ -39,7 +39,7 @@ TOPICS_AT_ONCE = 50
 ITEMS_AT_ONCE = 20_000
 RUNS_AT_ONCE = 5
 
-WhoseRole = Literal["official", "second", "all"]
+WhoseRole = Literal["official", "second", "all", "each"]
 ROLES: dict[str, str] = {Assignment.Role.PRIMARY: ""}  # as acts write them; the others by their own name
 
 
@@ -54,7 +54,8 @@ def grades(
     """What was said of the items of a kind, by topic, key, criterion and assessor.
 
     ``criteria`` are those wanted, in their order (default: all, by name). ``role`` "official" gives the one value
-    that counts for each item and criterion, "second" the current values of second assessors, "all" every person's.
+    that counts for each item and criterion, "second" the current values of second assessors, "all" every person's,
+    "each" those of `opinions`: everybody's who judges the item now, or the adjudicator's alone.
     ``unjudged`` adds a record without a value for every pooled item and wanted criterion that is asked of it and has
     none yet; without ``criteria`` those that the stages of the topic ask of this kind. Three queries for 50 topics, or
     for so many as have 20,000 items together: no more than these are in memory.
@@ -199,6 +200,10 @@ def _values(
     """Item id -> what was said of it, in order."""
     rows: QuerySet[Judgment]
     if role == "official":
+        rows = official_judgments(snapshot, topics=topic_ids)
+    elif role == "each" and snapshot.counting.is_official:
+        rows = opinions(current_judgments(snapshot).filter(item__topic__in=topic_ids))
+    elif role == "each":
         rows = official_judgments(snapshot, topics=topic_ids)
     else:
         rows = current_judgments(snapshot).filter(item__topic__in=topic_ids)

@@ -21,6 +21,8 @@ from assess.protocol.files import (
 )
 from assess.protocol.given import UNSURE, as_word, given_problem, given_words
 from assess.protocol.judging import (
+    MAJORITY,
+    MEAN,
     NONE,
     OFFERED,
     REQUIRED,
@@ -61,6 +63,8 @@ from scoring.explained import About, Explain, Explanation, Step
 
 __all__ = [
     "FURTHER",
+    "MAJORITY",
+    "MEAN",
     "NONE",
     "OFFERED",
     "REQUIRED",

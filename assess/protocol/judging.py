@@ -11,6 +11,9 @@ from assess.protocol.records import ItemRecord, TopicRecord
 NONE, OFFERED, REQUIRED = "none", "offered", "required"
 """Whether a grade takes a note or snippets, and whether it needs them."""
 
+MAJORITY, MEAN = "majority", "mean"
+"""Which grades of several people count (`Stage.counts`)."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grade:
@@ -174,6 +177,9 @@ class Stage:
     ``by_hand``: handed out only where somebody names it, and so left out where all is handed out.
     ``spread_is_weight``: how far people differ is what counts (a pyramid's nugget weighs what votes it has, each
     assessor's scores give figures of their own), so nobody settles it and nothing waits.
+    ``counts`` says which grades count where several people judge: MAJORITY, what more of them say than say anything
+    else, where only a tie is settled; MEAN, all of them, of which the scores take the mean; "" the author's, or what
+    an adjudicator decides, which counts in every case.
     ``without_runs``: who made the topic may begin it before anything is pooled, with what they found themselves, though
     it comes ``after`` another stage; it is finished after that one.
 
@@ -201,6 +207,7 @@ class Stage:
     first_round: str = ""
     rounds_setting: str = ""
     spread_is_weight: bool = False
+    counts: str = ""
     without_runs: bool = False
     needs: Needs | None = None
     noun: str = ""  # what one item is called beside its number: "passage"; "" is the kind

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass, replace
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol import (
+    MAJORITY,
+    MEAN,
     Explain,
     Export,
     MeasureColumn,
@@ -22,6 +25,7 @@ from assess.protocol import (
     Track,
 )
 from scoring.explained import Node, Nodes, explained_by, scores_of
+from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import KIND, read_graded_qrels, write_graded_qrels
@@ -35,7 +39,7 @@ from tracks.designs.bases import text_beside
 from tracks.designs.checked_work import AGREEMENT
 from tracks.designs.criteria import criterion_of
 from tracks.designs.exported_files import exported_files
-from tracks.designs.gains import gains_of, gold_question, graded_questions, in_units, unit_of
+from tracks.designs.gains import averaged, gains_of, gold_question, graded_questions, in_units, unit_of
 from tracks.designs.own_measures import own_mean, own_node
 from tracks.designs.question_rules import people_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
@@ -81,7 +85,7 @@ def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
         load=partial(_load, design, asked, files),
         score=partial(_score, columns),
         explain=partial(_explain, columns),
-        told=partial(_told, files),
+        told=partial(_told, design, files),
         doubts=_doubts,
     )
     task = Task(
@@ -98,7 +102,7 @@ def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
         source=design.source or "a design",
         settings=_settings(design),
         tasks=(task,),
-        exports=(*(_export(files[key], key) for key in asked), EVERYTHING),
+        exports=(*(_export(design, files[key], key) for key in asked), EVERYTHING),
         scoring=scoring,
         judgment_files=(),
         lease_hours=lease_hours(design),
@@ -153,7 +157,8 @@ def stage_of_design(stage: GradeStage) -> Stage:
         second=people > 1,
         people=people,
         share=share,
-        spread_is_weight=stage.settle == "none",
+        spread_is_weight=stage.settle in ("none", MEAN),
+        counts=stage.settle if stage.settle in (MAJORITY, MEAN) else "",
         checks=_checks(stage),
     )
 
@@ -185,7 +190,16 @@ def document_facts(design: Design) -> tuple[str, ...] | None:
     return tuple(design.documents.shown) if "shown" in design.documents.model_fields_set else None
 
 
-def _export(name: str, question: str) -> Export:
+def _export(design: Design, name: str, question: str) -> Export:
+    if question in averaged(design):
+        return Export(
+            name=name,
+            label=f"Grades of the pooled documents, {question}, as each of those who judge gives them",
+            collect="grades",
+            write=write_item_grades,
+            read=read_item_grades,
+            options={"kind": KIND, "criteria": (question,), "role": "each", "unjudged": True},
+        )
     return Export(
         name=name,
         label=f"Grades of the pooled documents, {question}: topic iteration docno grade",
@@ -263,19 +277,28 @@ def _build(
     settings: Any,
     report: Report,
 ) -> Gold:
-    """The gains of every question; -1 where a pooled document was not judged. A value that is no grade is an issue."""
+    """The gains of every question; -1 where a pooled document was not judged. A value that is no grade is an issue.
+
+    Where the grades of several people count, a document has the mean of their gains.
+    """
     del settings
     gold = {}
     for key, name in files.items():
         gains, packed, strange = gains_of(design, asked[key]), PackedGrades(), set[int]()
         unit = unit_of(design, key)
+        several = dict[tuple[str, str], list[int]]()
         for record in records.get(name, ()):
             if record.value is not None and record.value not in gains and record.value not in strange:
                 strange.add(record.value)
                 message = f"topic {record.topic[:40]}: {record.value} is no value of the question {key}."
                 report(file_issue(name, "grade", message))
             gain = -1 if record.value is None else round(gains.get(record.value, 0) * unit)
-            packed.add(record.topic, record.key, gain)
+            if key in averaged(design):
+                several.setdefault((record.topic, record.key), []).append(gain)
+            else:
+                packed.add(record.topic, record.key, gain)
+        for (topic, docno), gains_of_each in several.items():
+            packed.add(topic, docno, round(Fraction(sum(gains_of_each), len(gains_of_each))))
         gold[key] = JudgedTopics(packed)
     return gold
 
@@ -295,14 +318,23 @@ def _load(
     if not named:
         report(file_issue("", "qrels", f"Give the files of qrels: {', '.join(files.values())}."))
         return {key: JudgedTopics(PackedGrades()) for key in files}
-    records = {name: read_gold_file(name, path, read_graded_qrels, report) for name, path in named.items()}
+    lists = {files[key] for key in averaged(design)}
+    records = {
+        name: read_gold_file(name, path, read_item_grades if name in lists else read_graded_qrels, report)
+        for name, path in named.items()
+    }
     return _build(design, asked, files, records, settings, report)
 
 
-def _told(files: Files, name: str, path: Path) -> str:
+def _told(design: Design, files: Files, name: str, path: Path) -> str:
     if name in files.values():
         return name
-    return told_by_content(path, [GoldKind(name="qrels.txt", read=read_graded_qrels)])
+    lists = [GoldKind(name=files[key], read=read_item_grades, fits=partial(_is_of, key)) for key in averaged(design)]
+    return told_by_content(path, [GoldKind(name="qrels.txt", read=read_graded_qrels), *lists])
+
+
+def _is_of(question: str, grade: Any) -> bool:
+    return bool(grade.criterion == question)
 
 
 def _score(columns: Sequence[Column], gold: Gold, run: str, content: RunContent, settings: Any) -> Iterator[Score]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tracks.designs.gains import gold_question, graded_questions
+from tracks.designs.gains import averaged, gold_question, graded_questions
 from tracks.designs.judged_items import has_matches
 from tracks.designs.places import Path
 from tracks.designs.shape import Design, Exported, GradeStage
@@ -18,10 +18,10 @@ FIXED = frozenset({"judgments.jsonl", "manifest.json"})
 def usual_files(design: Design) -> dict[str, str]:
     """What the file of each question is called where the design says nothing."""
     asked = [each.key for each in graded_questions(design)]
-    if design.runs.form != "ranked":
-        return {key: f"grades-{key}.jsonl" for key in asked}
     gold = gold_question(design)
-    return {key: "qrels.txt" if gold is not None and key == gold.key else f"qrels-{key}.txt" for key in asked}
+    in_lines = asked if design.runs.form != "ranked" else list(averaged(design))
+    qrels = {key: "qrels.txt" if gold is not None and key == gold.key else f"qrels-{key}.txt" for key in asked}
+    return {key: f"grades-{key}.jsonl" if key in in_lines else qrels[key] for key in asked}
 
 
 def exported_files(design: Design) -> dict[str, str]:

@@ -14,7 +14,7 @@ from scoring.explained import Account, Node
 from scoring.measures import parse
 from scoring.measures.spec import UnknownMeasure
 from tracks.designs.broken import Broken
-from tracks.designs.question_rules import grades_of
+from tracks.designs.question_rules import grades_of, people_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 
 
@@ -40,11 +40,28 @@ def gains_of(design: Design, question: Question) -> dict[int | float, float]:
     return gains
 
 
+def averaged(design: Design) -> dict[str, int]:
+    """The questions of stages in which the mean of all grades counts, each with how many judge an item; 0: any number.
+
+    Their files hold everybody's grades.
+    """
+    stages = [stage for stage in design.stages if isinstance(stage, GradeStage) and stage.settle == "mean"]
+    return {
+        question.key: people_of(stage)[0]
+        for stage in stages
+        for question in stage.questions
+        if question.answer == "grade"
+    }
+
+
 OF_GDEVAL = 4
 """The highest gain that gdeval takes, which counts ERR and nDCG(exp=true)."""
 
 MOST = 1_000_000
 """The highest gain in parts of one: trec_eval keeps a place in memory for each grade up to the highest."""
+
+MOST_AVERAGED = 10
+"""Of so many people the mean of gains of ranked documents is kept exactly: 2,520 parts of one."""
 
 PARTS = 10_000
 """Into so many parts of one gains may be divided, which is by four decimals."""
@@ -61,7 +78,8 @@ def unit_of(design: Design, question: str) -> int:
         if (line.question or (gold.key if gold is not None else "")) == question
     ]
     numbers = [*(gains_of(design, asked).values() if asked is not None else ()), design.scores.relevant_from, *bounds]
-    return lcm(*(Fraction(str(number)).denominator for number in numbers))
+    parts = lcm(*(Fraction(str(number)).denominator for number in numbers))
+    return parts * lcm(*range(1, min(averaged(design).get(question, 1), MOST_AVERAGED) + 1))
 
 
 IN_ANY_UNIT = frozenset({"nDCG", "Compat", "Judged", "NumRet", "NumQ"})
@@ -73,7 +91,14 @@ def broken_gains(design: Design) -> Iterator[Broken]:
     if design.runs.form != "ranked":
         return
     for question in graded_questions(design):
-        if (unit := unit_of(design, question.key)) > PARTS:
+        people = averaged(design).get(question.key, 1)
+        if not people or people > MOST_AVERAGED:
+            stage = next(
+                place for place, each in enumerate(design.stages) if question in getattr(each, "questions", ())
+            )
+            message = f"The mean of ranked documents' grades is taken of {MOST_AVERAGED} people at most: say so many."
+            yield Broken(path=("stages", stage, "people"), message=message)
+        elif (unit := unit_of(design, question.key)) > PARTS:
             message = f"Gains of {question.key}, or a bound, have more than four decimals: round them."
             yield Broken(path=("scores",), message=message)
         elif max(gains_of(design, question).values(), default=0) * unit > MOST:

@@ -17,7 +17,7 @@ from scoring.formulas import exact, show
 from scoring.measures.graded_items import CITED, citation_sums, item_sums
 from scoring.records import Issue, Score
 from tracks.designs.exported_files import exported_files
-from tracks.designs.gains import gains_of, gold_question
+from tracks.designs.gains import averaged, gains_of, gold_question
 from tracks.designs.judged_items import CITATION, OF_NUGGETS, item_kind
 from tracks.designs.own_measures import own_node
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
@@ -69,7 +69,7 @@ def graded_exports(design: Design) -> tuple[Export, ...]:
             collect="grades",
             write=write_item_grades,
             read=read_item_grades,
-            options={"kind": kind, "criteria": (key,)},
+            options={"kind": kind, "criteria": (key,), **({"role": "each"} if key in averaged(design) else {})},
         )
         for key, (_, kind) in questions_of(design).items()
     )
@@ -154,19 +154,29 @@ def graded_columns(design: Design) -> list[GradedColumn]:
 def _gains(
     design: Design, key: str, records: Iterable[Any], report: Callable[[Issue], None]
 ) -> dict[str, dict[str, Fraction]]:
-    """Topic -> item -> gain of one question; a value that is no grade of it is an issue, once."""
+    """Topic -> item -> gain of one question; a value that is no grade of it is an issue, once.
+
+    Where the grades of several people count, it is the mean of their gains.
+    """
     gains, strange = gains_of(design, questions_of(design)[key][0]), set[Any]()
-    found: dict[str, dict[str, Fraction]] = {}
+    found: dict[str, dict[str, list[Fraction]]] = {}
     for record in records:
         if record.criterion != key or record.value is None:
             continue
         if record.value in gains:
-            found.setdefault(record.topic, {})[record.key] = Fraction(str(gains[record.value]))
+            gain = Fraction(str(gains[record.value]))
+            found.setdefault(record.topic, {}).setdefault(record.key, []).append(gain)
         elif record.value not in strange:
             strange.add(record.value)
             message = f"topic {record.topic[:40]}: {record.value} is no value of the question {key}."
             report(file_issue(exported_files(design)[key], "grade", message))
-    return {topic: found[topic] for topic in sorted(found, key=topic_order)}
+    is_mean = key in averaged(design)
+    return {
+        topic: {
+            item: sum(said, Fraction(0)) / len(said) if is_mean else said[-1] for item, said in found[topic].items()
+        }
+        for topic in sorted(found, key=topic_order)
+    }
 
 
 # ---------------------------------------------------------------- what a run returned

@@ -259,8 +259,7 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             yield later((*path, "work"), f'work = "{stage.work}" in a design')
         if not isinstance(stage, GradeStage):
             continue
-        if stage.settle in ("majority", "mean"):
-            yield later((*path, "settle"), f'settle = "{stage.settle}"')
+        yield from _settled(stage, path)
         for member, said in (("needs", stage.needs), ("from", stage.source)):
             if said:
                 yield later((*path, member), f"{member} in a design")
@@ -268,6 +267,16 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             yield later((*path, "without_runs"), "without_runs of a stage of grades")
         for number, question in enumerate(stage.questions):
             yield from _unknown_in(question, (*path, "questions", number))
+
+
+def _settled(stage: GradeStage, path: Path) -> Iterator[Broken]:
+    """What can't be counted by majority or mean."""
+    if stage.settle in ("majority", "mean") and stage.people == 1:
+        message = f'settle = "{stage.settle}" counts what several say: say how many people judge.'
+        yield Broken(path=(*path, "settle"), message=message)
+    for number, question in enumerate(stage.questions if stage.settle == "mean" else ()):
+        if question.asked_if is not None:
+            yield later((*path, "questions", number, "asked_if"), "conditions where the mean of all grades counts")
 
 
 def _blind(runs: ItemRuns) -> Iterator[Broken]:

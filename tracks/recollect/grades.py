@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assess.protocol import SegmentRecord, Task, TopicRecord, asked_criteria
+from assess.protocol import MAJORITY, SegmentRecord, Task, TopicRecord, asked_criteria
 from scoring.derived_records import RunResponse, grades_of_runs
 from scoring.own_items import run_of_key
 from scoring.recorded_acts import AnswerFound, Evidence, Judged
 from scoring.records import ItemGrade, ReturnedSegment, RunGrade
-from tracks.recollect.recorded import Recorded, as_said, key_of
+from tracks.recollect.recorded import Held, Recorded, as_said, key_of
 
 
 def topics(recorded: Recorded) -> Iterator[TopicRecord]:
@@ -26,6 +27,7 @@ class Said:
     act: Judged | AnswerFound
     criterion: str
     value: int | None
+    held: Held | None = None
 
 
 def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[Said]]:
@@ -42,7 +44,8 @@ def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[S
         if isinstance(act, Judged):
             place = (key_of(act), act.criterion, act.by)
             found.pop(place, None)
-            found[place] = Said(act=act, criterion=act.criterion, value=act.value)
+            held = recorded.held(topic, act)
+            found[place] = Said(act=act, criterion=act.criterion, value=act.value, held=held)
         elif isinstance(act, AnswerFound) and stage.class_grade is not None:
             criterion, value = stage.class_grade
             found.setdefault((key_of(act), criterion, act.by), Said(act=act, criterion=criterion, value=value))
@@ -52,11 +55,40 @@ def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[S
     return of_items
 
 
-def official(said: Iterable[Said]) -> dict[str, Said]:
+def opinions(said: Iterable[Said]) -> list[Said]:
+    """Return the grade of each of those who judge an item now, or the adjudicator's alone, as
+    `assess.judging.queries.current.opinions` does.
+    """
+    of_each: dict[tuple[str, str, int | str], Said] = {}
+    for each in said:
+        role = each.act.role
+        if each.value is not None and (role != "second" or each.held is None or each.held.is_live):
+            chain = each.held.chain if role == "second" and each.held is not None else ""
+            of_each[each.criterion, role, chain] = each
+    decided = {criterion for criterion, role, _ in of_each if role == "adjudicator"}
+    return [each for each in of_each.values() if each.act.role == "adjudicator" or each.criterion not in decided]
+
+
+def said_by_most(said: Iterable[Said]) -> dict[str, Said]:
+    """Return of each criterion an opinion with the most frequent grade: the author's, else that of the latest work."""
+    each_said = opinions(said)
+    numbers = Counter((each.criterion, each.value) for each in each_said)
+
+    def rank(each: Said) -> tuple[int, bool, int]:
+        return numbers[each.criterion, each.value], not each.act.role, each.held.place if each.held is not None else 0
+
+    return {each.criterion: each for each in sorted(each_said, key=rank)}
+
+
+def official(said: Iterable[Said], by_most: Collection[str] = ()) -> dict[str, Said]:
     """Return the one word that counts for each criterion: the adjudicator's, else the author's, the last of each.
 
-    A value of None is the word of somebody who can't tell.
+    A value of None is the word of somebody who can't tell. Of the criteria ``by_most`` it is what most people say.
     """
+    if by_most:
+        said = list(said)
+        others = official([each for each in said if each.criterion not in by_most])
+        return {**others, **said_by_most([each for each in said if each.criterion in by_most])}
     chosen: dict[str, Said] = {}
     for each in said:
         settles = each.act.role == "adjudicator"
@@ -80,11 +112,13 @@ def grades(
         items = recorded.items(record.number, kind)
         said = said_of_items(recorded, record.number, kind)
         wanted = _asked(task, kind, criteria) if unjudged else []
+        by_most = {each.key for stage in task.stages if stage.counts == MAJORITY for each in stage.criteria}
         keys = set(said)
         keys |= {key for key, item in items.items() if item.pooled} if unjudged else set()
         for key in sorted(keys):
-            words = _of_role(said.get(key, ()), role)
-            unasked = _unasked(task, kind, official(said.get(key, ()))) if role == "official" else frozenset()
+            words = _of_role(said.get(key, ()), role, by_most)
+            counting = official(said.get(key, ()), by_most)
+            unasked = _unasked(task, kind, counting) if role == "official" else frozenset()
             words = [
                 each
                 for each in words
@@ -115,9 +149,11 @@ def _unasked(task: Task, kind: str, counting: Mapping[str, Said]) -> frozenset[s
     return frozenset(unasked)
 
 
-def _of_role(said: Sequence[Said], role: str) -> list[Said]:
+def _of_role(said: Sequence[Said], role: str, by_most: Collection[str]) -> list[Said]:
     if role == "official":
-        return list(official(said).values())
+        return list(official(said, by_most).values())
+    if role == "each":
+        return opinions(said)
     return [each for each in said if role != "second" or each.act.role == "second"]
 
 

@@ -17,7 +17,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.kinds.base import Tally, work_kind
 from assess.kinds.opinions import AdjudicableItem, Adjudication, Disagreement, Opinion, Opinions
-from assess.protocol import Criterion, Stage
+from assess.protocol import MAJORITY, Criterion, Stage
 from assess.topics.queries import tree_order
 
 SECOND = Assignment.Role.SECOND
@@ -138,7 +138,7 @@ def _found(
     said = kind_of(stage).said(campaign, stage, criterion, things, twice) if twice else {}
     own = own_topics(campaign, stage, person) if said and person is not None else set()
     for thing, words in said.items():
-        row = _disagreement(thing, words, criterion)
+        row = _disagreement(thing, words, criterion, stage)
         if row is None or (things is not None and row.name not in things):
             continue
         if person is None or may_settle(row, person, own):
@@ -157,7 +157,7 @@ def counted_disagreements(
     """
     kind = kind_of(stage)
     found: Counter[DisagreementGroup] = Counter()
-    if kind.counted is None:
+    if kind.counted is None or stage.counts == MAJORITY:
         _count(found, _found(campaign, stage, criterion, person, None, None))
         return found
     topics = topics_of_several(campaign, stage, None)
@@ -204,10 +204,13 @@ def topics_of_moved_work(campaign: Campaign, stage: Stage) -> set[int]:
     return set(held.values_list("topic_id", flat=True).distinct())
 
 
-def _disagreement(thing: AdjudicableItem, words: Opinions, criterion: Criterion) -> Disagreement | None:
-    """The row of a thing without its topic's number; None where nobody disagrees (any more) and nothing was settled."""
+def _disagreement(thing: AdjudicableItem, words: Opinions, criterion: Criterion, stage: Stage) -> Disagreement | None:
+    """The row of a thing without its topic's number; None where nobody disagrees (any more) and nothing was settled.
+
+    Where most people's grade counts, they disagree only where no grade has more of them than any other.
+    """
     sides = sides_of(words)
-    if not _differ(sides) and (words.decided is None or not sides):
+    if not _differ(sides, stage) and (words.decided is None or not sides):
         return None
     decided, note = words.decided or (None, "")
     return Disagreement(
@@ -220,8 +223,9 @@ def _disagreement(thing: AdjudicableItem, words: Opinions, criterion: Criterion)
     )
 
 
-def _differ(sides: Iterable[Opinion]) -> bool:
-    return len({side.value for side in sides}) > 1
+def _differ(sides: Iterable[Opinion], stage: Stage) -> bool:
+    most = Counter(side.value for side in sides).most_common(2)
+    return len(most) > 1 and (stage.counts != MAJORITY or most[0][1] == most[1][1])
 
 
 def distance(criterion: Criterion, values: Sequence[int]) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from django.contrib.auth.models import User
-from django.db.models import BigIntegerField, Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Value, When
+from django.db.models import BigIntegerField, Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
@@ -15,7 +16,7 @@ from assess.judging.models import Judgment
 from assess.judging.queries.judged import ANSWERED
 from assess.judging.snapshots import Snapshot
 from assess.ledger.newest import newest_rows
-from assess.protocol import Criterion
+from assess.protocol import MAJORITY, Criterion
 from assess.topics.models import Topic
 
 ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR, Assignment.Role.PRIMARY
@@ -26,6 +27,9 @@ EVERY_ROW, NO_ROW = ~Q(pk__in=[]), Q(pk__in=[])
 
 SETTLED = 1 << 62
 """Added to the ids of an adjudicator's rows, so that the largest number is that of the row that counts."""
+
+AUTHOR = 1 << 50
+"""Added to the ids of authors' work, so that theirs is the largest number."""
 
 
 def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
@@ -112,7 +116,8 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     A second assessor's judgment is never among them. Where work went from one primary assessor to another,
     the newest of theirs counts. Control items have none, what nobody can tell has none either, and what is
     not asked, as the others are answered, is left out. ``topics`` (ids) narrows the search, which makes it fast.
-    Where another set of judgments counts in the snapshot, it does by the same rule.
+    Where another set of judgments counts in the snapshot, it does by the same rule. Where most people's grade counts
+    (`Stage.counts`), it is that of somebody who gave it: the author, if they did, else whoever spoke last of them.
     """
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
     if topics is not None:
@@ -125,10 +130,64 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     best = Max(rank, output_field=NUMBER) % Value(SETTLED, output_field=NUMBER)
     groups = chosen.order_by().values("item_id", "criterion").annotate(best=best)
     official = Judgment.objects.filter(pk__in=groups.values("best"), value__isnull=False)
+    if snapshot.counting.is_official and (counted := _criteria_counted_by(snapshot.campaign, MAJORITY)):
+        said_most = said_by_most(rows.filter(criterion__in=counted))
+        official = Judgment.objects.filter(
+            Q(pk__in=groups.exclude(criterion__in=counted).values("best")) | Q(pk__in=said_most.values("pk")),
+            value__isnull=False,
+        )
     unasked = NO_ROW
     for criterion, known in _conditional(snapshot.campaign):
         unasked |= Q(criterion=criterion.key) & ~_asked_of_item(criterion, known, official.order_by())
     return official.exclude(unasked)
+
+
+def _criteria_counted_by(campaign: Campaign, counts: str) -> list[str]:
+    """The keys of the criteria of stages in which grades count so."""
+    stages = [stage for task in track_of(campaign).tasks for stage in task.stages if stage.counts == counts]
+    return [criterion.key for stage in stages for criterion in stage.criteria]
+
+
+LIVE = ~Q(assignment__state=Assignment.State.RETURNED)
+CHAIN = Coalesce("assignment__chain_start_id", "assignment_id")
+
+
+def opinions(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
+    """Of these rows the grade of each of those who judge an item now, or the adjudicator's alone, where there is one.
+
+    Authors who judged one after the other are one, and so are all of a chain of hand-overs. Work that was given back
+    for good says nothing.
+    """
+    newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
+    said = Judgment.objects.filter(pk__in=newest, value__isnull=False).alias(chain=CHAIN)
+    same = said.filter(item=OuterRef("item"), criterion=OuterRef("criterion")).order_by()
+    later = same.filter(id__gt=OuterRef("id"))
+    goes_on = Assignment.objects.filter(chain_start=OuterRef("chain"), pk__gt=OuterRef("assignment"))
+    is_live = LIVE | Q(Exists(goes_on.exclude(state=Assignment.State.RETURNED)))
+    decided = Q(assignment__role=ADJUDICATOR) & ~Exists(later.filter(assignment__role=ADJUDICATOR))
+    of_author = Q(assignment__role=PRIMARY) & ~Exists(later.filter(assignment__role=PRIMARY))
+    of_second = (
+        Q(assignment__role=Assignment.Role.SECOND)
+        & is_live
+        & ~Exists(later.filter(assignment__role=Assignment.Role.SECOND, chain=OuterRef("chain")))
+    )
+    undecided = ~Exists(same.filter(assignment__role=ADJUDICATOR))
+    return said.filter(decided | (undecided & (of_author | of_second)))
+
+
+def said_by_most(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
+    """Of these rows one for each item and criterion, that of somebody who gives the grade that most people give.
+
+    It is the author's, if they do, else that of who got the work last; so it is where two grades are as frequent.
+    """
+    each = opinions(rows)
+    same = each.filter(item=OuterRef("item"), criterion=OuterRef("criterion")).order_by()
+    alike = same.filter(value=OuterRef("value")).values("value").annotate(number=Count("pk")).values("number")
+    is_author = Case(When(assignment__role=PRIMARY, then=Value(AUTHOR)), default=Value(0), output_field=NUMBER)
+    place = F("assignment_id") + is_author
+    ranked = {"number": Subquery(alike, output_field=NUMBER), "place": place}
+    better = Q(number__gt=OuterRef("number")) | Q(number=OuterRef("number"), place__gt=OuterRef("place"))
+    return each.alias(**ranked).filter(~Exists(same.alias(**ranked).filter(better)))
 
 
 def unsure_counts(campaign: Campaign) -> list[tuple[Criterion, int]]:

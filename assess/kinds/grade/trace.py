@@ -14,12 +14,12 @@ from assess.campaigns.queries import stage_of, track_of
 from assess.documents.models import DocumentBody
 from assess.items.models import Item
 from assess.judging.models import Judgment
-from assess.judging.queries.current import official_judgments
+from assess.judging.queries.current import official_judgments, opinions
 from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn
 from assess.ledger.models import How
-from assess.protocol import Criterion, given_words
+from assess.protocol import MEAN, Criterion, given_words
 from assess.rendering.spans import text_digest
 from assess.runs.models import Run
 from assess.topics.models import Topic
@@ -57,6 +57,9 @@ def _judged(snapshot: Snapshot, item: Item) -> tuple[TracedOpinion, ...]:
         rows = rows.filter(id__lte=snapshot.as_of)
     official = official_judgments(snapshot, topics=[item.topic_id]).filter(item=item)
     counting = set(official.values_list("pk", flat=True))
+    stages = [stage for task in track_of(snapshot.campaign).tasks for stage in task.stages if stage.counts == MEAN]
+    if averaged := [criterion.key for stage in stages for criterion in stage.criteria]:
+        counting |= set(opinions(rows.filter(criterion__in=averaged)).values_list("pk", flat=True))
     asked = _Asked(snapshot)
     text = DocumentBody.objects.filter(document=item.document_id).values_list("text", flat=True).first()
     said: dict[tuple[str, int], list[Judgment]] = {}

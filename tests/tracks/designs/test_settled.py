@@ -1,0 +1,162 @@
+"""Which grades count where several people judge: what most of them say, or the mean of all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import Q
+
+from assess.adjudication.domain import decide
+from assess.adjudication.queries.disagreements import adjudicated_stages, counted_disagreements, disagreements
+from assess.campaigns.queries import track_of
+from assess.judging.queries.current import official_judgments
+from assess.judging.snapshots import Snapshot
+from assess.kinds.opinions import Decision
+from assess.models import Assignment, Campaign, Item
+from assess.organising.domain import freeze_campaign
+from assess.protocol import Criterion
+from assess.releases.domain.importing import import_release
+from assess.releases.domain.releasing import make_release, unpack_release
+from assess.scores.domain import score_campaign
+from scoring.__main__ import main as scoring
+from tests import factories
+from tests.tracks.designs.campaigns import ADHOC, DATA, DESIGNS, judge_all, loaded
+from tracks.__main__ import main as tracks
+
+PEOPLE = {"anna": "primary", "ben": "second", "carl": "second"}
+RANKED = (DESIGNS / "binary-relevance.toml").read_text().replace('"Rprec", "Bpref"', '"Rprec"')
+
+
+@pytest.fixture(autouse=True)
+def _folder(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+
+
+OFFSETS = ((0, 0, 0), (0, 1, 0), (0, 1, 2), (0, 1, 1))
+"""How far the grades of the three are apart, by item: alike, one unlike, all unlike, the author alone."""
+
+
+def answer(person: str, item: Item, criterion: Criterion) -> int:
+    """What somebody says of an item, drawn from its key."""
+    drawn = sum(map(ord, item.key))
+    offset = OFFSETS[drawn % len(OFFSETS)][[*PEOPLE].index(person)]
+    return criterion.grades[(drawn // 4 + offset) % len(criterion.grades)].value
+
+
+def judged(organiser: User, folder: Path, text: str, settle: str, data: Path = ADHOC) -> Campaign:
+    """A campaign in which three people judge everything."""
+    text = text.replace('work = "grade"', f'work = "grade"\npeople = 3\nsettle = "{settle}"')
+    (folder / "mine.toml").write_text(text)
+    campaign = loaded(organiser, folder / "mine.toml", data)
+    for person, role in PEOPLE.items():
+        judge_all(campaign, partial(answer, person), by=person, role=role)
+    return campaign
+
+
+def said(campaign: Campaign) -> dict[Item, list[int]]:
+    """What everybody says of each pooled item, the author first."""
+    criterion = first_question(campaign)
+    items = Item.objects.filter(Q(topic__campaign=campaign), pool_items__isnull=False).order_by("key")
+    return {item: [answer(person, item, criterion) for person in PEOPLE] for item in items}
+
+
+def first_question(campaign: Campaign) -> Criterion:
+    return track_of(campaign).tasks[0].stages[0].criteria[0]
+
+
+def through(organiser: User, campaign: Campaign, folder: Path) -> Path:
+    """The campaign released, verified and imported with the same exports."""
+    freeze_campaign(actor=organiser, campaign=campaign, despite="documents are gone")
+    campaign.refresh_from_db()
+    release = folder / "release"
+    unpack_release(make_release(actor=organiser, campaign=campaign), release)
+    assert scoring(["verify", str(release)]) == 0
+    import_release(actor=organiser, path=release, slug="again")
+    return release
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_most_people_say_counts_and_a_tie_is_adjudicated(organiser: User, tmp_path: Path) -> None:
+    grades = '  { value = 2, press = "2", name = "very" },\n  { value = 1,'
+    text = RANKED.replace("  { value = 1,", grades)
+    campaign = judged(organiser, tmp_path, text, "majority")
+    each = said(campaign)
+    ties = {item for item, values in each.items() if len(set(values)) == 3}
+    assert ties and any(values[1] == values[2] != values[0] for values in each.values())
+    expected = {item.pk: Counter(values).most_common(1)[0][0] for item, values in each.items()}
+    expected |= {item.pk: each[item][0] for item in ties}
+    found = official_judgments(Snapshot(campaign)).values_list("item", "value")
+    assert (dict(found), len(found)) == (expected, len(each))
+    ((_, stage),) = adjudicated_stages(campaign)
+    rows = disagreements(campaign, stage, stage.criteria[0])
+    assert {row.thing.item_id for row in rows} == {item.pk for item in ties}
+    assert counted_disagreements(campaign, stage, stage.criteria[0]).total() == len(ties)
+    judge = factories.member(campaign, "dora", "adjudicator")
+    decision = Decision(thing=rows[0].name, criterion="relevant", value=0, client_key=uuid4())
+    decide(actor=judge, campaign=campaign, stage=stage, decision=decision)
+    expected[rows[0].thing.item_id or 0] = 0
+    assert dict(official_judgments(Snapshot(campaign)).values_list("item", "value")) == expected
+    Assignment.objects.filter(role="adjudicator").update(state="done")
+    release = through(organiser, campaign, tmp_path)
+    lines = [line.split() for line in (release / "exports" / "qrels.txt").read_text().splitlines()]
+    keys = {item.pk: (item.topic.number, item.key) for item in each}
+    assert {(topic, docno): int(grade) for topic, _, docno, grade in lines} == {
+        keys[item]: value for item, value in expected.items()
+    }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_gave_work_back_and_who_had_it_before_say_nothing(organiser: User, tmp_path: Path) -> None:
+    campaign = judged(organiser, tmp_path, RANKED, "majority")
+    work = campaign.assignments.filter(assessor__username="carl")
+    work.update(state="returned")
+    other = factories.member(campaign, "eve", "assessor")
+    each = said(campaign)
+    official = dict(official_judgments(Snapshot(campaign)).values_list("item", "value"))
+    assert official == {item.pk: values[0] for item, values in each.items()}  # of two who differ the author
+    for one in work:
+        later = factories.assignment(one.topic, one.stage, other, state="done", role="second")
+        Assignment.objects.filter(pk=later.pk).update(chain_start=one, taken_over=one)
+    official = dict(official_judgments(Snapshot(campaign)).values_list("item", "value"))
+    assert official == {item.pk: Counter(values).most_common(1)[0][0] for item, values in each.items()}
+    through(organiser, campaign, tmp_path)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_mean_of_all_grades_counts_for_ranked_documents(
+    organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = judged(organiser, tmp_path, RANKED.replace('["AP", "P@10", "Rprec"]', '["nDCG@10", "AP"]').replace(
+        'official = "AP"', 'official = "nDCG@10"\nrelevant_from = 0.5'), "mean")  # fmt: skip
+    assert adjudicated_stages(campaign) == []
+    table = {(each.run, each.topic, each.measure): each.value for each in score_campaign(Snapshot(campaign)).scores}
+    release = through(organiser, campaign, tmp_path)
+    capsys.readouterr()
+    run = ADHOC / "runs" / "good" / "maple.txt"
+    assert tracks(["score", str(tmp_path / "mine.toml"), "--gold", str(release / "exports"), "--run", str(run)]) == 0
+    printed = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert {tuple(row[:3]): float(row[3]) for row in printed} == {
+        place: pytest.approx(value, abs=1e-6) for place, value in table.items() if place[0] == "maple"
+    }
+    means = {item.key: sum(values) / 3 for item, values in said(campaign).items()}
+    assert 0 < min(value for value in means.values() if value) < 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_mean_of_all_grades_counts_for_items(organiser: User, tmp_path: Path) -> None:
+    campaign = judged(organiser, tmp_path, (DESIGNS / "claims.toml").read_text(), "mean", DATA / "designs" / "claims")
+    each = {item.key: sum(values) / 3 for item, values in said(campaign).items()}
+    found = {(one.run, one.topic, one.measure): one.value for one in score_campaign(Snapshot(campaign)).scores}
+    for run in campaign.runs.filter(state="accepted"):
+        for topic in campaign.topics.all():
+            keys = Item.objects.filter(segments__response__run=run, topic=topic).values_list("key", flat=True)
+            if keys:
+                mean = sum(each[key] for key in keys) / len(keys)
+                assert found[run.tag, topic.number, "mean"] == pytest.approx(mean, abs=1e-6)
+    through(organiser, campaign, tmp_path)
