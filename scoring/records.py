@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Severity = Literal["error", "warning", "note"]  # a note is no fault of what was read
 Importance = Literal["vital", "okay"]
@@ -73,11 +73,10 @@ class NuggetVote:
     importance: Importance
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ItemMatch:
+class ItemMatch(NamedTuple):
     """A nugget found in an item, whichever runs returned it. ``part`` is 0, or k for nugget "5.k".
 
-    ``key`` is the item's where it is judged for one run alone (`scoring.own_items`), else "".
+    ``key`` is the item's; "" where it is not known and follows from docno and text (`scoring.folding.answer_key`).
     """
 
     topic: str

@@ -8,8 +8,9 @@ for an answer now correct) is not made up.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Any, cast
 
@@ -21,7 +22,17 @@ from assess.exports.writing import collect_records, find_export
 from assess.items.models import Item
 from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Adjudication, Disagreement, Exchange
-from assess.protocol import CheckContext, Criterion, Export, ItemRecord, RunContent, SegmentRecord, Stage, TopicRecord
+from assess.protocol import (
+    CheckContext,
+    Criterion,
+    Export,
+    ItemRecord,
+    Lengths,
+    RunContent,
+    SegmentRecord,
+    Stage,
+    TopicRecord,
+)
 from assess.runs.domain.checking import run_content
 from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
@@ -115,9 +126,14 @@ class _Part(RunContent):
         return iter(self._of(f"ranking {kind}", RunContent.ranking(self, kind)))
 
     def rankings(self, kind: str) -> Rankings:
-        name = f"rankings {kind}"
+        return self._by_topic(f"rankings {kind}", partial(RunContent.rankings, self, kind))
+
+    def lengths(self) -> Lengths:
+        return self._by_topic("lengths", partial(RunContent.lengths, self))
+
+    def _by_topic(self, name: str, read: Callable[[], Rankings]) -> Rankings:
         if name not in self.held:
-            found = RunContent.rankings(self, kind)
+            found = read()
             self.held[name] = [{topic: found[topic] for topic in found if topic in self.topics}]
         (of_topics,) = self.held[name]
         return cast(Rankings, of_topics)

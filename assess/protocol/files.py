@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Literal, TypeVar
 
 from assess.protocol.records import CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.file_kinds import Kind as FileContent
+from scoring.folding import count_characters
 from scoring.formats.run_blocks import Lines, rankings_of_blocks
 from scoring.measures.ranked import Rankings, best_first, rankings_of
 from scoring.own_items import own_key
@@ -74,6 +75,9 @@ class Ranking:
     topics: Callable[[BinaryIO], Iterator[str]] | None = None
 
 
+Lengths = Mapping[str, Mapping[str, float]]
+"""Topic -> item key -> how many characters a string has that are no white space."""
+
 TAG_FORMS = frozenset({"run-tag-form", "run-name-form", "run-name"})
 """The codes by which checks name a tag of the file that keeps another form."""
 
@@ -96,7 +100,8 @@ class Submission:
     what ``check`` compares the file with where it is given: the valid docnos, the texts of documents. ``tags`` is what
     run tags look like; ``check`` names a tag of the file that does not, and `issues` one that the form alone says.
     ``own_kinds`` are the kinds of items that belong to a response: where the setting `judge_each` says yes, each has a
-    key of its own.
+    key of its own. ``lengths`` reads many lines at once, from the file alone, and gives what `RunContent.lengths` does;
+    None of a file with lines that ask for a second look.
     """
 
     key: str
@@ -127,6 +132,7 @@ class Submission:
     tags: TagRule = ANY_TRACK
     tags_of: Callable[[Any], TagRule] | None = None  # the rule under a campaign's settings, where these say it
     own_kinds: tuple[str, ...] = ()
+    lengths: Callable[[BinaryIO], Lengths | None] | None = None
     segment_noun: str = ""  # what one of the segments is called on pages; "" where `read` yields none
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
 
@@ -171,6 +177,20 @@ class RunContent:
         with self.open() as file:
             records = self.submission.read(file, self.context)
             yield from map(self._own_segment, records) if self._has_own() else records
+
+    def lengths(self) -> Lengths:
+        """How long each of its strings is, by topic and item key, in file order; one that comes twice is there once."""
+        if self.submission.lengths is not None and not self._has_own():
+            with self.open() as file:
+                read = self.submission.lengths(file)
+            if read is not None:
+                return read
+        found: dict[str, dict[str, float]] = {}
+        for each in self.segments():
+            of_topic = found.setdefault(each.topic, {})
+            if each.item_key not in of_topic:
+                of_topic[each.item_key] = count_characters(each.text)
+        return found
 
     def responses(self) -> Iterator[ItemRecord]:
         """Its whole responses; none where the kind of file has none."""

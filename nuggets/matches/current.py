@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from django.db.models import Q, QuerySet, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import begun_by, predecessors_of
@@ -22,8 +24,7 @@ CHUNK = 2000
 _Place = tuple[int, int, int, int]  # list, number, item, who began the work
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A nugget, by its number on the list with this id, in an item: full or partial, by whom, since which row.
 
     "absent" is a mark as well: somebody said expressly that the nugget is not there. ``role`` is that of the
@@ -109,16 +110,34 @@ def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
 
 
 def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, with_absent: bool = False) -> list[Mark]:
-    """The marks that count for these lists: the adjudicator's, else the primary assessor's. Four queries.
+    """The marks that count for these lists: the adjudicator's, else the primary assessor's. Five queries at most.
 
     By the rule of `scoring.counting_marks`. An item is taken as a whole from one primary assessor, since none sees
-    another's marks. Another assessor's mark never counts. ``with_absent`` keeps what was said not to be there.
+    another's marks. Another assessor's mark never counts. ``with_absent`` keeps what was said not to be there. What is
+    said of a topic by one person alone counts without further questions.
     """
     as_of, counting = counted_in(at)
     known = lineages(lists)
     words = _last_words(known, as_of=as_of, **counting.where("assignment__role", "assessor"))
-    looked, settled_whole = _looked_last(words, known, counting, as_of=as_of)
-    return list(_said(counting_marks(words, looked=looked, settled=settled_whole), with_absent=with_absent))
+    shared = _topics_of_several({lineage.nugget_list.topic_id for lineage in known.values()}, counting)
+    if shared:
+        among = [word for word in words if word.topic_id in shared]
+        of_shared = {pk: lineage for pk, lineage in known.items() if lineage.nugget_list.topic_id in shared}
+        looked, settled_whole = _looked_last(among, of_shared, counting, as_of=as_of)
+        words = [word for word in words if word.topic_id not in shared]
+        words += counting_marks(among, looked=looked, settled=settled_whole)
+    return list(_said(words, with_absent=with_absent))
+
+
+def _topics_of_several(topics: Collection[int], counting: Counting) -> set[int]:
+    """The ids of those topics in which several people whose word counts, or one in several roles, marked or finished
+    anything. One query.
+    """
+    said = Exists(NuggetMatch.objects.filter(assignment=OuterRef("pk")))
+    finished = Exists(ItemReview.objects.filter(assignment=OuterRef("pk")))
+    held = Assignment.objects.filter(said | finished, topic__in=topics, **counting.where("role", "assessor"))
+    people = held.order_by().values_list("topic_id", begun_by(), "role").distinct()
+    return {topic for topic, number in Counter(topic for topic, *_ in people).items() if number > 1}
 
 
 def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
@@ -155,7 +174,11 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
     What all say who had the same work one after the other is one person's. A word that withdraws has no value. What
     another word stands instead of is left out (`_Standing`). With ``who`` all that is found is one person's. One query.
     """
-    numbers = {nugget: (pk, number) for pk, found in known.items() for nugget, number in found.numbers.items()}
+    numbers = {
+        nugget: (pk, found.nugget_list.topic_id, number)
+        for pk, found in known.items()
+        for nugget, number in found.numbers.items()
+    }
     rows = NuggetMatch.objects.filter(nugget__in=list(numbers), **only)
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
@@ -163,23 +186,16 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
         rows = rows.filter(who)
     person = begun_by("assignment__") if who is None else Value(0)
     fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role")
-    standing = _Standing()
     said = rows.order_by("id").values_list(*fields, person)
-    for pk, nugget, part, item, value, quote, assessor, role, begun in said.iterator(CHUNK):
-        list_id, number = numbers[nugget]
-        word = Mark(
-            row=pk,
-            list_id=list_id,
-            topic_id=known[list_id].nugget_list.topic_id,
-            number=number,
-            part=part,
-            item_id=item,
-            value=value or "",
-            quote=quote,
-            assessor_id=assessor,
-            role=role,
-            begun_by=begun,
-        )
+    words = [
+        Mark(pk, *numbers[nugget], part, item, value or "", quote, assessor, role, begun)
+        for pk, nugget, part, item, value, quote, assessor, role, begun in said.iterator(CHUNK)
+    ]
+    if not any(word.part for word in words):
+        last = {(word.list_id, word.number, word.item_id, word.begun_by): word for word in words}
+        return words if len(last) == len(words) else sorted(last.values())  # a mark begins with its row
+    standing = _Standing()
+    for word in words:
         standing.hear(word)
     return list(standing.last.values())
 

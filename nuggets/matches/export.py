@@ -30,7 +30,6 @@ from nuggets.writing.export import SECOND, _require_role, nuggets_of
 from nuggets.writing.models import NuggetList
 from scoring.derived_records import assigned_nuggets, labels_of_matches, nuggets_of_strings, pieces_of_runs
 from scoring.formats.match_labels import MatchLabel
-from scoring.own_items import run_of_key
 from scoring.recorded_acts import Matched, RecordedAct, Reviewed
 from scoring.records import (
     ItemMatch,
@@ -176,6 +175,7 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
 
 
 CHUNK = 2000
+FULL = NuggetMatch.Value.FULL
 ITEMS_AT_ONCE = 5_000
 
 
@@ -207,8 +207,8 @@ def _in_turn(lists: Iterable[NuggetList]) -> Iterator[list[NuggetList]]:
 def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[Mark]:
     """Yield the official marks of nuggets that items contain in full, topic by topic, some topics at a time."""
     for some in _in_turn(lists):
-        marks = sorted(official_marks(some, at=snapshot), key=attrgetter("topic_id"))
-        yield from (mark for mark in marks if mark.value == NuggetMatch.Value.FULL)
+        marks = [mark for mark in official_marks(some, at=snapshot) if mark.value == FULL]
+        yield from sorted(marks, key=attrgetter("topic_id"))
 
 
 def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
@@ -217,10 +217,11 @@ def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
     numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
     for topic, marks in groupby(_full_marks(snapshot, lists.values()), key=attrgetter("topic_id")):
         items = Item.objects.filter(topic=topic).values_list("pk", "docno", "text", "key")
-        texts = {pk: (docno, text, key if run_of_key(key) else "") for pk, docno, text, key in items.iterator(CHUNK)}
+        texts = {pk: (docno, text, key) for pk, docno, text, key in items.iterator(CHUNK)}
+        number = numbers[topic]
         for mark in marks:
             docno, text, key = texts[mark.item_id]
-            yield ItemMatch(topic=numbers[topic], docno=docno, text=text, number=mark.number, part=mark.part, key=key)
+            yield ItemMatch(number, docno, text, mark.number, mark.part, key)
 
 
 def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:

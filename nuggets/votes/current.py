@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import beginners, begun_by
@@ -17,8 +17,7 @@ from nuggets.writing.models import NuggetList
 CHUNK = 2_000
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Vote:
+class Vote(NamedTuple):
     """One assessor's current opinion of one nugget, by its number on the list that counts."""
 
     row: int
@@ -77,15 +76,7 @@ def current_votes(
     fields = ("pk", "nugget_id", "assessor_id", "assignment_id", "importance", "begun_by")
     for pk, nugget, assessor, assignment, importance, begun in newest.values_list(*fields).iterator(CHUNK):
         topic, number = numbers[nugget]
-        vote = Vote(
-            row=pk,
-            topic_id=topic,
-            number=number,
-            assessor_id=assessor,
-            assignment_id=assignment,
-            importance=importance or "",
-            begun_by=begun,
-        )
+        vote = Vote(pk, topic, number, assessor, assignment, importance or "", begun)
         last[topic, number, begun] = vote if importance is not None else None
     return [vote for vote in last.values() if vote is not None]
 
@@ -109,8 +100,7 @@ def _numbers(lists: Iterable[NuggetList]) -> dict[int, tuple[int, int]]:
     }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CountingVote:
+class CountingVote(NamedTuple):
     """A vote as it counts towards weights: cast in the votes stage, or the author's own importance."""
 
     topic_id: int
@@ -135,24 +125,11 @@ def counting_votes(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -
     cast = without_overruled(cast) if counting.assessor is None else cast
     spoken = {(vote.topic_id, vote.number, vote.assessor_id) for vote in cast}
     votes = [
-        CountingVote(
-            topic_id=vote.topic_id,
-            number=vote.number,
-            assessor_id=vote.assessor_id,
-            importance=vote.importance,
-            is_authors=False,
-        )
-        for vote in cast
+        CountingVote(vote.topic_id, vote.number, vote.assessor_id, vote.importance, is_authors=False) for vote in cast
     ]
     for topic, nugget_list in by_topic.items():
         votes += [
-            CountingVote(
-                topic_id=topic,
-                number=nugget.number,
-                assessor_id=nugget_list.owner_id,
-                importance=nugget.importance,
-                is_authors=True,
-            )
+            CountingVote(topic, nugget.number, nugget_list.owner_id, nugget.importance, is_authors=True)
             for nugget in nuggets[nugget_list.pk]
             if (topic, nugget.number, nugget_list.owner_id) not in spoken
         ]

@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import BinaryIO, Literal, TypeVar
 
 from scoring.file_kinds import DOCNO, IMPORTANCE, WHOLE, ColumnLayout, reads
+from scoring.own_items import run_of_key
 from scoring.reading import excerpt_of, records_of
 from scoring.records import AnswerClass, Importance, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote
 from scoring.sorting import sorted_externally, without_repeats
@@ -135,7 +136,7 @@ def write_matches(records: Iterable[ItemMatch]) -> Iterator[str]:
     """Lines of matches.tsv, by topic, nugget, docno and answer-string."""
     rows = ((r.topic, r.number, r.part, r.docno, r.text, r.key) for r in records)
     for topic, number, part, docno, text, key in _sorted(rows):
-        yield _line(topic, nugget_name(number, part), docno, text, *_given(key))
+        yield _line(topic, nugget_name(number, part), docno, text, *_given(key if run_of_key(key) else ""))
 
 
 def nugget_name(number: int, part: int) -> str:

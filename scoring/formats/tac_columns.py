@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import BinaryIO
 
-from scoring.folding import count_characters, fold_answer
-from scoring.line_pieces import Piece
+from scoring.folding import answer_key, count_characters, fold_answer
+from scoring.line_pieces import Piece, plain_pieces
 
 MAX_DOCNO_LENGTH = 128
 
@@ -60,6 +61,34 @@ def columns_of(piece: Piece) -> Columns | None:
         return None
     keys = list(map(hash, zip(topics, folded, docnos, strict=True)))
     return Columns(piece.number, runs, docnos, set(docnos), keys, lengths)
+
+
+def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
+    """How many characters that are no white space each string has, by topic and key (`answer_key`), in file order.
+
+    A pair of string and docid that comes twice in a topic is there once. None unless each line has all columns, and
+    nothing that `scoring.line_checks.read_lines` tells of.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for piece in plain_pieces(file):
+        columns = _columns(piece) if isinstance(piece, Piece) else None
+        if columns is None:
+            return None
+        topics, _, docnos, texts = columns
+        for topic, docno, text in zip(topics, docnos, texts, strict=True):
+            of_topic = found.setdefault(topic, {})
+            key = answer_key(text, docno)
+            if key not in of_topic:
+                of_topic[key] = count_characters(text)
+    return found
+
+
+def _columns(piece: Piece) -> list[Sequence[str]] | None:
+    """The four columns of lines that have all, the last of them visible; None of others."""
+    columns = _between_tabs(piece) or _between_gaps(piece)
+    if columns is None or max(map(len, columns[0])) > MAX_DOCNO_LENGTH:
+        return None
+    return columns if piece.is_ascii or all(map(is_visible, columns[3])) else None
 
 
 def _between_tabs(piece: Piece) -> list[Sequence[str]] | None:

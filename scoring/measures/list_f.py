@@ -14,7 +14,7 @@ Values are exact fractions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -71,18 +71,19 @@ def list_node(
     *,
     topic: str,
     measure: str,
-    strings: Sequence[tuple[str, str, InstanceJudgment | None]],
+    strings: Callable[[], Sequence[tuple[str, str, InstanceJudgment | None]]],
     labels: Mapping[str, str],
     item_kind: str = "",
 ) -> Node:
     """IR, IP or F (by how ``measure`` starts) with the answers and instances behind it.
 
-    ``strings`` are the response's (docno, answer string, judgment or None) in the order submitted, items of
-    ``item_kind``; ``labels`` maps the key of each answer of the final set to its label.
+    ``strings`` gives the response's (docno, answer string, judgment or None) in the order submitted, items of
+    ``item_kind``, where account is given of the value; ``labels`` maps the key of each answer of the final set to its
+    label.
     """
 
     def account() -> Account:
-        steps = _steps(score, topic=topic, strings=strings, labels=labels, item_kind=item_kind)
+        steps = _steps(score, topic=topic, strings=strings(), labels=labels, item_kind=item_kind)
         return Account(formula=_formula(score, measure), steps=steps, arithmetic=_arithmetic(score, measure))
 
     return Node(value=_value(score, measure), account=account)

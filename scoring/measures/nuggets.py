@@ -21,11 +21,11 @@ Values are exact fractions; turn them into floats where they are printed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
-from scoring.formulas import exact_total
 from scoring.measures.spec import Measure, Parameter
 from scoring.records import Nugget, NuggetVote
 
@@ -53,6 +53,31 @@ Weights = Mapping[int, Fraction]
 Mark = tuple[int, int]  # (nugget number, part); part 0 is the whole nugget
 
 
+class ListWeights(Mapping[int, Fraction]):
+    """The weights of a list as whole numbers (``shares``) of a common ``unit``, which is what makes adding them cheap.
+
+    >>> weights = ListWeights({1: Fraction(1), 2: Fraction(1, 3)})
+    >>> weights.shares, weights.unit, weights.total, weights == {1: 1, 2: Fraction(1, 3)}
+    ({1: 3, 2: 1}, 3, 4, True)
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = dict(weights)
+        ratios = {number: weight.as_integer_ratio() for number, weight in weights.items()}
+        self.unit = lcm(*(below for _, below in ratios.values()))
+        self.shares = {number: above * (self.unit // below) for number, (above, below) in ratios.items()}
+        self.total = sum(self.shares.values())
+
+    def __getitem__(self, number: int) -> Fraction:
+        return self._weights[number]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._weights)
+
+    def __len__(self) -> int:
+        return len(self._weights)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetScore:
     """NR, NP and F of one response on one topic, with what they were computed from.
@@ -70,12 +95,12 @@ class NuggetScore:
     weight_all: Fraction
 
 
-def importance_weights(nuggets: Iterable[Nugget]) -> dict[int, Fraction]:
+def importance_weights(nuggets: Iterable[Nugget]) -> ListWeights:
     """Weights by the list's author alone: vital 1, okay 0."""
-    return {nugget.number: Fraction(nugget.importance == "vital") for nugget in nuggets}
+    return ListWeights({nugget.number: Fraction(nugget.importance == "vital") for nugget in nuggets})
 
 
-def vote_weights(nuggets: Iterable[Nugget], votes: Iterable[NuggetVote]) -> dict[int, Fraction]:
+def vote_weights(nuggets: Iterable[Nugget], votes: Iterable[NuggetVote]) -> ListWeights:
     """Pyramid weights of one topic's list: vital votes over the most that any nugget of the list got.
 
     ``votes`` are all that count, the author's included; a nugget nobody voted on weighs 0. Without any
@@ -87,7 +112,7 @@ def vote_weights(nuggets: Iterable[Nugget], votes: Iterable[NuggetVote]) -> dict
         return importance_weights(nuggets)
     counts = Counter(vote.number for vote in votes if vote.importance == "vital")
     most = max((counts[nugget.number] for nugget in nuggets), default=0)
-    return {nugget.number: Fraction(counts[nugget.number], most or 1) for nugget in nuggets}
+    return ListWeights({nugget.number: Fraction(counts[nugget.number], most or 1) for nugget in nuggets})
 
 
 def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
@@ -109,11 +134,15 @@ def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozens
     >>> sorted(returned_nuggets([(4, 0), (4, 0), (5, 1), (5, 2), (6, 1)], {5: 2, 6: 2}))
     [4, 5]
     """
+    whole: set[int] = set()
     found: dict[int, set[int]] = {}
     for number, part in marks:
-        found.setdefault(number, set()).add(part)
-    return frozenset(
-        number for number, seen in found.items() if 0 in seen or seen >= set(range(1, max(2, parts.get(number, 2)) + 1))
+        if part:
+            found.setdefault(number, set()).add(part)
+        else:
+            whole.add(number)
+    return frozenset(whole).union(
+        number for number, seen in found.items() if seen >= set(range(1, max(2, parts.get(number, 2)) + 1))
     )
 
 
@@ -146,10 +175,10 @@ def nugget_score(
     >>> score.recall, score.precision, score.f
     (Fraction(2, 5), Fraction(2, 3), Fraction(5, 12))
     """
-    kept = frozenset(returned) & weights.keys()
-    weight_all = exact_total(weights.values())
-    weight_returned = exact_total([weights[number] for number in kept])
-    recall = weight_returned / weight_all if weight_all else None
+    listed = weights if isinstance(weights, ListWeights) else ListWeights(weights)
+    kept = frozenset(number for number in returned if number in listed.shares)
+    share = sum([listed.shares[number] for number in kept])
+    recall = Fraction(share, listed.total) if listed.total else None
     allowed = allowance * len(kept)
     precision = length_precision(length, allowed)
     return NuggetScore(
@@ -159,8 +188,8 @@ def nugget_score(
         length=length,
         allowance=allowed,
         returned=kept,
-        weight_returned=weight_returned,
-        weight_all=weight_all,
+        weight_returned=Fraction(share, listed.unit),
+        weight_all=Fraction(listed.total, listed.unit),
     )
 
 
@@ -172,7 +201,7 @@ def length_precision(length: int, allowance: int) -> Fraction:
     """
     if length < allowance:
         return Fraction(1)
-    return 1 - Fraction(length - allowance, length) if length else Fraction(0)
+    return Fraction(allowance, length) if length else Fraction(0)
 
 
 def f_measure(precision: Fraction, recall: Fraction, *, beta: float) -> Fraction:
@@ -181,6 +210,7 @@ def f_measure(precision: Fraction, recall: Fraction, *, beta: float) -> Fraction
     >>> f_measure(Fraction(1), Fraction(2, 5), beta=5)
     Fraction(52, 127)
     """
-    square = Fraction(beta) ** 2
-    below = square * precision + recall
-    return (square + 1) * precision * recall / below if below else Fraction(0)
+    (above, below), (p, q), (r, s) = (each.as_integer_ratio() for each in (beta, precision, recall))
+    above, below = above * above, below * below  # of beta squared
+    denominator = above * p * s + below * q * r
+    return Fraction((above + below) * p * r, denominator) if denominator else Fraction(0)

@@ -22,7 +22,7 @@ def nugget_node(
     nuggets: Sequence[Nugget],
     votes: Sequence[NuggetVote],
     weights: Weights,
-    strings: Sequence[tuple[str, str, Sequence[Mark]]],
+    strings: Callable[[], Sequence[tuple[str, str, Sequence[Mark]]]],
     beta: float,
     allowance: int,
     owner: str = "author",
@@ -33,8 +33,8 @@ def nugget_node(
 ) -> Node:
     """NR, NP or F (by how ``measure`` starts) with the nuggets, votes, matches and lengths behind it.
 
-    ``strings`` are the response's (docno, answer string, marks) in the order submitted, items of ``item_kind``; their
-    ``item_keys`` need saying where they do not follow from docno and string.
+    ``strings`` gives the response's (docno, answer string, marks) in the order submitted, items of ``item_kind``, where
+    account is given of the value; their ``item_keys`` need saying where they do not follow from docno and string.
     ``owner`` is whose list it is, and ``role`` their role; where nobody ever votes, ``is_voted`` is False and no votes
     are shown.
     """
@@ -42,17 +42,18 @@ def nugget_node(
 
     def account() -> Account:
         ordered = sorted(nuggets, key=lambda nugget: nugget.number)
-        keys = item_keys() or [answer_key(text, docno) for docno, text, _ in strings]
+        given = strings()
+        keys = item_keys() or [answer_key(text, docno) for docno, text, _ in given]
         on_list = tuple(About(kind="nugget", topic=topic, name=role, key=str(nugget.number)) for nugget in ordered)
         shown_votes = votes if is_voted else None
         return Account(
             formula=_formula(score, measure, beta=beta, allowance=allowance),
             arithmetic=_arithmetic(score, measure, beta=beta),
             steps=(
-                replace(_nugget_step(score, ordered, shown_votes, weights, strings, owner), about=on_list),
+                replace(_nugget_step(score, ordered, shown_votes, weights, given, owner), about=on_list),
                 *(replace(step, about=on_list) for step in _vote_steps(ordered, votes)),
                 replace(
-                    _length_step(score, strings),
+                    _length_step(score, given),
                     about=tuple(About(kind="item", topic=topic, name=item_kind, key=key) for key in keys),
                 ),
             ),

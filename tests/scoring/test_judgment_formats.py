@@ -25,6 +25,7 @@ from scoring.formats.judgments_jsonl import (
     Voted,
 )
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
+from scoring.own_items import own_key
 from scoring.records import (
     AnswerClass,
     InstanceJudgment,
@@ -57,6 +58,9 @@ SNIPPET = st.builds(Evidence, quote=TEXT, start=st.integers(-1, 10**6), value=st
 SNIPPETS = st.lists(SNIPPET, max_size=2).map(tuple)
 FIELDS = st.dictionaries(WORD, TEXT | st.integers(-9, 9) | st.none(), max_size=2)
 
+OWN_KEY = st.sampled_from(["", own_key("0" * 32, "Amber1")])
+
+
 FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
     "instances": (
         pool_tables.read_instances,
@@ -81,7 +85,7 @@ FORMATS: dict[str, tuple[Read, Write, st.SearchStrategy[Any]]] = {
     "matches": (
         pool_tables.read_matches,
         pool_tables.write_matches,
-        st.builds(ItemMatch, topic=TOPIC, docno=WORD, text=ANY, number=NUMBER, part=PART),
+        st.builds(ItemMatch, topic=TOPIC, docno=WORD, text=ANY, number=NUMBER, part=PART, key=OWN_KEY),
     ),
     "list_judged": (
         nist_qa.read_list_judged,

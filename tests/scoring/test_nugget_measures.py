@@ -139,7 +139,7 @@ def explained(
     length = sum(len(text.replace(" ", "")) for _, text, _ in strings)
     node = nugget_node(
         nugget_score(weights, returned, length),
-        topic="1.1", measure=measure, nuggets=listed, votes=[], weights=weights, strings=strings,
+        topic="1.1", measure=measure, nuggets=listed, votes=[], weights=weights, strings=lambda: strings,
         beta=3.0, allowance=100,
     )  # fmt: skip
     return None if node.value is None else float(node.value), node.account().formula
@@ -171,7 +171,7 @@ def test_explanation_shows_nuggets_votes_matches_and_lengths() -> None:
     explanation = nugget_node(
         nugget_score(weights, {1}, 8),
         topic="1.1", measure="F", nuggets=listed, votes=cast, weights=weights,
-        strings=[("D1", "ab cd", [(1, 0)]), ("D2", "efgh", [(1, 0), (2, 1)])], beta=3.0, allowance=100,
+        strings=lambda: [("D1", "ab cd", [(1, 0)]), ("D2", "efgh", [(1, 0), (2, 1)])], beta=3.0, allowance=100,
     ).account()  # fmt: skip
     returned, said, lengths = explanation.steps
     assert returned.rows == (

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring import line_pieces
-from scoring.folding import answer_key
+from scoring.folding import answer_key, count_characters
 from scoring.formats import tac_runs
+from scoring.formats.tac_columns import string_lengths
 from scoring.formats.tac_runs import DOCNO_BATCH, RunLine, check_run, parse_run, split_tag
 from scoring.records import Issue
 
@@ -264,6 +265,30 @@ def test_lines_without_a_flaw_are_not_looked_at_one_by_one(monkeypatch: pytest.M
     monkeypatch.setattr(tac_runs, "parse_line", None)
     assert check(GOOD, tag="Team1") == []
     assert check(GOOD.replace(b"cheese", "caf\u00e9".encode()), tag="Team1") == []
+
+
+def lengths_one_by_one(content: bytes) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for line in parse_run(io.BytesIO(content)):
+        if isinstance(line, RunLine):
+            found.setdefault(line.topic, {}).setdefault(answer_key(line.text, line.docno), count_characters(line.text))
+    return found
+
+
+@settings(deadline=None)
+@given(st.lists(LINES, max_size=6).map(b"".join), st.sampled_from([5, 30, 1 << 18]))
+def test_lengths_read_together_are_those_of_the_lines_one_by_one(content: bytes, piece: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(line_pieces, "PIECE", piece)
+        found = string_lengths(io.BytesIO(content))
+    assert found is None or found == lengths_one_by_one(content)
+
+
+def test_lengths_of_lines_without_a_flaw_are_read_together() -> None:
+    again = GOOD + GOOD.replace(b"cheese", "caf\u00e9".encode())
+    found = string_lengths(io.BytesIO(again))
+    assert found == lengths_one_by_one(again) != {}
+    assert string_lengths(io.BytesIO(again[:-1])) is None
 
 
 def test_a_tab_too_many_is_not_made_good_by_one_too_few() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from scoring.formats.definition_judgments import (
     write_holistic,
 )
 from scoring.formats.definition_runs import read_bundle
-from scoring.measures.nuggets import Mark, importance_weights, part_counts
+from scoring.measures.nuggets import ListWeights, Mark, importance_weights, part_counts
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem, RunGrade
 from scoring.unpacking import plain_name
 from tracks.aquaint_definition.files import read_topics
@@ -91,7 +90,7 @@ class PanelGold:
     """
 
     nuggets: tuple[Nugget, ...]
-    weights: dict[int, Fraction]
+    weights: ListWeights
     parts: dict[int, int]
     marks: dict[str, dict[int, tuple[Mark, ...]]]
 

@@ -23,6 +23,7 @@ from assess.protocol import (
     TopicFile,
     Track,
 )
+from scoring.formats.tac_columns import string_lengths
 from scoring.formats.tac_runs import TAGS
 from scoring.repairs import repair_answer_lines
 from scoring.run_tags import rename_column
@@ -40,7 +41,7 @@ from tracks.tac2008_qa.files import (
     write_topics,
 )
 from tracks.tac2008_qa.gold import READERS, build_gold, load_gold, told
-from tracks.tac2008_qa.scores import MEASURES, explain_run, over_topics, score_run, topic_nodes
+from tracks.tac2008_qa.scores import MEASURES, explain_run, over_topics, question_nodes, score_run
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
 INCORRECT, CORRECT, UNSUPPORTED, NON_EXACT = -1, 1, 2, 3  # as NIST published judgments of 2005
@@ -166,6 +167,7 @@ TRACK = Track(
             check=check,
             lists=("docnos",),
             read=read_segments,
+            lengths=string_lengths,
             own_kinds=(ITEM_KIND,),
             segment_noun="string",
             fields=(DOCUMENTS_SEARCHED,),
@@ -189,7 +191,7 @@ TRACK = Track(
         explain=explain_run,
         told=told,
         topics=lambda gold: (topic for topics in gold.series.values() for topic in topics),
-        by_topic=ByTopic(topics=topic_nodes, over=over_topics, is_used=lambda settings: not settings.judged_topics),
+        by_topic=ByTopic(topics=question_nodes, over=over_topics, is_used=lambda settings: not settings.judged_topics),
         explore=("beta", "allowance", "single_assessor"),
     ),
     drafting=Drafting(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from scoring.formats.pool_tables import (
     read_nuggets,
     read_votes,
 )
-from scoring.measures.nuggets import Mark, importance_weights, part_counts, vote_weights
+from scoring.measures.nuggets import ListWeights, Mark, importance_weights, part_counts, vote_weights
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Severity
 from scoring.unpacking import plain_name
 from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content
@@ -53,8 +54,8 @@ class SquishyGold:
     votes: tuple[NuggetVote, ...] = ()
     marks: dict[str, tuple[Mark, ...]] = field(default_factory=dict)
     parts: dict[int, int] = field(default_factory=dict)
-    pyramid: dict[int, Fraction] = field(default_factory=dict)
-    vital_okay: dict[int, Fraction] = field(default_factory=dict)
+    pyramid: ListWeights
+    vital_okay: ListWeights
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,7 +136,7 @@ class _Builder:
         self.rigid = {number: RigidGold() for number in kinds}
         self.nuggets: dict[str, dict[int, Nugget]] = {number: {} for number in kinds}
         self.votes: dict[str, dict[tuple[int, str], NuggetVote]] = {number: {} for number in kinds}
-        self.marks: dict[str, dict[str, set[Mark]]] = {number: {} for number in kinds}
+        self.marks: dict[str, dict[str, tuple[Mark, ...]]] = {number: {} for number in kinds}
 
     def add_answers(self, records: Iterable[AnswerClass]) -> None:
         """Final answer sets."""
@@ -194,10 +195,18 @@ class _Builder:
 
     def add_matches(self, records: Iterable[ItemMatch]) -> None:
         """Marks of nuggets in items."""
-        for record in records:
-            if self._on_list("matches.tsv", record.topic, record.number):
+        for topic, found in groupby(records, key=attrgetter("topic")):
+            nuggets, by_item = self.nuggets.get(topic, {}), self.marks.get(topic, {})
+            marks: dict[Mark, Mark] = {}  # each once, whatever the number of items
+            for record in found:
+                if record.number not in nuggets:
+                    self._on_list("matches.tsv", topic, record.number)
+                    continue
+                mark = (record.number, record.part)
                 key = record.key or answer_key(record.text, record.docno)
-                self.marks[record.topic].setdefault(key, set()).add((record.number, record.part))
+                before = by_item.get(key, ())
+                if mark not in before:
+                    by_item[key] = (*before, marks.setdefault(mark, mark))
 
     def squishy_gold(self, topic: str) -> SquishyGold:
         """What was added for one squishy question."""
@@ -206,7 +215,7 @@ class _Builder:
         return SquishyGold(
             nuggets=nuggets,
             votes=votes,
-            marks={key: tuple(sorted(marks)) for key, marks in self.marks[topic].items()},
+            marks={key: tuple(sorted(marks)) if marks[1:] else marks for key, marks in self.marks[topic].items()},
             parts=part_counts(mark for marks in self.marks[topic].values() for mark in marks),
             pyramid=vote_weights(nuggets, votes),
             vital_okay=importance_weights(nuggets),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import chain
+from typing import TypeVar
 
 from assess.protocol import Explain, MeasureColumn, RunContent, SegmentRecord, TopicRecord
 from scoring.explained import (
@@ -18,7 +21,6 @@ from scoring.explained import (
     scores_of,
     sum_node,
 )
-from scoring.folding import count_characters
 from scoring.formulas import Number
 from scoring.measures.list_f import list_node, list_score
 from scoring.measures.nuggets import nugget_score, returned_nuggets
@@ -29,6 +31,7 @@ from tracks.tac2008_qa.files import ITEM_KIND
 from tracks.tac2008_qa.gold import Gold, RigidGold, SquishyGold
 from tracks.tac2008_qa.settings import Tac2008QaSettings
 
+Said = TypeVar("Said")
 ALL = "all"
 KINDS = ("rigid", "squishy")
 SINGLE = "_vitalokay"
@@ -92,7 +95,7 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSett
     Every question of the gold is scored, answered or not; a question that the run left out has 0. The same
     [answer-string, docno] pair twice in a question counts once. Nothing depends on other runs' files.
     """
-    return scores_of(run_nodes(gold, content.segments(), settings), run=run)
+    return scores_of(run_nodes(gold, content, settings), run=run)
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings) -> Explain:
@@ -100,20 +103,13 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSe
 
     A value is asked for by its topic, which is a question, a target or "all", and its measure.
     """
-    return explained_by(run_nodes(gold, content.segments(), settings), run=run)
+    return explained_by(run_nodes(gold, content, settings), run=run)
 
 
-def run_nodes(gold: Gold, segments: Iterable[SegmentRecord], settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
+def run_nodes(gold: Gold, content: RunContent, settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
     """The values of one run: of its questions, in the order of the question file, of its series, and over all."""
-    questions = question_nodes(gold, segments, settings)
+    questions = question_nodes(gold, content, settings)
     return questions, *nodes_over(gold, questions)
-
-
-def topic_nodes(
-    gold: Gold, content: RunContent, settings: Tac2008QaSettings, only: Collection[str] | None = None
-) -> Nodes:
-    """The values of questions, or of these alone."""
-    return question_nodes(gold, content.segments(), settings, only)
 
 
 def over_topics(gold: Gold, topics: Nodes, settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
@@ -123,23 +119,49 @@ def over_topics(gold: Gold, topics: Nodes, settings: Tac2008QaSettings) -> tuple
 
 
 def question_nodes(
-    gold: Gold, segments: Iterable[SegmentRecord], settings: Tac2008QaSettings, only: Collection[str] | None = None
+    gold: Gold, content: RunContent, settings: Tac2008QaSettings, only: Collection[str] | None = None
 ) -> dict[str, dict[str, Node]]:
-    """The values of questions (of these alone, if given), in the order of the question file."""
-    responses: dict[str, dict[str, SegmentRecord]] = {}
-    for segment in segments:
-        responses.setdefault(segment.topic, {}).setdefault(segment.item_key, segment)
+    """The values of questions (of these alone, if given), in the order of the question file.
+
+    Values follow from the keys and lengths of strings; what these say is read where a value gives account of itself.
+    """
+    lengths, strings = content.lengths(), cache(partial(_strings, content))
     questions: dict[str, dict[str, Node]] = {}
     for topics in gold.series.values():
         for topic in topics:
             if only is not None and topic.number not in only:
                 continue
-            given = list(responses.get(topic.number, {}).values())
+            response = _Response(
+                topic=topic.number, lengths=lengths.get(topic.number, {}), strings=strings, settings=settings
+            )
             if topic.task == "rigid":
-                questions[topic.number] = _rigid_nodes(topic.number, gold.rigid[topic.number], given)
+                questions[topic.number] = _rigid_nodes(gold.rigid[topic.number], response)
             else:
-                questions[topic.number] = _squishy_nodes(topic.number, gold.squishy[topic.number], given, settings)
+                questions[topic.number] = _squishy_nodes(gold.squishy[topic.number], response)
     return questions
+
+
+def _strings(content: RunContent) -> dict[str, dict[str, SegmentRecord]]:
+    """The strings of a run by question and item key, one that comes twice once."""
+    found: dict[str, dict[str, SegmentRecord]] = {}
+    for segment in content.segments():
+        found.setdefault(segment.topic, {}).setdefault(segment.item_key, segment)
+    return found
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Response:
+    """What a run returned for one question: how long its strings are, by item key, and what reads all of the run's."""
+
+    topic: str
+    lengths: Mapping[str, float]
+    strings: Callable[[], Mapping[str, Mapping[str, SegmentRecord]]]
+    settings: Tac2008QaSettings
+
+    def with_said(self, said: Mapping[str, Said], nothing: Said) -> list[tuple[str, str, Said]]:
+        """The docno and the text of each string, and what was said of it."""
+        strings = self.strings().get(self.topic, {})
+        return [(each.docno, each.text, said.get(key, nothing)) for key, each in strings.items()]
 
 
 def nodes_over(gold: Gold, questions: Nodes) -> tuple[Nodes, Nodes]:
@@ -151,27 +173,28 @@ def nodes_over(gold: Gold, questions: Nodes) -> tuple[Nodes, Nodes]:
 # ---------------------------------------------------------------- questions
 
 
-def _rigid_nodes(topic: str, gold: RigidGold, given: Sequence[SegmentRecord]) -> dict[str, Node]:
+def _rigid_nodes(gold: RigidGold, response: _Response) -> dict[str, Node]:
     """The values of a rigid question, from its strings with their judgments."""
-    strings = tuple((segment.docno, segment.text, gold.judgments.get(segment.item_key)) for segment in given)
-    correct = {judgment.answer_class for _, _, judgment in strings if judgment is not None}
-    score = list_score(distinct=len(correct & gold.answers.keys()), final=len(gold.answers), instances=len(strings))
-    node = partial(list_node, score, topic=topic, strings=strings, labels=gold.answers, item_kind=ITEM_KIND)
+    judgments = [gold.judgments.get(key) for key in response.lengths]
+    correct = {judgment.answer_class for judgment in judgments if judgment is not None}
+    score = list_score(distinct=len(correct & gold.answers.keys()), final=len(gold.answers), instances=len(judgments))
+    strings = partial(response.with_said, gold.judgments, None)
+    node = partial(list_node, score, topic=response.topic, strings=strings, labels=gold.answers, item_kind=ITEM_KIND)
     nodes = {measure: node(measure=measure) for measure in ("F", "IR", "IP")}
-    unjudged = sum(judgment is None for _, _, judgment in strings)
+    unjudged = judgments.count(None)
     return nodes | {
-        "instances": counted_node("instances", len(strings), last_step(nodes["F"])),
+        "instances": counted_node("instances", len(judgments), last_step(nodes["F"])),
         "unjudged": counted_node("unjudged", unjudged, last_step(nodes["F"])),
     }
 
 
-def _squishy_nodes(
-    topic: str, gold: SquishyGold, given: Sequence[SegmentRecord], settings: Tac2008QaSettings
-) -> dict[str, Node]:
+def _squishy_nodes(gold: SquishyGold, response: _Response) -> dict[str, Node]:
     """The values of a squishy question, from its strings with their marks, by both kinds of weights."""
-    strings = tuple((segment.docno, segment.text, gold.marks.get(segment.item_key, ())) for segment in given)
-    returned = returned_nuggets((mark for _, _, marks in strings for mark in marks), gold.parts)
-    length = sum(count_characters(text) for _, text, _ in strings)
+    settings = response.settings
+    marks = chain.from_iterable(gold.marks.get(key, ()) for key in response.lengths)
+    returned = returned_nuggets(marks, gold.parts)
+    length = int(sum(response.lengths.values()))
+    strings = partial(response.with_said, gold.marks, ())
     nodes: dict[str, Node] = {}
     official = gold.vital_okay if settings.single_assessor else gold.pyramid
     for weights, measures in ((official, ("F", "NR", "NP")), (gold.vital_okay, ("F" + SINGLE, "NR" + SINGLE))):
@@ -179,7 +202,7 @@ def _squishy_nodes(
         for measure in measures:
             nodes[measure] = nugget_node(
                 score,
-                topic=topic,
+                topic=response.topic,
                 measure=measure,
                 nuggets=gold.nuggets,
                 votes=gold.votes,

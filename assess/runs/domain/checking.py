@@ -273,11 +273,13 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
 
 
 def keep_rankings(run: Run) -> None:
-    """Read what an accepted run ranks, and keep it for those who will ask for scores."""
+    """Read what an accepted run ranks, and how long its strings are, and keep it for those who will ask for scores."""
     if run.state == Run.State.ACCEPTED:
         content = run_content(run.campaign, run)
         for ranking in content.submission.rankings:
             content.rankings(ranking.kind)
+        if content.submission.lengths is not None:
+            content.lengths()
 
 
 def _context(campaign: Campaign, settings: TrackSettings | None = None) -> CheckContext:

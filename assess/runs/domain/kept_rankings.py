@@ -1,14 +1,18 @@
-"""What runs rank, read once from their files and kept by topic, so that a topic is scored again without the others.
+"""What runs rank, and how long their strings are: read once from their files and kept by topic, so that a topic is
+scored again without the others.
 
-`DATA_DIR/rankings/<version of the code>/<sha256 of the run's file>-<kind of file>-<kind of items>`. Such a file may go
-at any time: then the run is read again. Those of an older version go when the first of a newer one is kept.
+`DATA_DIR/rankings/<version of the code>/<sha256 of the run's file>-<kind of file>-<kind of items, or "lengths">`. Such
+a file may go at any time: then the run is read again. Those of an older version go when the first of a newer one is
+kept.
 """
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -16,14 +20,14 @@ from django.conf import settings
 
 from assess.base.files import stored_path
 from assess.base.process import code_version
-from assess.protocol import RunContent
+from assess.protocol import Lengths, RunContent
 from scoring.measures.ranked import Rankings
 from scoring.packed_rankings import PackedRankings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptContent(RunContent):
-    """What one run returned, whose rankings are kept; ``sha256`` is that of its file."""
+    """What one run returned, whose rankings and lengths are kept; ``sha256`` is that of its file."""
 
     sha256: str
 
@@ -33,13 +37,25 @@ class KeptContent(RunContent):
         What is read under the campaign's topics or settings, and not by columns alone, is read anew each time.
         """
         ranking = self.submission.ranking(kind)
-        if ranking is None or ranking.blocks is None or not stored_path(self.sha256).is_file():
-            return RunContent.rankings(self, kind)
+        is_kept = ranking is not None and ranking.blocks is not None
+        return self._read_once(kind, partial(RunContent.rankings, self, kind), is_kept=is_kept)
+
+    def lengths(self) -> Lengths:
+        """The same as topic -> item key -> characters, read from the run's file the first time alone.
+
+        Where the campaign's settings give items keys of their own, it is read anew each time.
+        """
+        is_kept = self.submission.lengths is not None and not self._has_own()
+        return self._read_once("lengths", partial(RunContent.lengths, self), is_kept=is_kept)
+
+    def _read_once(self, kind: str, read: Callable[[], Rankings], *, is_kept: bool) -> Rankings:
+        if not is_kept or not stored_path(self.sha256).is_file():
+            return read()
         path = _folder() / f"{self.sha256}-{self.submission.key}-{kind}"
         try:
             return PackedRankings.read(path)
         except (OSError, ValueError):  # not there, or damaged
-            packed = PackedRankings.of(RunContent.rankings(self, kind))
+            packed = PackedRankings.of(read())
             _keep(path, packed)
             return packed
 

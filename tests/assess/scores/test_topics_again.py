@@ -17,7 +17,7 @@ from assess.base.errors import NotFound
 from assess.base.files import stored_path
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Judgment
-from assess.protocol import RunForm
+from assess.protocol import RunContent, RunForm
 from assess.runs.domain.submitting import submit_run
 from assess.scores import domain, states
 from assess.scores.domain import explain_score, score_campaign
@@ -156,6 +156,22 @@ def test_a_question_is_scored_and_explained_by_itself_and_what_is_over_it_exactl
     for module in (domain, states):
         monkeypatch.setattr(module, "track_of", lambda campaign: track)
     assert by_topic == [explain_score(Snapshot(opinions), *place) for place in asked]
+
+
+def test_lengths_of_strings_are_read_from_the_runs_once(
+    opinions: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = score_campaign(Snapshot(opinions)).scores
+    kept = sorted((tmp_path / "rankings").rglob("*-run-lengths"))
+    assert len(kept) == 2
+    kept[0].write_bytes(b"damaged")
+    shutil.rmtree(tmp_path / "scores")
+    assert score_campaign(Snapshot(opinions)).scores == before
+    assert kept[0].read_bytes() != b"damaged"
+    shutil.rmtree(tmp_path / "scores")
+    monkeypatch.setattr(RunContent, "lengths", lambda content: pytest.fail("a run's file was read again"))
+    monkeypatch.setattr(RunContent, "segments", lambda content: pytest.fail("a run's file was read again"))
+    assert score_campaign(Snapshot(opinions)).scores == before
 
 
 def test_a_run_of_other_ids_is_named_beside_its_values(hives: Campaign, organiser: User, client: Client) -> None:
