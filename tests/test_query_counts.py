@@ -88,7 +88,7 @@ COSTS: dict[str, dict[str, int]] = {
         "score-report": 47,
         "analysis": 44,
         "exports": 6,
-        "exports-zip": 117,  # one a ledger, whether there is more than a page should make
+        "exports-zip": 119,  # one a ledger, whether there is more than a page should make
         "activity": 7,  # with the names of the people whom its rows name
         "agreement": 39,
         "agreement-items": 40,
@@ -123,7 +123,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-progress-list": 47,
         "api-progress-summary": 52,
         "api-export-list": 3,
-        "api-export-all-files": 117,
+        "api-export-all-files": 119,
         "api-release-list": 6,
         "api-release-missing": 63,
         "api-score-list": 44,

@@ -303,14 +303,19 @@ def alone_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], str]:
 # What accepted runs returned, string by string.
 
 
-def strings_of(campaign: Campaign, task: Task) -> Iterator[RunString]:
-    """What accepted runs returned for the questions of a task and is judged, by run tag, topic and place."""
+def strings_of(campaign: Campaign, task: Task, topics: Collection[int] | None = None) -> Iterator[RunString]:
+    """What accepted runs returned for the questions of a task and is judged, by run tag, topic and place.
+
+    Only for these ``topics``, by id, if they are given.
+    """
     segments = Segment.objects.filter(
         response__run__in=accepted_runs(campaign),
         response__topic__task=task.key,
         response__topic__dropped=False,
         item__isnull=False,
     )
+    if topics is not None:
+        segments = segments.filter(response__topic__in=topics)
     fields = ("response__run__tag", "response__topic__number", "ordinal", "item__key", "docno", "text")
     ordered = segments.order_by("response__run__tag", "response__topic_id", "ordinal")
     for run, topic, ordinal, key, docno, text in ordered.values_list(*fields).iterator(CHUNK):

@@ -11,7 +11,7 @@ from django.db.models import Count
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
-from assess.exports.queries import alone_items, returned, strings_of
+from assess.exports.queries import alone_items, returned, strings_of, topics_in_turn
 from assess.exports.writing import named, role_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
@@ -225,25 +225,25 @@ def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
 
 
 def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
-    """The pooled strings of every accepted run, and each nugget once in a response, at its first string."""
+    """The pooled strings of every accepted run, and each nugget once in a response, at its first string.
+
+    So many topics at once as a program may hold the items of.
+    """
     campaign = snapshot.campaign
     lists = counting_lists(snapshot)
     for task in match_tasks(campaign):
-        numbers = numbers_of(campaign, task)
         pools = current_pools(campaign).filter(task=task.key)
-        rows = Item.objects.filter(pool_items__pool__in=pools, topic__in=list(numbers)).order_by()
-        places = {
-            pk: (numbers[topic], key) for pk, topic, key in rows.values_list("pk", "topic_id", "key").iterator(CHUNK)
-        }
-        pooled = set(places.values())
-        marked: dict[tuple[str, str], list[tuple[int, int]]] = {}
-        nuggets: dict[tuple[int, int], tuple[int, int]] = {}  # each once, whatever the number of marks
-        for mark in _full_marks(snapshot, [each for each in lists.values() if each.topic_id in numbers]):
-            if mark.item_id in places:
-                nugget = (mark.number, mark.part)
-                marked.setdefault(places[mark.item_id], []).append(nuggets.setdefault(nugget, nugget))
-        strings = (each for each in strings_of(campaign, task) if (each.topic, each.key) in pooled)
-        yield from nuggets_of_strings(strings, marked)
+        for batch in topics_in_turn(campaign):
+            numbers = {pk: record.number for record, pk in batch if record.task == task.key}
+            rows = Item.objects.filter(pool_items__pool__in=pools, topic__in=list(numbers)).order_by()
+            pooled = rows.values_list("pk", "topic_id", "key").iterator(CHUNK)
+            places = {pk: (numbers[topic], key) for pk, topic, key in pooled}
+            marked: dict[tuple[str, str], list[tuple[int, int]]] = {place: [] for place in places.values()}
+            for mark in _full_marks(snapshot, [each for each in lists.values() if each.topic_id in numbers]):
+                if mark.item_id in places:
+                    marked[places[mark.item_id]].append((mark.number, mark.part))
+            strings = strings_of(campaign, task, list(numbers))
+            yield from nuggets_of_strings((each for each in strings if (each.topic, each.key) in marked), marked)
 
 
 def run_pieces(snapshot: Snapshot, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from scoring.file_kinds import DOCNO, WHOLE, ColumnLayout, reads
 from scoring.formats.pool_tables import (
@@ -71,18 +71,22 @@ def read_other_judged(file: BinaryIO) -> Iterator[ResponseItem | RunMatch | Issu
 
 def write_other_judged(records: Iterable[ResponseItem | RunMatch]) -> Iterator[str]:
     """Lines of otherjudged: all items by question, run and number, then all nuggets found in them."""
-    for r in without_repeats(sorted_externally(records, key=_place)):
-        if isinstance(r, ResponseItem):
-            yield f"{r.topic} {r.run} {r.item} {r.docno} {escape_column(r.text)}"
-        else:
-            yield f"{r.topic} {r.run} {r.item} {nugget_name(r.number, r.part)}"
+    for _, _, topic, *columns in without_repeats(sorted_externally(map(_place, records))):
+        yield f"{topic} {_other_columns(*columns)}"
 
 
-def _place(record: ResponseItem | RunMatch) -> tuple[object, ...]:
-    """Items first; each part by question, run and number."""
+def _place(record: ResponseItem | RunMatch) -> tuple[int, object, str, str, int, Any, Any]:
+    """Items first; each part by question, run and number. It holds all that the line says: it is sorted as it is."""
+    topic = record.topic
     if isinstance(record, ResponseItem):
-        return (0, topic_order(record.topic), record.run, record.item, record.docno, record.text)
-    return (1, topic_order(record.topic), record.run, record.item, record.number, record.part)
+        return (0, topic_order(topic), topic, record.run, record.item, record.docno, record.text)
+    return (1, topic_order(topic), topic, record.run, record.item, record.number, record.part)
+
+
+def _other_columns(run: str, item: int, found: Any, more: Any) -> str:
+    """Return the columns of a docno and a string, or of a nugget's number and part."""
+    is_item = isinstance(found, str)
+    return f"{run} {item} {found} {escape_column(more)}" if is_item else f"{run} {item} {nugget_name(found, more)}"
 
 
 @reads("assessments", takes=_ANSWER_SETS)

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.html import escape
 
 from assess.analysis.domain.rankings import analyse_campaign
 from assess.assignments.queries.work_items import item_of
+from assess.exports import queries
 from assess.exports.writing import export_lines, single_files
 from assess.judging.snapshots import Snapshot
 from assess.management.campaign_folder import form_for, run_files, run_forms
@@ -366,8 +369,12 @@ def test_published_files_are_loaded_twice_and_exported_the_same(judged: Judged) 
 def test_exports_are_the_same_whether_marks_of_one_topic_are_read_at_once_or_of_all(
     judged: Judged, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(marks, "ITEMS_AT_ONCE", 1)
+    for module in (marks, queries):
+        monkeypatch.setattr(module, "ITEMS_AT_ONCE", 1)
     for export in judged.track.exports:
         if export.collect in ("everything", "item_matches", "other_judged"):
-            lines = export_lines(Snapshot(judged.campaign), export)
+            with CaptureQueriesContext(connection) as sent:
+                lines = list(export_lines(Snapshot(judged.campaign), export))
             assert "".join(lines).encode() == judged.files[export.name], export.name
+            strings = [each for each in sent if 'FROM "assess_segment"' in each["sql"]]
+            assert export.collect != "other_judged" or len(strings) > 1
