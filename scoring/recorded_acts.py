@@ -33,7 +33,8 @@ class Judged:
 
     ``draft`` says whether a machine's judgment was on the screen: "open" before it was given, "after" when it was
     changed after an own one, else "". ``value`` is None where something else than a grade is ``given``:
-    ``{"unsure": true}`` by somebody who can't tell.
+    ``{"unsure": true}`` by somebody who can't tell. ``order`` are the values of the grades as they stood on the screen,
+    where a question has them stand in another order each time.
     """
 
     by: str
@@ -48,6 +49,7 @@ class Judged:
     evidence: tuple[Evidence, ...] = ()
     draft: str = ""
     given: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    order: tuple[int, ...] = field(default=(), repr=False)  # which is no part of a line's key
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

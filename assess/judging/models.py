@@ -25,7 +25,8 @@ class Judgment(LedgerRow):
     ``draft`` says whether a machine's judgment of the item was on the screen: "open" before this one was given,
     "after" when it was changed after an own one; NULL where none was shown. ``given`` is what was answered without a
     grade, as `assess.protocol.given` reads it: that somebody can't tell, a text, a number, several values.
-    It is neither scored nor compared. Else it is NULL.
+    It is neither scored nor compared. Else it is NULL. ``grade_order`` are the values of the grades as they stood on
+    the screen, where they stand in another order each time.
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
@@ -41,6 +42,7 @@ class Judgment(LedgerRow):
     how = CharField(max_length=6, choices=How)
     seconds = models.FloatField(null=True)
     draft = CharField(max_length=6, choices=DraftSeen, null=True, blank=True)
+    grade_order = JSONField(null=True)
 
     class Meta:
         ordering = ["id"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
 from assess.protocol.records import ItemRecord, TopicRecord
@@ -56,6 +57,7 @@ class Criterion:
     place, from 1. A criterion with ``setting`` is asked only where that settings field is true; one with ``scale``
     has the grades that this function gives for the campaign's settings. ``note`` asks for what a note should say,
     ``labels`` are those that a snippet may carry. One with ``asked_if`` is asked where one of these conditions holds.
+    ``is_shuffled``: its grades stand in another order for each person and item, and the order is recorded.
     ``answer`` is "grade", "several" of the grades (``least`` to ``most``), a "text" (of ``words`` at most), a "number".
     """
 
@@ -75,6 +77,7 @@ class Criterion:
     asked_if: tuple[Condition, ...] = ()
     required: bool = True
     answer: str = "grade"
+    is_shuffled: bool = False
     words: int = 0
     least: int = 0
     most: int = 0
@@ -88,6 +91,13 @@ class Criterion:
     def keys(self) -> list[str]:
         """The keys by which it is answered."""
         return [grade.key for grade in self.grades] + ([self.unsure.key] if self.unsure is not None else [])
+
+    def as_shown(self, seed: int, item: int) -> Criterion:
+        """The criterion with its grades as they stand at the bench of work with this seed, of this item (an id)."""
+        if not self.is_shuffled:
+            return self
+        drawn = Random(f"{seed} {item} {self.key}")  # noqa: S311 (an order, which protects nothing)
+        return replace(self, grades=tuple(drawn.sample(self.grades, len(self.grades))))
 
     def is_asked(self, settings: Any) -> bool:
         """Whether it is asked under these settings."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha1
 from typing import Protocol
@@ -26,7 +26,7 @@ from assess.runs.queries import accepted_runs
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
 from scoring.folding import answer_key
-from scoring.kept_acts import NAMES, VALUES
+from scoring.kept_acts import VALUES
 from scoring.own_items import run_of_key, shared_key
 from scoring.recorded_acts import AnswerFound, Classed, Judged, Matched, RecordedAct, Reviewed
 from scoring.records import Issue
@@ -146,7 +146,11 @@ class Session:
         return f"{number & KEPT_OF_KEY | VERSION_OF_KEY:032x}"
 
 
-_FORMS = {kind: f"{kind.__name__}({', '.join(f'{name}={{!r}}' for name in names)})" for kind, names in NAMES.items()}
+_FORMS = {
+    kind: f"{kind.__name__}({', '.join(f'{each.name}={{!r}}' for each in fields(kind) if each.repr)})"
+    for kind in VALUES
+}
+"""How `repr` writes acts; what it leaves out stands last in their values."""
 
 
 def _written(content: object) -> str:

@@ -4,7 +4,7 @@ The same file is exported, and replayed from top to bottom through the site's ow
 such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` and ``answer`` string, and ``key`` where its
 own key does not follow from these.
 
-    {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence? draft? given?
+    {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence? draft? given? order?
     {"by": P, "criterion": "evidence", "do": "none", "topic": T}
     {"answer": A, "by": P, "class": LABEL, "do": "find_answer", "docno": D, "topic": T}  number?
     {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}  number?
@@ -17,7 +17,8 @@ own key does not follow from these.
 
 `evidence` is a list of `{"quote": Q, "start": N, "value": V}`: snippets of the item's document, from code point N where known,
 with a grade of their own and a `label` where they have one. `given` is what was answered without a grade, where `value` is
-null: `{"unsure": true}` by somebody who can't tell. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
+null: `{"unsure": true}` by somebody who can't tell. `order` are the values of the grades as they stood on the screen,
+where a question has them stand in another order each time. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
 keeps the number that the class had, from 1), `review`
 says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second",
 "adjudicator" or "machine"; without it the act is the author's. `draft` of a judgment: a machine's was on the screen
@@ -138,7 +139,11 @@ def _as_mapping(act: RecordedAct) -> dict[str, Any]:
     base |= {"docno": act.docno, "answer": act.answer} | _given(key=act.key)
     if isinstance(act, Judged):
         more = _given(
-            note=act.note, evidence=[_snippet(each) for each in act.evidence], draft=act.draft, given=dict(act.given)
+            note=act.note,
+            evidence=[_snippet(each) for each in act.evidence],
+            draft=act.draft,
+            given=dict(act.given),
+            order=list(act.order),
         )
         return base | {"do": "judge", "criterion": act.criterion, "value": act.value} | more
     if isinstance(act, Matched):
@@ -202,6 +207,8 @@ def _snippet_of(taken: Taken, report: Report, inside: Place) -> Evidence | None:
 _CODES = Codes(missing="record", type="record", unknown="record")
 _SHARED = Kind(wanted="a text", types=(str,), make=sys.intern)  # thousands of lines share it; it is held once
 _NUMBER = Kind(wanted="a whole number", types=(int,), make=_bounded)
+GRADES = 101
+"""The most grades of a question."""
 _VALUE = Kind(wanted="a whole number", types=(int, type(None)), make=_bounded_or_none)
 _CLASS_NUMBER = Kind(wanted="a whole number from 1", types=(int,), make=_class_number)
 _IMPORTANCE = Kind(wanted="“vital” or “okay”", types=(str,), make=_importance)
@@ -246,6 +253,7 @@ def _item(taken: Taken) -> Taken:
 def _judged(taken: Taken) -> RecordedAct:
     del taken["do"]
     taken["evidence"], taken["given"] = tuple(taken["evidence"]), taken["given"] or {}
+    taken["order"] = tuple(taken["order"])
     if taken["key"] == taken["docno"]:
         taken["key"] = taken["docno"]
     return Judged(**taken)
@@ -272,6 +280,7 @@ _VERBS: dict[str, Shape] = {
         Member("evidence", list_of(_SNIPPET), default=()),
         Member("draft", one_of(*DRAFTS), default=""),
         Member("given", OBJECT, default=None),
+        Member("order", list_of(_NUMBER, limit=GRADES), default=()),
     ),
     "none": _verb(
         lambda taken: NonePicked(**_base(taken), criterion=taken["criterion"]), *_BASE, Member("criterion", _SHARED)

@@ -41,6 +41,7 @@ def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
         asked_if=tuple(_condition(each, before) for each in conditions_of(question)),
         required=question.required,
         answer=question.answer,
+        is_shuffled=question.order == "random",
         words=question.words or 0,
         least=question.least or 0,
         most=question.most or 0,

@@ -112,6 +112,9 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
             if getattr(grade, member) != usual:
                 message = f'{member} counts where one grade is given, not with answer = "several": take it away.'
                 yield Broken(path=(*path, "grades", place, member), message=message)
+    if question.order == "random" and question.answer in ("text", "number"):
+        message = f'order is of grades, and {question.key} has answer = "{question.answer}": take it away.'
+        yield Broken(path=(*path, "order"), message=message)
     if question.words and question.answer != "text":
         yield Broken(path=(*path, "words"), message='words is for answer = "text".')
     if question.asked_if is not None and not conditions_of(question):

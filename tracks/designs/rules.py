@@ -299,8 +299,6 @@ def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:
     for name in ("verdicts", "reasons"):
         if getattr(question, name):
             yield later((*path, name), name)
-    if question.order == "random":
-        yield later((*path, "order"), 'order = "random"')
     for place, grade in enumerate(grades_of(question)):
         inner = (*path, "grades", place)
         if isinstance(grade.value, float) and not grade.value.is_integer():

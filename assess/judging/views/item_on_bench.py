@@ -159,7 +159,7 @@ def lay_out(
         wants_document=pane is None and names_document(item.docno),
         asked=[
             AskedCriterion(
-                criterion=criterion,
+                criterion=criterion.as_shown(assignment.seed, item.pk),
                 value=line.values.get(criterion.key),
                 snippets=line.evidence.get(criterion.key, []),
                 drafts=drafts.shown.get(criterion.key, ()),

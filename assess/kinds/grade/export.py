@@ -46,10 +46,9 @@ def acts_of_stages(
             old = superseded_judgments(several, as_of=snapshot.as_of)
             current = current.exclude(pk__in=old, assignment__role__in=replacing)
         rows = current.values_list(*_JUDGED_FIELDS)
-        for stage, criterion, value, given, note, evidence, draft, by, role, topic, key, docno, text in rows.iterator(
-            CHUNK
-        ):
+        for stage, criterion, value, given, note, evidence, draft, order, by, role, *about in rows.iterator(CHUNK):
             if (stage, criterion) in asking:
+                topic, key, docno, text = about
                 yield Judged(
                     by=names[by],
                     topic=numbers[topic],
@@ -60,6 +59,7 @@ def acts_of_stages(
                     role=role_of(role),
                     evidence=tuple(_snippets(evidence)),
                     draft=draft or "",
+                    order=tuple(order or ()),
                     docno=docno,
                     answer=text,
                     key=own_key_of(key, text, docno),
@@ -75,6 +75,7 @@ _JUDGED_FIELDS = (
         "note",
         "evidence",
         "draft",
+        "grade_order",
         "assessor_id",
         "assignment__role",
     ),

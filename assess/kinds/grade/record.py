@@ -50,7 +50,8 @@ class JudgmentInput:
 
     ``evidence`` are the snippets that go with it (`assess.judging.domain`), all of them: the newest row
     counts whole.
-    ``draft`` says of what is replayed whether a machine's judgment was in sight; of work on a page the site knows it.
+    ``draft`` says of what is replayed whether a machine's judgment was in sight, ``order`` in which order the grades
+    stood; of work on a page the site knows both.
     """
 
     item: Item
@@ -63,6 +64,7 @@ class JudgmentInput:
     seconds: float | None = None
     draft: str | None = None
     given: Mapping[str, object] | None = None
+    order: Sequence[int] = ()
 
     @property
     def is_answer(self) -> bool:
@@ -97,14 +99,16 @@ def add_judgment(*, actor: User, held: HeldWork, judgment: JudgmentInput) -> Jud
         if judgment.how != How.IMPORT and judgment.is_answer and criterion.asked_if:
             _require_question(assignment=assignment, stage=stage, criterion=criterion, item=judgment.item)
         _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
-        seen = judgment.draft
+        seen, order = judgment.draft, judgment.order
         if judgment.how in AT_A_BENCH:
             seen = draft_seen(assignment, judgment.item, judgment.criterion)
+            if criterion.is_shuffled:
+                order = [grade.value for grade in criterion.as_shown(assignment.seed, judgment.item.pk).grades]
         row = judgment_row(
             actor=actor,
             assignment=assignment,
             criterion=criterion,
-            judgment=replace(judgment, draft=seen),
+            judgment=replace(judgment, draft=seen, order=order),
             guideline=held.guideline,
         )
         store(row)
@@ -151,6 +155,7 @@ def judgment_row(
         how=judgment.how,
         seconds=min(max(seconds, 0.0), SECONDS_LIMIT) if seconds is not None else None,
         draft=judgment.draft or None,
+        grade_order=list(judgment.order) or None,
     )
 
 

@@ -108,6 +108,7 @@ def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
         client_key=desk.session.key(act),
         how=How.IMPORT,
         draft=act.draft,
+        order=act.order,
     )
 
 

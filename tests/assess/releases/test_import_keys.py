@@ -30,6 +30,7 @@ def test_the_key_of_a_line_follows_from_its_content(organiser: User) -> None:
         key="k",
         evidence=(snippet, Evidence(quote="q")),
         draft="open",
+        order=(2, 1),
     )
     none = NonePicked(by="assessor-1", topic="7", criterion="evidence")
     for content in ((plain,), (full, 4), (none,), ("vote", 1)):

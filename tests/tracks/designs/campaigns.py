@@ -119,9 +119,9 @@ required = false
 """A design whose questions are answered in four ways."""
 
 
-def survey(organiser: User, folder: Path) -> Campaign:
+def survey(organiser: User, folder: Path, text: str = SURVEY) -> Campaign:
     """A campaign by it, with what the demonstration has, in which people judge."""
-    (folder / "survey.toml").write_text(SURVEY)
+    (folder / "survey.toml").write_text(text)
     call_command(
         *("load_campaign", str(ADHOC), "--track", str(folder / "survey.toml"), "--slug", "own"),
         *("--organiser", organiser.username), stdout=StringIO(), stderr=StringIO(),

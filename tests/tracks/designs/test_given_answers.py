@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -13,7 +14,9 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.assignments.queries.work_items import handle_of
+from assess.exports.writing import everything
 from assess.judging.queries.current import judgments_in_topics
+from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.models import Assignment, Item, Judgment
@@ -21,6 +24,7 @@ from assess.organising.domain import freeze_campaign
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.__main__ import main as scoring
+from scoring.recorded_acts import Judged
 from tests import factories
 from tests.pages import page_of
 from tests.tracks.designs.campaigns import SURVEY, survey
@@ -38,6 +42,7 @@ def _folder(settings: Any, tmp_path: Path) -> None:
         ('answer = "text"', 'answer = "text"\ngrades = "1-5"', 25, "has no grades: take them away"),
         ("most = 2", "most = 2\nleast = 3", 19, "more than can be chosen, which is 2"),
         ('relevant = "yes"', "faults = 1", 26, "faults is not answered by a grade"),
+        ("words = 5", 'order = "random"', 25, "order is of grades, and claim has"),
         ("words = 5", "most = 5", 25, 'least and most are for answer = "several"'),
         ('answer = "number"', 'answer = "rank"', 31, "Not yet known"),
     ],
@@ -57,7 +62,7 @@ def test_a_design_without_any_grades_is_refused() -> None:
 def test_answers_are_checked_kept_released_and_imported(
     organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    campaign = survey(organiser, tmp_path)
+    campaign = survey(organiser, tmp_path, SURVEY.replace("most = 2", 'most = 2\norder = "random"'))
     assessor = factories.member(campaign, "anna", "assessor")
     topic = campaign.topics.first()
     assert topic is not None
@@ -117,6 +122,40 @@ def test_answers_are_checked_kept_released_and_imported(
     assert {each.name for each in (path / "exports").iterdir()} == {"qrels.txt", "judgments.jsonl"}
     again = import_release(actor=organiser, path=path, slug="again")
     rows = judgments_in_topics(again, list(again.topics.values_list("pk", flat=True)))
+    kept = Judgment.objects.filter(assignment__campaign=campaign).exclude(grade_order=None)
+    assert sorted(row.grade_order for row in rows if row.grade_order) == sorted(row.grade_order for row in kept) != []
     assert sorted(str(row.given) for row in rows if row.given not in (None, {"several": []})) == [
         "{'number': 1999.5}", "{'several': [1, 3]}", "{'text': 'Bees; live=here.'}",
     ]  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_grades_stand_in_an_order_of_their_own_each_time_which_is_recorded(
+    organiser: User, tmp_path: Path, client: Client
+) -> None:
+    grades = ", ".join(f'{{ value = {n}, press = "{n}", name = "g{n}" }}' for n in range(5))
+    text = SURVEY.replace('[{ value = 1, press = "j", name = "yes" }, { value = 0, press = "k", name = "no" }]',
+                          f'[{grades}]\norder = "random"').replace('"yes"', '"g1"')  # fmt: skip
+    campaign = survey(organiser, tmp_path, text)
+    assessor = factories.member(campaign, "anna", "assessor")
+    topic = campaign.topics.first()
+    assert topic is not None
+    work = factories.assignment(topic, "documents", assessor, state="started")
+    client.force_login(assessor)
+    bench, judge = (reverse(name, args=["own", work.pk]) for name in ("workbench", "judge"))
+    shown = {}
+    for item in Item.objects.filter(topic=topic, pool_items__isnull=False):
+        handle = handle_of(work, item.pk)
+        pages = [page_of(client.get(f"{bench}?item={handle}")) for _ in "ab"]
+        (shown[item.pk],) = {"".join(re.findall(r'data-grade="g(\d)"', each)) for each in pages}  # each time the same
+        body = {"item": handle, "criterion": "relevant", "value": 3, "client_key": str(uuid4()), "how": "key"}
+        assert client.post(judge, body, headers={"accept": "application/json"}).status_code == 200
+    assert len(set(shown.values())) > 1 and {"".join(sorted(each)) for each in shown.values()} == {"01234"}
+    kept = Judgment.objects.filter(assignment=work)
+    assert {row.item_id: "".join(map(str, row.grade_order)) for row in kept} == shown
+    acts = [act for act in everything(Snapshot(campaign)) if isinstance(act, Judged)]
+    assert {"".join(map(str, act.order)) for act in acts} == set(shown.values())
+    row = JudgmentInput(item=item, criterion="relevant", value=2, client_key=uuid4(), how="api")
+    assert (
+        record_judgment(actor=assessor, assignment=work, judgment=row).grade_order is None
+    )  # who asks knows the order
