@@ -12,7 +12,7 @@ from scoring.json_reading import BadJson, read_json
 
 
 class PlainJSONParser(JSONParser):
-    """Reads a body of JSON as files of JSON are read: what can't be stored, or is nested without end, is no JSON."""
+    """Reads a body of JSON as files of JSON are read: what can't be stored, or is nested too deeply, is no JSON."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None

@@ -129,7 +129,7 @@ class SlashMiddleware(CommonMiddleware):
 
 class ProblemMiddleware:
     """Sees to it that the API refuses in one form whoever refuses: what stands around its views answers with pages and
-    plain text, for an address that is none, a body that is too large, or a mistake of the site.
+    plain text, for an address that is none, a body that is too large, or a bug in Assay.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -56,7 +56,7 @@ def read_to_end(request: HttpRequest) -> None:
 
 
 def answer_error(request: HttpRequest) -> HttpResponse:
-    """The answer to whatever went wrong around the views: an outage, or a mistake of the site."""
+    """The answer to whatever went wrong around the views: an outage, or a bug in Assay."""
     outage = outage_of(sys.exc_info()[1])
     return answer_outage(request, outage) if outage is not None else server_error(request)
 

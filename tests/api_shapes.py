@@ -23,7 +23,7 @@ SCHEMA = Path(__file__).resolve().parents[1] / "docs" / "openapi.yaml"
 PLACE = "urn:assay:openapi"
 """What the description is called in references to its shapes."""
 LONG = {"number", "docno"}  # these may hold slashes
-UNDESCRIBED = {405, 429, 500}  # an address that takes no such method, too many tries, and a mistake of the site
+UNDESCRIBED = {405, 429, 500}  # an address that takes no such method, too many tries, and a bug in Assay
 
 
 @cache

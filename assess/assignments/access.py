@@ -90,13 +90,17 @@ def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
     return _own_assignment(seat, assignment_id)
 
 
+GIVEN_AWAY = "This work was given to somebody else. What you judged is kept."
+NO_LONGER_YOURS = "This work is no longer yours. What you judged is kept."
+
+
 def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
     own = seat.campaign.assignments.select_related("topic", "topic__parent").order_by()
     assignment = own.filter(pk=assignment_id, assessor=seat.user.pk).first()
     if assignment is None or not seat.is_judge:
         raise NotFound
     if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
-        raise NotFound
+        raise NotFound(GIVEN_AWAY if assignment.handed_over.exists() else NO_LONGER_YOURS)
     assignment.campaign = assignment.topic.campaign = seat.campaign
     assignment.assessor = seat.user
     return assignment

@@ -172,7 +172,7 @@ def told(edit: ClassEdit, noun: str) -> str:
     while first.undoes_id is not None:
         first = edits[first.undoes_id]
     words = _told(first, noun)
-    return f"{'Taken back' if edit.action == 'undo' else 'Done again'}: {words[0].lower()}{words[1:]}"
+    return f"{'Undone' if edit.action == 'undo' else 'Redone'}: {words[0].lower()}{words[1:]}"
 
 
 def _told(edit: ClassEdit, noun: str) -> str:

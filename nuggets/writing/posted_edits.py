@@ -218,12 +218,12 @@ def _remove_source(posted: Posted) -> Did:
 
 def _undo(posted: Posted) -> Did:
     edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=f"Taken back: {_act(edit, noun_of(posted.stage))}.", number=_touched(edit))
+    return Did(said=f"Undone: {_act(edit, noun_of(posted.stage))}.", number=_touched(edit))
 
 
 def _redo(posted: Posted) -> Did:
     edit = redo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=f"Done again: {_act(edit, noun_of(posted.stage))}.", number=_touched(edit))
+    return Did(said=f"Redone: {_act(edit, noun_of(posted.stage))}.", number=_touched(edit))
 
 
 def _freeze(posted: Posted) -> Did:

@@ -93,7 +93,7 @@ def test_a_whole_response_by_two_questions_of_eleven_grades(bench: Open, benches
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 1 judged")
     page.keyboard.press("u")
     saved(page)
-    expect(page.locator("[data-did]")).to_contain_text("Taken back")
+    expect(page.locator("[data-did]")).to_contain_text("Undone")
     assert judged(benches.work["responses"]) == {"whole": {"content": 10, "organisation": None}}
 
 

@@ -112,9 +112,9 @@ def test_whole_grouping_by_keyboard(sign_in: SignIn, site: LiveServer, work: Ass
     press(page, "Enter")
     did(page, "Class 4 “sky blue” has its new name")
     press(page, "u")
-    did(page, "Taken back: class 4 “azure” has its new name")
+    did(page, "Undone: class 4 “azure” has its new name")
     press(page, "U")
-    did(page, "Done again: class 4 “sky blue” has its new name")
+    did(page, "Redone: class 4 “sky blue” has its new name")
     assert shown(work) == {"blue": ["Blue!", "blue"], "green": ["green"], "red": ["red"], "sky blue": ["azure"]}
 
     press(page, "3")  # the answer in hand goes to red
@@ -126,7 +126,7 @@ def test_whole_grouping_by_keyboard(sign_in: SignIn, site: LiveServer, work: Ass
     press(page, "Backspace")
     did(page, "1 answer taken out")
     press(page, "u")
-    did(page, "Taken back: 1 answer taken out")
+    did(page, "Undone: 1 answer taken out")
     expected = shown(work)
     assert expected == {"blue": ["Blue!", "blue", "green"], "red": ["azure", "red"]}
     page.reload()
@@ -254,7 +254,7 @@ def test_whole_list_of_votes_by_keyboard(sign_in: SignIn, site: LiveServer, voti
     press(page, "o", "j", "v")
     expect(page.locator("[data-here] .nugget-text")).to_have_text(texts[2])  # the one that was passed over
     press(page, "u")
-    expect(page.locator("[data-did]")).to_have_text(f"Taken back: 4 “{texts[3]}” has no vote again")
+    expect(page.locator("[data-did]")).to_have_text(f"Undone: 4 “{texts[3]}” has no vote")
     expect(page.locator("[data-progress-words]")).to_have_text("2 of 4 voted")
     press(page, "o", "v")
     expect(page.locator("[data-progress-words]")).to_have_text("4 of 4 voted")

@@ -70,7 +70,7 @@ def test_whole_question_by_keyboard(sign_in: SignIn, site: LiveServer, work: Ass
     expect(page.locator("[data-answer]")).to_have_text(third)
     page.keyboard.press("u")  # take back the second
     expect(page.locator("[data-answer]")).to_have_text(second)
-    expect(page.locator("[data-did]")).to_have_text(f"Taken back: 2 “{second}”: not judged again")
+    expect(page.locator("[data-did]")).to_have_text(f"Undone: 2 “{second}” is unjudged")
     page.keyboard.press("l")  # set it aside
     expect(page.locator("[data-answer]")).to_have_text(third)
 
@@ -106,7 +106,7 @@ def test_undo_restores_the_earlier_value(sign_in: SignIn, site: LiveServer, work
     assert current(work) == {first: -1}
     page.reload()
     page.keyboard.press("u")
-    expect(page.locator("[data-did]")).to_contain_text("correct again")
+    expect(page.locator("[data-did]")).to_contain_text("is correct")
     saved(page)
     assert current(work) == {first: 1}
     assert [row.value for row in Judgment.objects.order_by("id")] == [1, -1, 1]

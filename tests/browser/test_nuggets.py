@@ -81,12 +81,12 @@ def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServe
     page.keyboard.press("Enter")
     did(page, "Nugget 3 merged into 1")
     page.keyboard.press("u")
-    did(page, "Taken back: merge")
+    did(page, "Undone: merge")
     assert shown(page) == ["cheap wine", "staff are always friendly", "odd snacks and wine"]
     page.keyboard.press("U")
-    did(page, "Done again: merge")
+    did(page, "Redone: merge")
     page.keyboard.press("u")
-    did(page, "Taken back: merge")
+    did(page, "Undone: merge")
 
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
@@ -104,7 +104,7 @@ def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServe
     page.keyboard.press("x")
     did(page, "Nugget 4 retired")
     page.keyboard.press("u")
-    did(page, "Taken back: retire")
+    did(page, "Undone: retire")
     saved(page)
     expected = ["cheap wine", "staff are always friendly", "unusual snacks", "wine for everybody"]
     page.reload()

@@ -107,7 +107,7 @@ def test_undo_and_redo_leave_the_nugget_in_hand(sign_in: SignIn, site: LiveServe
         write(page, text, number)
     page.keyboard.press("K")
     did(page, "Nugget 3 moved to place 2")
-    for pressed, words in (("u", "Taken back: move"), ("U", "Done again: move"), ("u", "Taken back: move")):
+    for pressed, words in (("u", "Undone: move"), ("U", "Redone: move"), ("u", "Undone: move")):
         page.keyboard.press(pressed)
         did(page, words)
         assert in_hand(page) == "3"
@@ -117,7 +117,7 @@ def test_undo_and_redo_leave_the_nugget_in_hand(sign_in: SignIn, site: LiveServe
     page.keyboard.press("ArrowUp")
     assert in_hand(page) == "1"
     page.keyboard.press("u")
-    did(page, "Taken back: retire")
+    did(page, "Undone: retire")
     assert in_hand(page) == "1"
     assert NuggetEdit.objects.count() == 9
 

@@ -4,7 +4,7 @@ import { openLines } from "../bench/lines.js";
 
 const lines = openLines({
   nameOf: (line) => `“${line.link.querySelector("bdi").textContent}”:`,
-  unjudged: "not decided",
+  unjudged: "undecided",
   nothingLeft: () => (lines.bench.querySelector("[data-next-page]") ? "Open the next page of the list for more." : "All are decided."),
   begin: (_, isNew) => { if (isNew) startContext(); },
   needsValue: true,

@@ -58,12 +58,12 @@ export function openLines(own) {
     const last = undo.pop();
     const line = last && (await moving.find(last.item));
     if (line === null) return void undo.push(last);
-    if (!line) return void say("Nothing to take back.");
+    if (!line) return void say("Nothing to undo.");
     go(line);
     judge(line, { ...last, how: "key" });
     form.paint(line);
     undo.pop(); // taking back is not taken back
-    say(`Taken back: ${own.nameOf(line)} ${recorder.namesOf(line) || own.unjudged} again`);
+    say(`Undone: ${own.nameOf(line).replace(/:$/, "")} is ${recorder.namesOf(line) || own.unjudged}`);
   }
 
   function begin(line, did) {

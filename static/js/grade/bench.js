@@ -7,7 +7,7 @@ import { createMore } from "./more.js";
 
 const lines = openLines({
   nameOf,
-  unjudged: "not judged",
+  unjudged: "unjudged",
   nothingLeft: whatIsLeft,
   begin(line) {
     lines.holder.querySelector("[data-position]").textContent = ` ${line.index + 1} of ${list.total}`;

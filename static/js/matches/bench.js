@@ -90,7 +90,7 @@ function lookedAt(how) {
 function takeBack() {
   const last = undo.pop();
   if (!last || !isEditable) {
-    say("Nothing to take back.");
+    say("Nothing to undo.");
     return;
   }
   const stringOf = (each) => each.strings.find((string) => string.dataset.string === last.item);
@@ -99,7 +99,7 @@ function takeBack() {
     const item = marks.item(last.item);
     if (last.kind === "review") writer.review(item, false, "key");
     else for (const { part, value, quote } of last.was) writer.mark(item, painter.row(last.number), { part, value, quote, span: "", how: "key" });
-    say(last.kind === "review" ? "Taken back: not looked at" : `Taken back: nugget ${last.number}`);
+    say(last.kind === "review" ? "Undone: not looked at" : `Undone: nugget ${last.number}`);
   };
   moves.go(home, { pick: stringOf, then });
 }

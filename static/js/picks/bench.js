@@ -91,8 +91,8 @@ function take(found) {
 
 function takeBack() {
   const before = undo.pop();
-  if (before) change(before.ids, before.none, "Taken back.", "key", false);
-  else say("Nothing to take back.");
+  if (before) change(before.ids, before.none, "Undone.", "key", false);
+  else say("Nothing to undo.");
 }
 
 onClicks(bench, [
@@ -101,7 +101,7 @@ onClicks(bench, [
   ["[data-picked-move]", (button) => move(Number(button.dataset.pickedMove))],
   ["[data-picked-remove]", (_, event) => remove(picked.current(), howOf(event))],
   ["[data-picked] button", (button, event) => remove(Number(button.closest("[data-picked-item]").dataset.pickedItem), howOf(event))],
-  ["[data-none-button]", (_, event) => change([], !none, none ? "Taken back: none of them" : "None of them. Press f to mark the work as done.", howOf(event))],
+  ["[data-none-button]", (_, event) => change([], !none, none ? "Undone: none of them" : "None of them. Press f to mark the work as done.", howOf(event))],
   ["[data-picked-item]", (item) => picked.select(Number(item.dataset.pickedItem))],
 ]);
 onAsk(bench, (form) => {

@@ -66,12 +66,12 @@ function takeBack() {
   const last = undo.pop();
   const line = last && lineOf(last.nugget);
   if (!line) {
-    say("Nothing to take back.");
+    say("Nothing to undo.");
     return;
   }
   go(line);
   cast(line, last.vote, "key");
-  say(`Taken back: ${nameOf(line)} ${last.vote ? `is ${last.vote} again` : "has no vote again"}`);
+  say(`Undone: ${nameOf(line)} ${last.vote ? `is ${last.vote}` : "has no vote"}`);
 }
 
 function step(by) {

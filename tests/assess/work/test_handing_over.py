@@ -9,7 +9,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.assignments.domain.assignments import create_assignment, finish_assignment, open_assignment
+from assess.assignments.access import GIVEN_AWAY, NO_LONGER_YOURS
+from assess.assignments.domain.assignments import (
+    create_assignment,
+    finish_assignment,
+    open_assignment,
+    return_assignment,
+)
 from assess.assignments.domain.leases import change_work_rules
 from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
 from assess.base.errors import Conflict, Invalid
@@ -104,7 +110,21 @@ def test_the_first_assessor_is_out(client: Client, onward: Assignment, begun: As
     with pytest.raises(Conflict):
         judging.judge(begun, "red bicycle", 1)
     client.force_login(assessor)
-    assert client.get(reverse("workbench", args=[begun.campaign.slug, begun.pk])).status_code == 404
+    address = reverse("workbench", args=[begun.campaign.slug, begun.pk])
+    given = client.get(address)
+    assert (given.status_code, GIVEN_AWAY in page_of(given)) == (404, True)
+    click = client.post(f"{address}judge/", {"item": 1}, headers={"accept": "application/json"})
+    assert (click.status_code, click.json()["detail"]) == (404, GIVEN_AWAY)
+
+
+def test_work_that_was_taken_back_says_so_to_whom_it_was_and_nobody_else(
+    client: Client, begun: Assignment, organiser: User, assessor: User, second_assessor: User
+) -> None:
+    return_assignment(actor=organiser, assignment=begun)
+    for person, told in ((assessor, True), (second_assessor, False)):
+        client.force_login(person)
+        page = client.get(reverse("workbench", args=[begun.campaign.slug, begun.pk]))
+        assert (page.status_code, NO_LONGER_YOURS in page_of(page)) == (404, told)
 
 
 def test_work_goes_on_from_hand_to_hand_and_back(
