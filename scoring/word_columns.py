@@ -122,10 +122,18 @@ class Words(Sequence[str]):
             found += (part ^ part >> np.uint64(32)) * np.uint64(_SPREAD + 16 * place)
         return found
 
-    def all_whole(self, otherwise: Callable[[str], int | None]) -> bool:
-        """Whether all are whole numbers; ``otherwise`` says it of a word that is not one to eight digits."""
-        _, known = self._digits(self._begins, self._ends - self._begins)
-        return all(otherwise(self[place]) is not None for place in np.flatnonzero(~known).tolist())
+    def wholes(self, otherwise: Callable[[str], int | None]) -> Places | None:
+        """The whole numbers that these are, or None where one is none; ``otherwise`` reads a word that is not one to
+        eight digits.
+        """
+        values, known = self._digits(self._begins, self._ends - self._begins)
+        found = values.astype(np.int64)
+        for place in np.flatnonzero(~known).tolist():
+            value = otherwise(self[place])
+            if value is None:
+                return None
+            found[place] = value
+        return found
 
     def numbers(self, otherwise: Callable[[str], float | None]) -> Numbers | None:
         """The numbers that these are, each as `float` reads it, or None where one is none.

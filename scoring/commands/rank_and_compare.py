@@ -170,7 +170,7 @@ def _issues(qrels: str, grades: Grades, run: WholeRun) -> Iterator[Issue]:
         message = f"No topic of the run is judged in {qrels}. Check that the two belong together."
         yield Issue(where="", code="no-common-topic", message=message)
         return
-    yield from run.ties
+    yield from run.order
     if all(grades[topic].keys().isdisjoint(run.rankings[topic]) for topic in shared):
         pairs = ((topic, docno) for topic in shared for docno in run.rankings[topic])
         if issue := none_judged(pairs, grades):

@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, BinaryIO
 
@@ -92,9 +93,12 @@ def _of_documents(
 
 
 def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]:
-    """Return the ranked documents of rows, and a note of how they were read."""
+    """Return the ranked documents of rows, and a note of how they were read.
+
+    Rows without ranks come last, each topic's by score: their order says nothing.
+    """
     documents, tags, known = Documents(), set[str](), _Known((*TOPIC, *DOCNO, *RANK, *SCORE, *TAG, *ITERATION))
-    places: dict[str, int] = {}
+    unranked: dict[str, list[RankedDoc]] = {}
     for each in _of_documents(rows, known):
         if isinstance(each, Issue):
             yield each
@@ -109,10 +113,8 @@ def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issu
         if rank is None and score is None:
             yield value_issue(number, str(row), "There is neither a rank nor a score.")
             continue
-        places[topic] = places.get(topic, 0) + 1
-        place = places[topic] if rank is None else rank
-        if score is None and place < 1:
-            yield value_issue(number, str(row), f"The rank is {place}; without a score it must be 1 or more.")
+        if score is None and rank is not None and rank < 1:
+            yield value_issue(number, str(row), f"The rank is {rank}; without a score it must be 1 or more.")
         elif not documents.add(topic, docno):
             message = f"Document {short(docno)} of topic {short(topic)} stands in the file already. Keep one of them."
             yield Issue(where=number, code="duplicate", message=message)
@@ -123,7 +125,15 @@ def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issu
                 message = f"The run tag is {short(tag)}, but the file began with another. One file is one run."
                 yield Issue(where=number, code="run-tag", message=message)
                 return
-            yield RankedDoc(topic=topic, docno=docno, rank=place, score=1 / place if score is None else score, run=tag)
+            by = score if score is not None else 1 / (rank or 1)
+            found = RankedDoc(topic=topic, docno=docno, rank=rank or 0, score=by, run=tag)
+            if rank is None:
+                unranked.setdefault(topic, []).append(found)
+            else:
+                yield found
+    for lines in unranked.values():
+        lines.sort(key=lambda line: (line.score, line.docno), reverse=True)
+        yield from (replace(line, rank=place) for place, line in enumerate(lines, 1))
     yield _note(f"This was read as {what}", known)
 
 

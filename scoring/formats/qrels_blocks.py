@@ -48,11 +48,11 @@ def _plain(documents: DocumentsInBlocks, raw: bytes, before: int) -> list[Judged
     if columns is None:
         return None
     topics, _, docnos, written = columns
-    grades = written.numbers(whole)
-    if grades is None or not written.all_whole(whole):
+    grades = written.wholes(whole)
+    if grades is None:
         return None
     found = documents.add(topics, docnos)
     if found is None:
         return None
-    values = grades.astype(int).tolist()
+    values = grades.tolist()
     return [(topic, docnos[begin:end].at(slice(None)), values[begin:end]) for topic, begin, end in found]

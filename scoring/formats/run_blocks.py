@@ -21,7 +21,7 @@ from scoring.reading import MARK
 from scoring.records import Issue, RankedDoc
 
 if TYPE_CHECKING:
-    from scoring.word_columns import Numbers, Words
+    from scoring.word_columns import Numbers, Places, Words
 
 PIECE = 1 << 20
 """Bytes that are looked at together; no more than the longest line that is read."""
@@ -41,7 +41,7 @@ class Block:
     tag: str
     topic: str
     docnos: Words
-    ranks: Words
+    ranks: Places
     scores: Numbers
 
     def after_first(self) -> Block:
@@ -108,9 +108,9 @@ def _plain(documents: DocumentsInBlocks, tags: list[str], raw: bytes, before: in
     columns = split_columns(raw + PAD, len(raw), _COLUMNS)
     if columns is None:
         return None
-    topics, _, docnos, ranks, written, named = columns
-    scores = written.numbers(real)
-    if scores is None or not ranks.all_whole(whole) or len(named.changes()) or named[0] not in (tags or [named[0]]):
+    topics, _, docnos, places, written, named = columns
+    scores, ranks = written.numbers(real), places.wholes(whole)
+    if scores is None or ranks is None or len(named.changes()) or named[0] not in (tags or [named[0]]):
         return None
     found = documents.add(topics, docnos)
     if found is None:

@@ -8,7 +8,7 @@ Codes, beside those of `scoring.formats.trec_run` (columns, value, duplicate, ru
     unknown-docno       the document is not in the collection
     run-tag-form        the tag keeps another form (`scoring.run_tags`)
     run-tag-mismatch    the tag in the file is not that of the form
-    rank-order          (warning, once a topic) the ranks do not follow the scores; the scores count
+    rank-order          (warning, once a file) the ranks do not follow the scores: how often, and the first place
     tied-scores         (warning, once a file) equal scores in another order than the ranks: how many, and the first
     missing-topic       (warning, once a file) topics without any document, those of lines that can't be read apart
 
@@ -18,19 +18,15 @@ Lines that were read together are looked at together, by columns; one by one whe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from scoring.file_kinds import reads
 from scoring.formats.run_blocks import Block, read_numbered_blocks
-from scoring.formats.spec import whole
 from scoring.formats.trec_run import RUN
 from scoring.reading import excerpt_of
 from scoring.records import Issue, RankedDoc
 from scoring.run_tags import TagRule
 from scoring.unread_lines import UnreadLines
-
-if TYPE_CHECKING:
-    from scoring.word_columns import Numbers
 
 BATCH = 5_000
 
@@ -62,7 +58,7 @@ def check_ranked_run(
         else:
             yield from rules.check_line(*each)
     yield from rules.check_docnos()
-    yield from rules.ties.issue()
+    yield from rules.order.issues()
     if is_empty:
         yield Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
     elif missing := unread.missing(topics, rules.counts):
@@ -84,11 +80,10 @@ class _Rules:
         unknown_docnos: Callable[[Iterable[str]], set[str]] | None,
     ) -> None:
         self._known, self._limit, self._tag, self._tags, self._unknown = known, limit, tag, tags, unknown_docnos
-        self.ties = Ties()
+        self.order = ScoreOrder()
         self.counts: dict[str, int] = {}
         self._is_tag_checked = False
         self._last: dict[str, RankedDoc] = {}
-        self._disordered: set[str] = set()
         self._waiting: list[tuple[int, str]] = []
 
     def check_block(self, block: Block) -> Iterator[Issue]:
@@ -101,7 +96,7 @@ class _Rules:
                 yield from self.check_line(block.number + place, _record(block, place))
             return
         self.counts[block.topic] = self.counts.get(block.topic, 0) + len(block.docnos)
-        self._last[block.topic] = self.ties.look_at_block(block, self._last.get(block.topic))
+        self._last[block.topic] = self.order.look_at_block(block, self._last.get(block.topic))
         if self._unknown is not None:
             for number, docno in enumerate(block.docnos, block.number):
                 yield from self._ask_for(number, docno)
@@ -150,15 +145,8 @@ class _Rules:
         if count == self._limit + 1:
             message = f"Topic {shown} has more than {self._limit:,} documents. Leave out those ranked lowest."
             yield Issue(where=number, code="too-many", message=message, excerpt=_shown(line))
-        last = self._last.get(line.topic)
+        self.order.look(number, line, self._last.get(line.topic))
         self._last[line.topic] = line
-        self.ties.look(number, line, last)
-        if last is None or line.topic in self._disordered:
-            return
-        if (line.rank - last.rank) * (line.score - last.score) > 0 or line.rank == last.rank:
-            self._disordered.add(line.topic)
-            message = f"The ranks of topic {shown} do not follow its scores. Only the scores count, ties by docno."
-            yield Issue(where=number, code="rank-order", message=message, severity="warning", excerpt=_shown(line))
 
     def _is_sound(self, block: Block) -> bool:
         """Whether there are lines of which no rule but that of docnos has anything to say."""
@@ -167,68 +155,87 @@ class _Rules:
         topic, before = block.topic, self.counts.get(block.topic, 0)
         if not self._is_tag_checked or not (before or topic in self._known):
             return False
-        if before <= self._limit < before + len(block.docnos):
-            return False
-        if topic in self._disordered:
-            return True
-        ranks = block.ranks.numbers(whole)
-        assert ranks is not None, "whole numbers, each of them"
-        return _are_in_order(self._last.get(topic), ranks, block.scores)
+        return not before <= self._limit < before + len(block.docnos)
 
 
-class Ties:
-    """Documents with the score of the document ranked before them, which come before it when scores alone count.
+class ScoreOrder:
+    """Where scores put the documents of a run in another order than its ranks: the scores count.
 
-    trec_eval breaks ties by docno, descending, and so do all measures here.
+    trec_eval goes by score and breaks ties by docno, both descending, and so do all measures here.
     """
 
     def __init__(self) -> None:
-        self._count = 0
-        self._topics: set[str] = set()
-        self._first: tuple[int, RankedDoc, str] | None = None
+        self._tied, self._turned = _Places(), _Places()
 
     def look(self, number: int, line: RankedDoc, last: RankedDoc | None) -> None:
         """Compare a line with the one before it in its topic."""
-        if last is not None and line.score == last.score and line.rank > last.rank and line.docno > last.docno:
-            self._count += 1
-            self._topics.add(line.topic)
-            self._first = self._first or (number, line, last.docno)
+        if last is None:
+            return
+        is_later, is_tied = line.rank > last.rank, line.score == last.score
+        if line.rank == last.rank or (not is_tied and is_later == (line.score > last.score)):
+            self._turned.add(number, line, last)
+        elif is_tied and is_later == (line.docno > last.docno):
+            self._tied.add(number, line, last)
 
     def look_at_block(self, block: Block, last: RankedDoc | None) -> RankedDoc:
         """The same of lines that follow one another; the last of them."""
         import numpy as np
 
         self.look(block.number, _record(block, 0), last)
-        for place in np.flatnonzero(block.scores[1:] == block.scores[:-1]).tolist():
-            if block.docnos[place + 1] > block.docnos[place]:
-                self.look(block.number + place + 1, _record(block, place + 1), _record(block, place))
+        ranks, scores = block.ranks, block.scores
+        is_tied = scores[1:] == scores[:-1]
+        is_turned = ranks[1:] == ranks[:-1]
+        is_turned |= ((ranks[1:] > ranks[:-1]) == (scores[1:] > scores[:-1])) & ~is_tied
+        for place in np.flatnonzero(is_tied & ~is_turned).tolist():
+            self.look(block.number + place + 1, _record(block, place + 1), _record(block, place))
+        if count := int(np.count_nonzero(is_turned)):
+            place = int(is_turned.argmax())
+            number = block.number + place + 1
+            self._turned.add(number, _record(block, place + 1), _record(block, place), count=count)
         return _record(block, -1)
 
-    def issue(self) -> Iterator[Issue]:
-        """The warning with the count and the first place, where there is any."""
-        if self._first is None:
-            return
-        number, line, before = self._first
-        topics = "1 topic" if len(self._topics) == 1 else f"{len(self._topics):,} topics"
-        documents = "1 document has" if self._count == 1 else f"{self._count:,} documents have"
-        shown = [excerpt_of(each, length=40) for each in (line.topic, line.docno, before)]
-        message = (
-            f"Tied scores against the ranks in {topics}: {documents} the score of the document ranked before. Scores "
-            f"alone count, ties by docno, descending: in topic {shown[0]} the order used is {shown[1]}, {shown[2]}, "
-            "not that of the ranks. Give different scores to keep the order of the ranks."
-        )
-        yield Issue(where=number, code="tied-scores", message=message, severity="warning", excerpt=_shown(line))
+    def issues(self) -> Iterator[Issue]:
+        """A warning of each kind with the count and the first place, where there is any."""
+        if self._turned.first is not None:
+            number, line, last = self._turned.first
+            used = sorted((line, last), key=lambda each: (each.score, each.docno), reverse=True)
+            shown = ", ".join(f"{excerpt_of(each.docno, length=40)} (rank {each.rank})" for each in used)
+            count = self._turned.count
+            message = (
+                f"The ranks do not follow the scores in {self._turned.topics_counted()}, at {count:,} "
+                f"{'document' if count == 1 else 'documents'}. Scores alone count, ties by docno, descending: in topic "
+                f"{excerpt_of(line.topic, length=40)} the order used is {shown}."
+            )
+            yield Issue(where=number, code="rank-order", message=message, severity="warning", excerpt=_shown(line))
+        if self._tied.first is not None:
+            number, line, last = self._tied.first
+            used = sorted((line, last), key=lambda each: each.docno, reverse=True)
+            documents = "1 document has" if self._tied.count == 1 else f"{self._tied.count:,} documents have"
+            shown = ", ".join(excerpt_of(each.docno, length=40) for each in used)
+            message = (
+                f"Tied scores against the ranks in {self._tied.topics_counted()}: {documents} the score of the "
+                "document ranked before. Scores alone count, ties by docno, descending: in topic "
+                f"{excerpt_of(line.topic, length=40)} the order used is {shown}, not that of the ranks. "
+                "Give different scores to keep the order of the ranks."
+            )
+            yield Issue(where=number, code="tied-scores", message=message, severity="warning", excerpt=_shown(line))
 
 
-def _are_in_order(last: RankedDoc | None, ranks: Numbers, scores: Numbers) -> bool:
-    """Whether ranks rise where scores fall, and the other way round, from the line before them on."""
-    import numpy as np
+class _Places:
+    """How many lines there are of one kind, in which topics, and the first with the line before it."""
 
-    if last is not None:
-        ranks, scores = np.append(last.rank, ranks), np.append(last.score, scores)
-    with np.errstate(over="ignore", invalid="ignore"):
-        steps = np.diff(ranks)
-        return bool((steps != 0).all() and not (steps * np.diff(scores) > 0).any())
+    def __init__(self) -> None:
+        self.count = 0
+        self.topics: set[str] = set()
+        self.first: tuple[int, RankedDoc, RankedDoc] | None = None
+
+    def add(self, number: int, line: RankedDoc, last: RankedDoc, *, count: int = 1) -> None:
+        self.count += count
+        self.topics.add(line.topic)
+        self.first = self.first or (number, line, last)
+
+    def topics_counted(self) -> str:
+        return "1 topic" if len(self.topics) == 1 else f"{len(self.topics):,} topics"
 
 
 def _record(block: Block, place: int) -> RankedDoc:

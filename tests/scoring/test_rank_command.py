@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import tracemalloc
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from scoring.__main__ import main
+from scoring.formats.json_ranked import read_any_run
+from scoring.records import Issue
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 x 1\n"
 RUN = "1 Q0 z 1 9.0 A\n1 Q0 a 2 8.0 A\n1 Q0 b 3 7.0 A\n1 Q0 c 4 6.0 A\n2 Q0 y 1 3.0 A\n"
@@ -133,6 +136,20 @@ def test_scores_that_tie_against_the_order_written_are_a_warning(
     assert "in topic 1 the order used is b, a, not that of the ranks" in rank(capsys, "-m", "AP")[2]
     (folder / "run").write_text('{"1": {"a": 2.5, "b": 2.5, "c": 1.0}}')
     assert rank(capsys, "-m", "AP")[2] == ""
+
+
+def test_ranks_against_the_scores_are_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "run").write_text("1 Q0 a 1 1.0 A\n1 Q0 b 2 2.0 A\n1 Q0 c 3 3.0 A\n")
+    told = rank(capsys, "-m", "AP")[2]
+    assert "run\t\twarning\trank-order\tThe ranks do not follow the scores in 1 topic, at 2 documents." in told
+    assert "in topic 1 the order used is b (rank 2), a (rank 1)." in told
+
+
+def test_rows_without_ranks_have_those_of_their_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "run").write_text("qid,docno,score\n1,c,1\n1,a,3\n1,b,2\n")
+    assert "warning" not in rank(capsys, "-m", "AP")[2]
+    found = [each for each in read_any_run(io.BytesIO((folder / "run").read_bytes())) if not isinstance(each, Issue)]
+    assert [(each.docno, each.rank) for each in found] == [("a", 1), ("b", 2), ("c", 3)]
 
 
 A, B, EMPTY, BAD, STRANGE = RUN, RUN.replace(" A\n", " B\n"), "", "1 Q0 a 1 x A\n", "7 Q0 a 1 2.0 S\n"

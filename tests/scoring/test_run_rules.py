@@ -88,9 +88,9 @@ def test_what_is_wrong_in_the_middle_of_sound_lines_is_told_with_its_line() -> N
     lines[4] = lines[4].replace("d4", "d40").replace(" 5 5 ", " 5 50 ")
     issues = checked("".join(lines).encode(), piece=60, limit=7)
     assert [(issue.where, issue.code) for issue in issues] == [
-        (5, "rank-order"),
         (8, "too-many"),
         (5, "unknown-docno"),
+        (5, "rank-order"),
         ("", "missing-topic"),
     ]
 
@@ -100,6 +100,25 @@ def test_ranks_that_part_from_the_scores_are_told_wherever_lines_are_parted(plac
     scores = [9 - each if each < place else 20 - each for each in range(9)]
     lines = [f"1 Q0 d{each} {each + 1} {score} run\n" for each, score in enumerate(scores)]
     assert [issue.where for issue in checked("".join(lines).encode(), piece=60, limit=9)] == [place + 1, ""]
+
+
+def test_ranks_against_the_scores_are_one_warning() -> None:
+    content = b"1 Q0 d1 1 3 run\n1 Q0 d2 2 1 run\n1 Q0 d3 3 2 run\n2 Q0 d5 1 1 run\n2 Q0 d4 2 2 run\n2 Q0 d6 3 3 run\n"
+    for piece in (60, 0):
+        (issue,) = checked(content, piece=piece)
+        assert (issue.where, issue.code, issue.severity) == (3, "rank-order", "warning")
+        assert issue.message == (
+            "The ranks do not follow the scores in 2 topics, at 3 documents. Scores alone count, ties by docno, "
+            "descending: in topic 1 the order used is d3 (rank 3), d2 (rank 2)."
+        )
+
+
+def test_lines_from_the_last_rank_up_say_the_same() -> None:
+    """The order of lines does not matter: what was said of equal scores from the first rank down holds here, too."""
+    content = b"1 Q0 d3 3 1 run\n1 Q0 d1 2 2 run\n1 Q0 d2 1 3 run\n2 Q0 d5 2 2 run\n2 Q0 d4 1 2 run\n"
+    (issue,) = checked(content, piece=60)
+    assert (issue.where, issue.code) == (5, "tied-scores")
+    assert "in topic 2 the order used is d5, d4, not that of the ranks" in issue.message
 
 
 def test_scores_that_tie_against_the_ranks_are_one_warning() -> None:
