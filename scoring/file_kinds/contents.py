@@ -12,12 +12,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.file_kinds.columns import contents_of_columns
-from scoring.file_kinds.names import ASKS, GRADES, IDS, TEXTS, TOPIC_IDS
+from scoring.file_kinds.names import ASKS, BEIR, GRADES, IDS, TEXTS, TOPIC_IDS
 from scoring.file_kinds.shapes import JSON_FORMS, NOTHING, TAGGED_FORMS, Contents, Kind, Shape, held
+from scoring.file_kinds.strangers import stranger_of
 
 
 def contents_of(shape: Shape) -> Contents:
     """What a file of this shape probably holds."""
+    if (stranger := stranger_of(shape)) is not None:
+        return stranger
     if shape.form in JSON_FORMS:
         return _of_json(shape)
     if shape.form in TAGGED_FORMS:
@@ -128,7 +131,9 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents]:
         yield held("judgments of auto-judge-annotate", "grades")
     if {"tasks", "key", "label"} <= names:
         yield held("a design file", "design")
-    if TOPIC_IDS & names and IDS & names and {"rank", "score"} & names:
+    if BEIR & names and {"corpus-id", "corpus_id"} & names and type(one.get("score")) is int:
+        yield held("qrels (JSON lines, BEIR's names)", "qrels", "run", formats=("umbrela", "candidates"))
+    elif TOPIC_IDS & names and IDS & names and {"rank", "score"} & names:
         yield held("a ranked run (JSON lines, one document each)", "run", formats=("candidates",))
     if TOPIC_IDS & names and IDS - {"id", "_id"} & names and GRADES & names:
         yield held("qrels (JSON lines, one document each)", "qrels", formats=("umbrela",))
@@ -200,7 +205,7 @@ def _of_inner(value: Mapping[str, Any], all_values: list[dict[str, Any]]) -> Con
         return held("nuggets matched in responses (JSON)", "grades")
     if any(name.endswith("_cluster") for name in value):
         return held("clusters of answers (MedAESQA)", "assessments")
-    if {"team", "priority", "automatic", "description", "fields"} & value.keys():
+    if {"team", "priority", "automatic", "description"} & value.keys() or isinstance(value.get("fields"), dict):
         return held("forms of runs (runs/forms.json)", "forms")
     if {"passage_text", "title", "contents", "text", "abstract"} & value.keys() and isinstance(first, str):
         return held("records by their names (one JSON object)", "documents", "topics")

@@ -16,8 +16,11 @@ def name_words(name: str) -> list[str]:
     return [word.lower() for word in _PARTS.split(name)]
 
 
-IDS = {"id", "_id", "docid", "docno", "doc_id", "pid", "cord_uid", "passage_id", "document_id", "pmid", "PMID"}
-TOPIC_IDS = {"qid", "topic_id", "request_id", "query_id", "narrative_id", "number", "num", "topic", "qa_id", "turn_id"}
+IDS = {"id", "_id", "docid", "docno", "doc_id", "pid", "cord_uid", "passage_id", "document_id", "pmid", "PMID",
+       "corpus-id", "corpus_id"}  # fmt: skip
+TOPIC_IDS = {"qid", "topic_id", "request_id", "query_id", "narrative_id", "number", "num", "topic", "qa_id", "turn_id",
+             "query-id"}  # fmt: skip
+BEIR = {"query-id", "query_id"}
 GRADES = {"judgment", "relevance", "rel", "grade", "label"}
 TEXTS = {"text", "contents", "segment", "body", "abstract", "passage", "passage_text", "content", "raw"}
 ASKS = {

@@ -38,6 +38,7 @@ class FileKind:
     kinds: tuple[Kind, ...] = ()
     formats: tuple[str, ...] = ()
     packed: str = ""
+    way_on: str = ""
 
     @property
     def form(self) -> Form:
@@ -84,7 +85,7 @@ def recognise_beginning(head: bytes, *, is_whole: bool | None = None) -> FileKin
     """What a file that begins so is; all of it is there where it is short, unless ``is_whole`` says otherwise."""
     shape = shape_of(head, is_whole=len(head) < LOOKED_AT if is_whole is None else is_whole)
     found = contents_of(shape)
-    return FileKind(shape=shape, what=found.what, kinds=found.kinds, formats=found.formats)
+    return FileKind(shape=shape, what=found.what, kinds=found.kinds, formats=found.formats, way_on=found.way_on)
 
 
 def recognise_path(path: str | Path) -> FileKind:

@@ -45,6 +45,7 @@ _BELONGS: dict[Kind, tuple[str, str]] = {
         "Give the runs themselves, each in a file of its own; what it has of the first is written by "
         "`python -m scoring convert --from diffir-1 --to trec-run FILE`, of the second by --from diffir-2.",
     ),
+    "other": ("another file", ""),
     "design": ("a design file", "Give it to `python -m tracks design check`."),
 }
 """What a kind is called, and where it belongs on the site and in the commands."""
@@ -68,7 +69,7 @@ _CONVERTED = {
 
 def belongs(found: FileKind) -> str:
     """The sentence on where a file belongs, or "" where nothing tells."""
-    return _BELONGS[found.kinds[0]][1] if found.kinds else ""
+    return found.way_on or (_BELONGS[found.kinds[0]][1] if found.kinds else "")
 
 
 def of_another_kind(
@@ -89,6 +90,8 @@ def of_another_kind(
     """
     is_one_line = len(found.shape.rows) + len(found.shape.header) < 2
     is_one_line = is_one_line and found.form in COLUMNS and (not found.kinds or not forms or found.form in forms)
+    if kinds and found.kinds == ("other",):
+        return of_no_kind(found, _listed([_BELONGS[kind][0] for kind in kinds]))
     if found.form == "empty" or is_one_line or any(each.fits(found.shape) for each in takes):
         return None
     wanted = _listed([_BELONGS[kind][0] for kind in kinds])
@@ -119,6 +122,11 @@ def of_another_kind(
     if takes and found.form in COLUMNS and not any(each.may_fit(found.shape) for each in takes):
         return _issue(f"This is {found.form_name}{what}. No line has the columns of {wanted}.{needed}")
     return None
+
+
+def of_no_kind(found: FileKind, wanted: str) -> Issue:
+    """The issue that a file holds nothing that is read anywhere here."""
+    return _issue(f"This is {found.what}, not {wanted}. {found.way_on}".rstrip())
 
 
 def reads(

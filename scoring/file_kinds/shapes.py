@@ -24,7 +24,7 @@ Form = Literal[
 Kind = Literal[
     "run", "qrels", "topics", "answers", "nuggets", "documents", "claims", "judgments", "assessments", "grades",
     "docnos", "document-list", "matches", "votes", "values", "scores", "forms", "questions", "candidates", "requests",
-    "design", "citations", "comparison", "people", "gold answers",
+    "design", "citations", "comparison", "people", "gold answers", "other",
 ]  # fmt: skip
 
 
@@ -32,12 +32,14 @@ Kind = Literal[
 class Contents:
     """What a file probably holds: a phrase for people, and all kinds that it may be, the likeliest first.
 
-    There is none where nothing tells. ``formats`` are the names of formats of rankings and judgments that it may have.
+    There is none where nothing tells. ``formats`` are the names of formats of rankings and judgments that it may have,
+    ``way_on`` is the sentence on what to do with it where that does not follow from its kind.
     """
 
     what: str = ""
     kinds: tuple[Kind, ...] = ()
     formats: tuple[str, ...] = ()
+    way_on: str = ""
 
 
 def held(what: str, *kinds: Kind, formats: tuple[str, ...] = ()) -> Contents:
@@ -65,6 +67,12 @@ _BINARY = {
     b"SQLite format 3\x00": "an SQLite database", b"{\\rtf": "an RTF file", b"ARROW1": "an Arrow file",
     b"\x89HDF": "an HDF5 file", b"\x93NUMPY": "a NumPy array", b"\x7fELF": "a program",
 }  # fmt: skip
+_IN_ZIP = {
+    b"xl/workbook.xml": "an Excel workbook", b"word/document.xml": "a Word document",
+    b"ppt/presentation.xml": "a PowerPoint file", b"mimetypeapplication/vnd.oasis.opendocument": "an OpenDocument file",
+    b"mimetypeapplication/epub": "an EPUB file", b"[Content_Types].xml": "an Office file",
+}  # fmt: skip
+"""Names at the beginning of a zip that a program wrote for itself."""
 _IMAGES = {b"\x89PNG": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"GIF8": "a GIF image"}
 _MARK = b"\xef\xbb\xbf"
 _JSON_START = re.compile(r'\[\s*(?:[\[{"\]]|-?[0-9]+(?:\.[0-9]+)?\s*[,\]]|\Z)|\{\s*(?:["\x27]|\}|\Z)')
@@ -122,6 +130,8 @@ def packing_of(start: bytes) -> str:
 def shape_of(head: bytes, *, is_whole: bool) -> Shape:
     """The form of a file that begins so; ``is_whole`` where that is all of it."""
     if name := packing_of(head):
+        if name == "zip" and (program := next((each for sign, each in _IN_ZIP.items() if sign in head), "")):
+            return Shape(form="binary", name=program, encoding="")
         return Shape(form="packed", name=name, encoding="")
     for form, known in (("binary", _BINARY), ("image", _IMAGES)):
         if name := next((name for magic, name in known.items() if head.startswith(magic)), ""):

@@ -19,7 +19,7 @@ from scoring.file_kinds.shapes import ROWS, Shape
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 WHOLE_GRADE = re.compile(r"[+-]?[0-9]{1,9}(?:\.0{1,9})?")
-"""A grade that is a whole number, also as tools of tables write it: 2.0."""
+"""A grade or rank that is a whole number, also as tools of tables write it: 2.0."""
 REAL = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,5})?")
 FROM_ONE = re.compile(r"0{0,8}[1-9][0-9]{0,8}")
 IMPORTANCE = re.compile(r"vital|okay", re.IGNORECASE)

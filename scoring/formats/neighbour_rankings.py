@@ -54,7 +54,7 @@ from scoring.formats.neighbour_rows import (
 )
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
-from scoring.formats.spec import Format, real, short, value_issue, whole
+from scoring.formats.spec import Format, real, short, value_issue, whole_value
 from scoring.reading import excerpt_of
 from scoring.records import Issue, Qrel, RankedDoc
 
@@ -105,7 +105,7 @@ def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issu
             continue
         number, row, topic, docno = each
         written_rank, written_score = first_named(row, RANK), first_named(row, SCORE)
-        rank, score = whole(str(written_rank)), real(str(written_score))
+        rank, score = whole_value(str(written_rank)), real(str(written_score))
         if (written_rank is not None and rank is None) or (written_score is not None and score is None):
             which = f"rank {short(str(written_rank))}" if rank is None and written_rank is not None else ""
             yield value_issue(number, str(row), f"The {which or 'score ' + short(str(written_score))} is no number.")

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from scoring.file_kinds import WHOLE_GRADE, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
-from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
+from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole_value
 from scoring.reading import CannotOpen, open_input, text_lines
 from scoring.recorded_acts import Judged
 from scoring.records import Issue, ItemGrade, Qrel
@@ -92,9 +92,7 @@ def _qrel(number: int, text: str, columns: list[str]) -> Qrel | Issue:
     if len(columns) != 4:
         return columns_issue(number, text, LAYOUT, len(columns))
     topic, iteration, docno, written = columns
-    grade = whole(written)
-    if grade is None and WHOLE_GRADE.fullmatch(written):
-        grade = whole(written.split(".")[0])
+    grade = whole_value(written)
     if grade is None:
         return value_issue(number, text, f"The grade is {short(written)}; it must be a whole number.")
     return Qrel(topic=topic, docno=docno, grade=grade, iteration=iteration)

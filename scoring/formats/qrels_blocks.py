@@ -13,7 +13,7 @@ from scoring.file_kinds import reads
 from scoring.formats import run_blocks
 from scoring.formats.qrels import LAYOUT, QRELS, read_numbered_qrels
 from scoring.formats.seen_documents import DocumentsInBlocks
-from scoring.formats.spec import whole
+from scoring.formats.spec import whole_value
 from scoring.line_pieces import Rest, looked_at
 from scoring.reading import MARK
 from scoring.records import Issue
@@ -48,7 +48,7 @@ def _plain(documents: DocumentsInBlocks, raw: bytes, before: int) -> list[Judged
     if columns is None:
         return None
     topics, _, docnos, written = columns
-    grades = written.wholes(whole)
+    grades = written.wholes(whole_value)
     if grades is None:
         return None
     found = documents.add(topics, docnos)

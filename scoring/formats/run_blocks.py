@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from scoring.file_kinds import reads
 from scoring.formats.seen_documents import DocumentsInBlocks
-from scoring.formats.spec import real, whole
+from scoring.formats.spec import real, whole_value
 from scoring.formats.trec_run import RUN, read_numbered_run
 from scoring.line_pieces import Rest, looked_at
 from scoring.reading import MARK
@@ -109,7 +109,7 @@ def _plain(documents: DocumentsInBlocks, tags: list[str], raw: bytes, before: in
     if columns is None:
         return None
     topics, _, docnos, places, written, named = columns
-    scores, ranks = written.numbers(real), places.wholes(whole)
+    scores, ranks = written.numbers(real), places.wholes(whole_value)
     if scores is None or ranks is None or len(named.changes()) or named[0] not in (tags or [named[0]]):
         return None
     found = documents.add(topics, docnos)

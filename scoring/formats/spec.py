@@ -49,6 +49,16 @@ def whole(text: str) -> int | None:
     return int(text) if _WHOLE.fullmatch(text) else None
 
 
+def whole_value(text: str) -> int | None:
+    """The whole number written, also as tools of tables write it, or None.
+
+    >>> whole_value("2.0"), whole_value("-1"), whole_value("1.5")
+    (2, -1, None)
+    """
+    number, point, decimals = text.partition(".")
+    return whole(number) if not point or (0 < len(decimals) <= 9 and not decimals.strip("0")) else None
+
+
 def real(text: str) -> float | None:
     """The finite number written, or None: no "nan", no "inf", no underscores.
 

@@ -13,15 +13,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
-from scoring.file_kinds import REAL, WHOLE, ColumnLayout, reads
+from scoring.file_kinds import REAL, WHOLE_GRADE, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
-from scoring.formats.spec import Format, columns_issue, duplicate_issue, real, short, value_issue, whole
+from scoring.formats.spec import Format, columns_issue, duplicate_issue, real, short, value_issue, whole_value
 from scoring.reading import MARK, byte_lines, decoded, excerpt_of, first_record, text_lines
 from scoring.records import Issue, RankedDoc
 
 LAYOUT = "topic Q0 docno rank score run-tag"
-RUN = ColumnLayout(layout=LAYOUT, holds={"rank": WHOLE, "score": REAL})
+RUN = ColumnLayout(layout=LAYOUT, holds={"rank": WHOLE_GRADE, "score": REAL})
 
 
 @reads("run", takes=RUN, formats=("trec-run",))
@@ -95,7 +95,7 @@ def _ranked_doc(number: int, text: str, columns: list[str]) -> RankedDoc | Issue
     if len(columns) != 6:
         return columns_issue(number, text, LAYOUT, len(columns))
     topic, _, docno, written_rank, written_score, run = columns
-    rank, score = whole(written_rank), real(written_score)
+    rank, score = whole_value(written_rank), real(written_score)
     if rank is None:
         return value_issue(number, text, f"The rank is {short(written_rank)}; it must be a whole number.")
     if score is None:

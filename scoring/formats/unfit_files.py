@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from scoring.file_kinds import COMMENTED, Kind, belongs, recognise_beginning
+from scoring.file_kinds import COMMENTED, Kind, belongs, of_no_kind, recognise_beginning
 from scoring.formats.document_files import format_of_head, read_head
 from scoring.formats.separated import looks_like_table
 from scoring.reading import OTHER_FILE
@@ -108,6 +108,8 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
 def no_documents(head: bytes) -> Issue | None:
     """What a file that begins so holds instead of documents, and where it belongs; None where nothing tells."""
     kind = recognise_beginning(head)
+    if kind.kinds == ("other",):
+        return of_no_kind(kind, "documents")
     if (
         (kind.form == "text" and "nuggets" not in kind.kinds)
         or not set(kind.kinds[:1]) & OTHER_KINDS

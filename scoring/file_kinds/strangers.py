@@ -1,0 +1,84 @@
+"""What is saved in place of a file, or written by other programs: it is nobody's topics, runs or judgments.
+
+    version https://git-lfs.github.com/spec/v1     what Git has in place of a large file
+    {"error": {"code": 404}}                       what a server answers that does not give the file
+    {"qid": {"0": "1"}, "query": {"0": "bees"}}    a table by columns, as pandas writes it unless it is asked for rows
+
+Members of such files are called like those of topics or documents, so that some of them would be read as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scoring.file_kinds.names import HEADER_NAMES
+from scoring.file_kinds.shapes import Contents, Shape
+
+_LFS = "version https://git-lfs.github.com/spec/"
+_ANNEX = re.compile(r"\s*(?:\.\./)*(?:\.git)?/?annex/objects/\S+\s*")
+_FENCE = re.compile(r"\s*```[\w+-]*[ \t]*\r?\n")
+_RULE = re.compile(r"\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?")
+_SAID = frozenset({"error", "errors", "message", "msg", "detail", "details", "reason"})
+_BESIDE = frozenset({
+    "status", "status_code", "statuscode", "statustext", "code", "type", "documentation_url", "path", "timestamp",
+    "success", "ok", "request_id", "requestid", "trace", "instance", "timeout",
+})  # fmt: skip
+"""Members of the answers in which servers say that something is wrong."""
+
+_ROWS = 'Write a row a line: `frame.to_json(FILE, orient="records", lines=True)`.'
+
+
+def stranger_of(shape: Shape) -> Contents | None:
+    """What a file of this shape is that holds nothing which is read here, and what to do; None for all others."""
+    return next(_found(shape), None)
+
+
+def _found(shape: Shape) -> Iterator[Contents]:
+    if shape.form in ("columns", "text"):
+        if shape.text.startswith(_LFS):
+            yield _other("what Git LFS has in place of a file", "Get the file itself: `git lfs pull`.")
+        if len(shape.rows) < 2 and _ANNEX.fullmatch(shape.text):
+            yield _other("what git-annex has in place of a file", "Get the file itself: `git annex get FILE`.")
+        if _FENCE.match(shape.text):
+            yield _other(
+                "Markdown that begins with a block of code", "Take out all but what the block holds."
+            )
+        if _RULE.fullmatch("\n".join(shape.text.split("\n")[1:2]).strip()):
+            yield _other("a table in Markdown", "Write its columns between tabs, without the line below the header.")
+    elif shape.form == "xml" and shape.tag.lower() in ("error", "errors"):
+        yield _NOT_GIVEN
+    elif shape.form in ("json value", "json lines", "json values") and isinstance(shape.values[0], dict):
+        yield from _of_object(shape.values[0], is_whole=shape.form == "json value")
+
+
+def _of_object(one: Mapping[str, Any], *, is_whole: bool) -> Iterator[Contents]:
+    names = {name.lower() for name in one}
+    if is_whole and names & _SAID and names <= _SAID | _BESIDE:
+        yield _NOT_GIVEN
+    if "custom_id" in names and ({"response", "error"} <= names or {"method", "url", "body"} <= names):
+        yield _other("a batch of a language model's requests or answers", "Take out of each what is meant.")
+    if {"cells", "nbformat"} <= names:
+        yield _other("a notebook (Jupyter)", "Save what it computes as a file of its own.")
+    if {"took", "hits"} <= names:
+        yield _other("an answer of Elasticsearch", "Write its hits as a run: topic Q0 docno rank score run-tag.")
+    if is_whole and (names == {"columns", "index", "data"} or _is_by_columns(one)):
+        yield _other("a table by columns (pandas)", _ROWS)
+
+
+def _is_by_columns(one: Mapping[str, Any]) -> bool:
+    """Whether the members are columns: two names or more that stand above columns, each with the same rows."""
+    if sum(name.lower() in HEADER_NAMES for name in one) < 2:
+        return False
+    columns = list(one.values())
+    if all(isinstance(each, dict) and each and all(map(str.isdigit, each)) for each in columns):
+        return all(each.keys() == columns[0].keys() for each in columns)
+    return all(isinstance(each, list) and len(each) == len(columns[0]) > 0 for each in columns)
+
+
+def _other(what: str, way_on: str) -> Contents:
+    return Contents(what=what, kinds=("other",), way_on=way_on)
+
+
+_NOT_GIVEN = _other("an error that a server answered instead of the file", "Download the file again.")
