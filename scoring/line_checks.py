@@ -7,6 +7,7 @@
     reading-stopped       more blank lines than any file has; nothing after them is read
     compressed-file       the bytes are gzip, zip, bzip2, xz or zstandard, not text
     encoding-utf16        the file is UTF-16 or UTF-32; reading stops
+    line-ends             there is no LF in the file, whose lines end with CR alone; reading stops
     byte-order-mark       (warning) a UTF-8 byte order mark at the start; it is skipped
     encoding              bytes that are not UTF-8, with their offset in the file
     line-too-long         the line is longer than any valid one, its white space not counted; it is passed over
@@ -27,6 +28,9 @@ from typing import BinaryIO
 from scoring.reading import BLANK_LINES, WIDE_MARKS, too_many_blank_lines, wide_file
 from scoring.records import Issue
 from scoring.unpacking import damage_errors
+
+FOREIGN = ("encoding-utf16", "compressed-file", "empty-file", "damaged-file", "line-ends")
+"""Codes after which nothing of a file was looked at."""
 
 MAX_LINE_BYTES = 1 << 24
 """Bytes of a line that are not white space: guidelines bound the text, and never what stands between columns."""
@@ -97,6 +101,10 @@ def read_lines(
             foreign = foreign_file(raw.body)
             if foreign is not None:
                 yield foreign
+                return
+            if not raw.ending and not raw.is_cut and b"\r" in raw.body.rstrip(b"\r"):
+                message = "The lines end with CR alone. Save with LF line ends and try again; nothing else was checked."
+                yield Issue(where=1, code="line-ends", message=message)
                 return
             if raw.mark:
                 yield _warning(

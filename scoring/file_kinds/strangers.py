@@ -42,9 +42,7 @@ def _found(shape: Shape) -> Iterator[Contents]:
         if len(shape.rows) < 2 and _ANNEX.fullmatch(shape.text):
             yield _other("what git-annex has in place of a file", "Get the file itself: `git annex get FILE`.")
         if _FENCE.match(shape.text):
-            yield _other(
-                "Markdown that begins with a block of code", "Take out all but what the block holds."
-            )
+            yield _other("Markdown that begins with a block of code", "Take out all but what the block holds.")
         if _RULE.fullmatch("\n".join(shape.text.split("\n")[1:2]).strip()):
             yield _other("a table in Markdown", "Write its columns between tabs, without the line below the header.")
     elif shape.form == "xml" and shape.tag.lower() in ("error", "errors"):

@@ -5,8 +5,8 @@
 
 The first row of the CSV is dropped whatever it holds, and the labels are what stands between the commas, blanks
 included, since that is how the task's own script reads them. A row of more than two cells has its labels in the second.
-Quotes that the CSV leaves around labels, all or each (a blank before them, or quotes in quotes), are taken off for the
-strict form.
+Quotes that the CSV leaves around labels, all or each (a blank before them, or quotes in quotes), and the brackets of a
+list are taken off for the strict form.
 Rows with errors are rows all the same, as that script takes them; who must not read half a file looks at the issues.
 
 Codes of flaws of the files (beside those of `scoring.line_checks` and `scoring.json_reading`): csv (a row that cannot
@@ -42,8 +42,11 @@ GROUNDING = ("id", "labels", "context")
 PASSED_OVER = ("claim", "citekey", "dataset", "entity_labels")
 """Members of a claim that may stand in an answer, too; they are not read."""
 
-_QUOTES = r"""("[^"]*"|'[^',]*'|\u201c[^\u201c\u201d]*\u201d|'[^']*')"""
+_QUOTES = r"""("[^"]*"|'[^',]*'|\u201c[^\u201c\u201d]*\u201d|\u2018[^\u2018\u2019]*\u2019|'[^']*')"""
 _QUOTED = re.compile(rf"\s*{_QUOTES}\s*")
+_LIST = re.compile(r"\s*(?:\[([^\[\]]*)\]|\(([^()]*)\))\s*")
+"""Labels that a program wrote as its own list."""
+_SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "vertical bars"}
 _QUOTED_PIECE = re.compile(rf"\s*{_QUOTES}\s*(,|\Z)")
 _TAKES = ColumnLayout(
     layout="claimid predictions",
@@ -81,8 +84,10 @@ class EvidenceRow:
 
     @property
     def strict_labels(self) -> list[str]:
-        """The labels without the quotes that stand around all of them, or around each or some."""
-        return list(_without_quotes(self.quoted or self.cell))
+        """The labels without the brackets and quotes that stand around all of them, and quotes around each or some."""
+        written = self.quoted or self.cell
+        found = _LIST.fullmatch(written)
+        return list(_without_quotes(written if found is None else found[1] or found[2] or ""))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,6 +117,12 @@ def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHead
         yield from rows.take_issues()
         if not header_seen and cells:
             header_seen = True
+            if len(cells) == 1 and (other := next((each for each in _SEPARATORS if each in cells[0]), "")):
+                message = (
+                    f"The first line has its columns between {_SEPARATORS[other]}. Write commas there, on all lines."
+                )
+                yield Issue(where=line, code="columns", message=message, excerpt=excerpt(cells[0]))
+                return
             yield EvidenceHeader(line=line, cells=tuple(cells))
         elif not "".join(cells).strip():
             message = "The line is blank; it is passed over. Take it out."

@@ -32,7 +32,7 @@ from scoring.file_kinds import DOCNO, RUN_NAME, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, NoDuplicates, RunLine, parse_line
-from scoring.line_checks import excerpt, read_lines
+from scoring.line_checks import FOREIGN, excerpt, read_lines
 from scoring.reading import TEXT_LIMIT
 from scoring.records import Issue, ResponseItem
 from scoring.run_tags import TagRule
@@ -40,7 +40,6 @@ from scoring.sorting import sorted_externally
 
 SEPARATOR = "**************"
 NO_DOCNO = "X" * 16
-FOREIGN = ("encoding-utf16", "compressed-file", "empty-file", "damaged-file")
 
 _BUNDLE = ColumnLayout(layout="qnum run docid answer-text", usually={"docid": DOCNO}, ends_in_text=True)
 _TAKES = ColumnLayout(layout="qnum run docid answer-text", usually={"run": RUN_NAME, "docid": DOCNO}, ends_in_text=True)
@@ -114,6 +113,7 @@ def check_definition_run(
         elif isinstance(line, int):
             message = "A line of asterisks stands between runs, but a run file holds one. Delete it, or split the file."
             yield Issue(where=line, code="separator", message=message)
+            return
         else:
             number = line.line
             yield from tags.check(line)

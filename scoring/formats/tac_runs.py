@@ -31,7 +31,7 @@ from typing import BinaryIO, Protocol
 from scoring.file_kinds import DOCNO, RUN_NAME, ColumnLayout, reads
 from scoring.folding import count_characters, fold_answer
 from scoring.formats.tac_columns import MAX_DOCNO_LENGTH, Columns, columns_of, is_visible
-from scoring.line_checks import MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
+from scoring.line_checks import FOREIGN, MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
 from scoring.line_pieces import Piece, plain_pieces
 from scoring.records import Issue
 from scoring.run_tags import TagRule
@@ -125,7 +125,7 @@ def check_run(
         for item in read_lines(piece.file, after=piece.lines, offset=piece.offset):
             if isinstance(item, Issue):
                 yield item
-                if item.code in ("encoding-utf16", "compressed-file", "empty-file", "damaged-file"):
+                if item.code in FOREIGN:
                     return
                 continue
             yield from _check_line(item, rules)

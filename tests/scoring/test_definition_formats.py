@@ -316,6 +316,12 @@ BROKEN: list[tuple[str, Any, str | bytes, list[tuple[int | str, str, str]]]] = [
     ("pieces: NUL", read_pieces, b"1 A 1 5 D x\0\n", [(1, "error", "nul-byte")]),
     ("run: other tag", check_definition_run, GOOD + "1 B D1 x\n", [(4, "error", "run-tag-differs")]),
     ("run: asterisks", check_definition_run, GOOD + "*****\n", [(4, "error", "separator")]),
+    (
+        "run: others after it",
+        check_definition_run,
+        GOOD + "***\n" + GOOD.replace("A", "B"),
+        [(4, "error", "separator")],
+    ),
     ("run: again", check_definition_run, GOOD + "1 A D2  in  space\n", [(4, "warning", "duplicate-snippet")]),
     ("run: left out", check_definition_run, "1 A D2 in space\n", [("", "warning", "missing-question")]),
 ]

@@ -98,7 +98,7 @@ def test_a_header_may_begin_with_a_number_sign() -> None:
 def test_grades_with_a_point_and_a_nought_are_whole_numbers() -> None:
     content = "51 0 S1-A1 2.0\n51 0 S1-A2 0.0\n52 0 S1-A3 -1.0\n"
     assert [record.grade for record in read(read_any_qrels, content)[0]] == [2, 0, -1]
-    assert [tuple(each[2]) for each in read(read_any_judged, content)[0]] == [(2,), (0,), (-1,)]
+    assert [grade for each in read(read_any_judged, content)[0] for grade in each[2]] == [2, 0, -1]
     assert [record.value for record in read(read_graded_qrels, content)[0]] == [2, 0, None]
     assert [issue.code for issue in read(read_any_qrels, content.replace("2.0", "2.5"))[1]] == ["value"]
 

@@ -125,6 +125,10 @@ def test_broken_run_is_named(name: str) -> None:
     assert check(data) == expected
 
 
+def test_of_a_file_whose_lines_end_with_cr_alone_nothing_else_is_said() -> None:
+    assert check(GOOD.decode().replace("\n", "\r"), limit=3) == [(1, "error", "line-ends")]
+
+
 def test_tag_must_be_that_of_the_form() -> None:
     assert check(GOOD, tag="Team2") == [(1, "error", "run-tag-mismatch")]
 

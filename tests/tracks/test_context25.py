@@ -155,7 +155,13 @@ def test_of_a_grounding_claim_given_twice_both_papers_are_shown_and_all_is_kept(
         *('c1,"FIG 1, TAB 1"', 'c1, "FIG 1, TAB 1"', 'c1,"""FIG 1, TAB 1"""', "c1,'FIG 1, TAB 1'"),
         *("c1,\"'FIG 1',TAB 1\"", 'c1, "FIG 1", "TAB 1"', 'c1,"FIG 1", "TAB 1"', 'c1,"""FIG 1"", ""TAB 1"""'),
         *("c1,\"'FIG 1', 'TAB 1'\"", "c1,“FIG 1”, “TAB 1”", 'c1, "FIG 1",TAB 1', 'c1,"""FIG 1"",TAB 1"'),
-        *("c1,'FIG 1', 'TAB 1'", 'c1,"""\'FIG 1\', \'TAB 1\'"""'),
+        *("c1,'FIG 1', 'TAB 1'", 'c1,"""\'FIG 1\', \'TAB 1\'"""', "c1,‘FIG 1’, ‘TAB 1’"),
+        *(
+            "c1,\"['FIG 1', 'TAB 1']\"",
+            'c1,"[""FIG 1"", ""TAB 1""]"',
+            'c1,"[FIG 1,TAB 1]"',
+            "c1,\"('FIG 1', 'TAB 1')\"",
+        ),
     ],
 )
 def test_labels_in_quotes_are_read_in_the_strict_columns(row: str) -> None:
@@ -170,7 +176,18 @@ def test_labels_in_quotes_are_read_in_the_strict_columns(row: str) -> None:
     assert values[ndcg_name(STRICT, 3)] == 1
     assert values[ndcg_name(OFFICIAL, 3)] < 1
     assert [each.docno for each in read_figures(io.BytesIO(raw), context)] == ["FIG 1", "TAB 1"]
-    assert not [each for each in check_evidence(io.BytesIO(raw), context) if each.severity == "error"]
+    issues = list(check_evidence(io.BytesIO(raw), context))
+    assert not [each for each in issues if each.severity == "error"]
+    assert {"label-quotes", "label-space"} & {each.code for each in issues}
+
+
+@pytest.mark.parametrize("between", [";", "\t", "|"])
+def test_columns_that_no_comma_parts_are_one_line(between: str) -> None:
+    rows = ["claimid,predictions", 'c1,"FIG 1,TAB 1"', 'c2,"FIG 2,TAB 3"', "c3,FIG 4"]
+    raw = "\n".join(row.replace(",", between, 1) for row in rows).encode()
+    context = CheckContext(topics=(), settings=Context25Settings())
+    (issue,) = check_evidence(io.BytesIO(raw), context)
+    assert (issue.where, issue.code) == (1, "columns") and issue.message.endswith("Write commas there, on all lines.")
 
 
 def test_topic_files_are_told_by_content_or_by_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

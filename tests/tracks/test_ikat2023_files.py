@@ -251,6 +251,7 @@ CHECKER = Ikat2023Settings(checks="checker", warning_limit=2000)
         ({"rank": -1}, [(".rank", "rank-order")]),
         ({"rank": 7}, []),
         ({"text": ""}, [(".text", "text-empty")]),
+        ({"text": " \n"}, [(".text", "text-empty")]),
         ({"ptkb_provenance": []}, [(".ptkb_provenance", "no-statements")]),
     ],
 )

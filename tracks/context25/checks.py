@@ -5,7 +5,8 @@ columns of their own, of which only the first is read, or without a header, sinc
 own scripts take all of these; ``header-missing`` is said where the first row has a claim of the campaign or labels.
 What else they make of a file without saying so is said here, as warnings:
 
-    unknown-claim  claim-twice  no-labels  label  label-form  label-space  label-twice  missing-claims
+    unknown-claim  claim-twice  no-labels  label  label-form  label-quotes  label-space  label-twice
+    missing-claims
     empty-list  empty-text  no-quote  text-twice  quote  quote-spacing  no-full-text
 
 and as errors ``no-answers``, where the file answers nothing at all, and ``no-claims``, where it answers no claim of the
@@ -105,6 +106,11 @@ def _check_labels(row: EvidenceRow) -> Iterator[Issue]:
             f"“{excerpt_of(foreign[0], length=40)}” is no label of a figure or table. Write FIG 1A, TAB 3, FIG S3D."
         )
         yield _warning(row.line, "label", message)
+    if not row.quoted and stripped != [label.strip() for label in row.labels]:
+        message = (
+            "Quotes or brackets stand around labels. Under the official measure such a label is half right at most."
+        )
+        yield _warning(row.line, "label-quotes", message)
     if any(label != label.strip() for label in row.labels):
         message = "There are blanks around labels. Under the official measure such a label is half right at most."
         yield _warning(row.line, "label-space", message)

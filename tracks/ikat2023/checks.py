@@ -191,7 +191,7 @@ class _Checker:
             yield _warning(path, "rank-order", message)
 
     def _response(self, response: RunResponse, path: _Path, topic: TopicRecord | None) -> Iterator[Issue]:
-        if not response.text:
+        if not (response.text.strip() if self.by_guidelines else response.text):
             yield _warning((*path, "text"), "text-empty", "The response has no text.")
         limit = self.settings.word_limit
         if len(response.text) > limit and self._words(response.text) > limit:
