@@ -16,7 +16,17 @@ from assess.exports import views as exports
 from assess.jobs import views as jobs
 from assess.kinds.base import BENCH
 from assess.machines import views as machine_judges
-from assess.organising.views import activity, designs, freezing, overview, settings, stopping, topic_changes, topics
+from assess.organising.views import (
+    activity,
+    copying,
+    designs,
+    freezing,
+    overview,
+    settings,
+    stopping,
+    topic_changes,
+    topics,
+)
 from assess.people.views import accounts, acting_for, invitations
 from assess.people.views import members as people
 from assess.pools.views import pages as pool
@@ -152,6 +162,7 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}settings/release-dates/", settings.release_dates, name="settings-release-dates"),
     path(f"{C}settings/time-zone/", settings.time_zone, name="settings-time-zone"),
     path(f"{C}settings/design/", designs.design, name="design"),
+    path(f"{C}settings/copy/", copying.copy, name="campaign-copy"),
     path(f"{C}settings/guidelines/", settings.guidelines_edit, name="guidelines-edit"),
     path(f"{C}settings/guidelines/<int:version>/", settings.guideline_version, name="guideline-version"),
     path(f"{C}activity/", activity.activity, name="activity"),

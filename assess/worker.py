@@ -9,14 +9,27 @@ from assess.base.errors import Invalid
 from assess.base.file_issues import collect
 from assess.base.files import open_file, stored_path
 from assess.base.wording import counted
+from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.clusters import cluster_documents
+from assess.documents.domain.copying import copy_documents
 from assess.documents.domain.lists import load_docnos
 from assess.documents.domain.loading import Source, load_documents
 from assess.documents.domain.preparing import prepare_documents
 from assess.documents.domain.taking_out import take_out_documents
 from assess.exports.kept import keep_exports
-from assess.jobs.kinds import AGREEMENT, CHECK, CLUSTERS, EXPORTS, PREPARE, SCORES, TAKE_OUT, JobKind, Outcome
+from assess.jobs.kinds import (
+    AGREEMENT,
+    CHECK,
+    CLUSTERS,
+    COPY_DOCUMENTS,
+    EXPORTS,
+    PREPARE,
+    SCORES,
+    TAKE_OUT,
+    JobKind,
+    Outcome,
+)
 from assess.jobs.models import Job
 from assess.jobs.progress import Watch
 from assess.judging.snapshots import Snapshot
@@ -53,6 +66,18 @@ def _load_documents(job: Job, watch: Watch) -> Outcome:
     )
     Job.objects.filter(pk=job.pk).update(done=loaded.stored + loaded.unchanged)
     return Outcome(message=loaded.sentence(), report=loaded.report, stopped=loaded.stopped)
+
+
+def _copy_documents(job: Job, watch: Watch) -> Outcome:
+    """``campaign``: the id of the campaign whose documents are taken over."""
+    source = Campaign.objects.filter(pk=job.arguments["campaign"]).first()
+    if source is None:
+        raise Invalid("The campaign whose documents were to be copied is gone. Load the documents from their files.")
+    copied = copy_documents(
+        actor=job.started_by, campaign=job.campaign, source=source, progress=watch.tell, should_stop=watch.should_stop
+    )
+    Job.objects.filter(pk=job.pk).update(done=copied.stored + copied.before)
+    return Outcome(message=copied.sentence(), stopped=copied.stopped)
 
 
 def _load_docnos(job: Job, watch: Watch) -> Outcome:
@@ -205,5 +230,6 @@ JOBS: dict[str, JobKind] = {
     "release": JobKind(do=_make_release, stopped="No release was made; start it again to make it."),
     AGREEMENT: JobKind(do=_compare, stopped="Nothing was kept; start it again to compare them.", in_line=True),
     EXPORTS: JobKind(do=_export, stopped="Nothing was kept; start it again to make the files.", in_line=True),
+    COPY_DOCUMENTS: JobKind(do=_copy_documents),
     SCORES: JobKind(do=_score, stopped="Nothing was kept; start it again to score the runs.", in_line=True),
 }

@@ -114,6 +114,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         organising_designs.DesignViewSet.as_view({"get": "list", "post": "create"}),
         name="api-design-list",
     ),
+    path(f"{C}design/saved/", organising_designs.DesignViewSet.as_view({"get": "saved"}), name="api-design-saved"),
     path(f"{C}design/try/", organising_designs.DesignViewSet.as_view({"post": "attempt"}), name="api-design-try"),
     path(
         f"{C}judged-topics/",

@@ -87,6 +87,7 @@ def test_only_the_domain_writes() -> None:
         "assess/ledger/models.py",
         "assess/management/campaign_folder.py",
         "assess/management/commands/demo.py",
+        "assess/organising/copying.py",
         "assess/organising/design_versions.py",
         "assess/replay/one_topic.py",
         "assess/replay/replaying.py",

@@ -53,6 +53,7 @@ def hold_work(campaign: Campaign) -> tuple[Campaign, frozenset[int]]:
 
 ACTIONS: dict[str, str] = {
     "campaign.create": "created the campaign",
+    "campaign.copy": "copied it from another campaign",
     "campaign.settings": "changed the settings",
     "campaign.design": "changed the design",
     "campaign.state": "changed the state",
@@ -92,6 +93,7 @@ ACTIONS: dict[str, str] = {
     "draft.drop": "dropped a draft of a topic",
     "draft.carry": "took what was found for a topic into its judging",
     "documents.load": "loaded documents",
+    "documents.copy": "copied the documents of another campaign",
     "documents.cluster": "looked for near-identical documents",
     "documents.prepare": "had pages of documents prepared again",
     "documents.take_out": "took documents out again",

@@ -35,11 +35,12 @@ def create_campaign(
     design: str = "",
     folder: Path | None = None,
     settings: Mapping[str, Any] | None = None,
+    guidelines: str = "",
 ) -> Campaign:
     """Make a campaign of a registered track, or by the text of a ``design``, whose files lie in ``folder``.
 
-    Its maker becomes organiser, and version 1 of the guidelines is the track's own text. Refused: a slug that is taken
-    or malformed, an unknown track, a design with faults, bad settings.
+    Its maker becomes organiser, and version 1 of the ``guidelines`` is the track's own text where none is given.
+    Refused: a slug that is taken or malformed, an unknown track, a design with faults, bad settings.
     """
     found = _track_of_design(design, folder) if design else _registered(track)
     if not title.strip():
@@ -64,7 +65,9 @@ def create_campaign(
         with transaction.atomic():
             campaign.save()
             Membership.objects.create(campaign=campaign, user=actor, role=Role.ORGANISER)
-            Guideline.objects.create(campaign=campaign, version=1, text=found.guidelines, published_by=actor)
+            Guideline.objects.create(
+                campaign=campaign, version=1, text=guidelines or found.guidelines, published_by=actor
+            )
             record_activity(actor=actor, action="campaign.create", campaign=campaign, about=campaign)
     except IntegrityError as error:
         raise Conflict(f"There is a campaign “{slug}” already. Choose another short name.", field="slug") from error

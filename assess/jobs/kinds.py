@@ -47,6 +47,10 @@ def job_kinds() -> Mapping[str, JobKind]:
 TAKE_OUT = "documents-out"
 
 
+COPY_DOCUMENTS = "documents-copy"
+"""The kind of background job that takes over the documents of another campaign."""
+
+
 PREPARE = "pages"
 """The kind of background job that prepares pages again."""
 

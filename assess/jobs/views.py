@@ -11,12 +11,12 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.campaigns.seats import access_as_organiser
 from assess.jobs.access import access_job
 from assess.jobs.domain import restart_job, stop_job
-from assess.jobs.kinds import CLUSTERS, PREPARE, TAKE_OUT
+from assess.jobs.kinds import CLUSTERS, COPY_DOCUMENTS, PREPARE, TAKE_OUT
 from assess.jobs.models import Job
 from assess.jobs.queries import shown_jobs
 from assess.web.page import JOB_ENDED, render_page
 
-OF_DOCUMENTS = ("documents", TAKE_OUT, PREPARE, CLUSTERS, "docnos")
+OF_DOCUMENTS = ("documents", COPY_DOCUMENTS, TAKE_OUT, PREPARE, CLUSTERS, "docnos")
 
 
 @login_required

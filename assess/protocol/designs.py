@@ -73,6 +73,14 @@ class DesignChanges:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SavedDesign:
+    """A campaign as a design: "" where nothing of it can be said; ``unsaid`` is what the text leaves out, in words."""
+
+    text: str
+    unsaid: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DesignField:
     """A member of a design as a field of a form: a "line", a "text", a "choice", or "several" of its choices.
 
@@ -135,3 +143,4 @@ class Designs:
     with_question: Callable[[str, Mapping[str, str]], str]
     parts: Callable[[str], Sequence[DesignPart]]
     edited: Callable[..., str]
+    saved: Callable[..., SavedDesign]

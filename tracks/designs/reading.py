@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assess.protocol import Criterion, Track
-from assess.protocol.designs import DesignChanges, DesignFault, DesignPart, Designs
+from assess.protocol.designs import DesignChanges, DesignFault, DesignPart, Designs, SavedDesign
 
 if TYPE_CHECKING:
     from tracks.designs.shape import Design
@@ -90,6 +90,13 @@ def edited_text(text: str, *, verb: str, key: str, values: Mapping[str, str], ma
     return edited(text, verb=verb, key=key, values=values, made_from=made_from)
 
 
+def saved_as_design(track: Track, settings: Any, *, key: str) -> SavedDesign:
+    """The design of a campaign by this track with these settings."""
+    from tracks.designs.saving import saved_design
+
+    return saved_design(track, settings, key=key)
+
+
 DESIGNS = Designs(
     track=track_of_text,
     faults=faults_of_text,
@@ -99,5 +106,6 @@ DESIGNS = Designs(
     with_question=added_question,
     parts=parts_of_text,
     edited=edited_text,
+    saved=saved_as_design,
 )
 """What the site asks of designs."""

@@ -96,7 +96,7 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
     with transaction.atomic():
         lock_open(campaign)
         _add_rows(campaign, documents, prepared, places, words)
-        _link_items(campaign, [document.docno for document in documents])
+        link_items(campaign, [document.docno for document in documents])
     return documents
 
 
@@ -205,7 +205,8 @@ def _document(campaign: Campaign, found: Found, rendering: Rendering) -> Documen
     )
 
 
-def _link_items(campaign: Campaign, docnos: Sequence[str]) -> None:
+def link_items(campaign: Campaign, docnos: Sequence[str]) -> None:
+    """Have the items that name these documents point at them."""
     document = Document.objects.filter(campaign=campaign, docno=OuterRef("docno")).values("pk")
     Item.objects.filter(topic__campaign=campaign, docno__in=docnos).update(document=Subquery(document[:1]))
 

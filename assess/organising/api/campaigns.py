@@ -15,6 +15,7 @@ from assess.campaigns import seats as access
 from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
 from assess.campaigns.domain import DESIGN_LIMIT, create_campaign, publish_guideline
 from assess.campaigns.models import Activity, Campaign, Guideline, Role
+from assess.organising.copying import copy_campaign
 from assess.organising.domain import change_settings, move_campaign, resume_judging, stop_judging
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known
@@ -44,6 +45,15 @@ class CampaignIn(serializers.Serializer[Any]):
         required=False, default="", allow_blank=True, trim_whitespace=False, max_length=DESIGN_LIMIT
     )
     settings = serializers.DictField(required=False, default=dict)
+
+
+class CopyIn(serializers.Serializer[Any]):
+    """What the copy is called, and whether people and documents come along."""
+
+    new_slug = serializers.CharField(max_length=50)
+    title = serializers.CharField(max_length=200)
+    people = serializers.BooleanField(required=False, default=True)
+    documents = serializers.BooleanField(required=False, default=True)
 
 
 class SettingsIn(BeforeIn):
@@ -163,6 +173,20 @@ class CampaignViewSet(SeatViewSet):
     def retrieve(self, request: Request, slug: str) -> Response:
         """One campaign."""
         return Response(CampaignOut(self.seat().campaign).data)
+
+    @extend_schema(operation_id="campaign_copy", request=CopyIn, responses={201: CampaignOut})
+    @action(detail=True, methods=["post"])
+    def copy(self, request: Request, slug: str) -> Response:
+        """Make a campaign of this one: its evaluation, settings and guidelines; staff accounts may.
+
+        Organisers, assessors and adjudicators come along, and documents by a background job; nothing that was judged.
+        """
+        campaign = self.seat(ORGANISER).campaign
+        access.access_campaign_making(self.user)
+        asked = checked(CopyIn, request)
+        asked["slug"] = asked.pop("new_slug")
+        made = copy_campaign(actor=self.user, campaign=campaign, **asked)
+        return Response(CampaignOut(made).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=DeadlineIn, responses=CampaignOut)
     @action(detail=True, methods=["post"])

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from assess.campaigns.designs import DesignVersion, design_versions, text_of_design
 from assess.campaigns.domain import DESIGN_LIMIT
 from assess.campaigns.models import Role
+from assess.organising.copying import save_as_design
 from assess.organising.design_versions import DesignPlan, change_design, plan_design
 from assess.web.api import SeatViewSet, checked
 from assess.web.made_from import BeforeIn
@@ -53,6 +54,13 @@ class DesignTryIn(serializers.Serializer[Any]):
     """The text that is tried."""
 
     design = serializers.CharField(trim_whitespace=False, max_length=DESIGN_LIMIT)
+
+
+class SavedDesignOut(serializers.Serializer[Any]):
+    """A campaign as a design; `unsaid` is what of it no design can say."""
+
+    design = serializers.CharField(source="text")
+    unsaid = serializers.ListField(child=serializers.CharField())
 
 
 class DesignFaultOut(serializers.Serializer[Any]):
@@ -105,6 +113,11 @@ class DesignViewSet(SeatViewSet):
         asked["text"] = asked.pop("design")
         made = change_design(actor=self.user, campaign=campaign, **asked)
         return Response(DesignOut(_Out(made)).data, status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="design_saved", responses=SavedDesignOut)
+    def saved(self, request: Request, slug: str) -> Response:
+        """The campaign as a design with its present settings; of an installed track what a design can say of it."""
+        return Response(SavedDesignOut(save_as_design(self.seat(ORGANISER).campaign)).data)
 
     @extend_schema(operation_id="design_try", request=DesignTryIn, responses=DesignPlanOut)
     def attempt(self, request: Request, slug: str) -> Response:

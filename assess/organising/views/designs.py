@@ -20,6 +20,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of, track_of_text
 from assess.campaigns.seats import Seat, access_as_organiser, access_campaign_making
 from assess.judging.views.bench_preview import preview_values
+from assess.organising.copying import save_as_design
 from assess.organising.design_versions import DesignPlan, change_design, design_values, plan_design
 from assess.protocol import Stage
 from assess.protocol.designs import DesignFault, DesignPart
@@ -180,14 +181,17 @@ def design_new(request: HttpRequest) -> HttpResponse:
 def design(request: HttpRequest, slug: str) -> HttpResponse:
     """The design in force with its versions; a POST checks a text, puts it into force, or gives it as a file.
 
-    ``version`` in the address asks for the file of one of them.
+    ``version`` in the address asks for the file of one of them, ``saved`` for one with the campaign's settings.
     """
     seat = access_as_organiser(request.user, slug)
+    if "saved" in request.GET and (saved := save_as_design(seat.campaign)).text:
+        return _file(saved.text, f"{seat.campaign.slug}.toml")
     if not seat.campaign.design:
         status = 409 if request.method == "POST" else 200
         return render_page(
-            request, "assess/organising/no_design.html", seat, track=track_of(seat.campaign), status=status
-        )
+            request, "assess/organising/no_design.html", seat, status=status,
+            track=track_of(seat.campaign), saved=save_as_design(seat.campaign),
+        )  # fmt: skip
     if "version" in request.GET:
         return _version(seat.campaign, request.GET["version"])
     present = design_values(seat.campaign)

@@ -1,0 +1,92 @@
+"""Documents of one campaign taken over by another, with their pages, texts and words as they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+
+from assess.base.bulk import add_rows
+from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.documents.domain.document_rows import link_items
+from assess.documents.domain.indexing import add_words
+from assess.documents.models import Document, DocumentBody, DocumentWords
+from assess.jobs.progress import JobProgress, no_report
+
+BATCH = 100
+"""Documents that are committed at once."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CopiedDocuments:
+    """How many documents were stored, how many had been before, and whether the copying was stopped."""
+
+    stored: int
+    before: int
+    stopped: bool
+
+    def sentence(self) -> str:
+        """What was done, in words."""
+        told = f"{self.stored:,} documents copied, {self.before:,} stored before"
+        return f"Stopped: {told}. Copy them again to go on." if self.stopped else f"{told}."
+
+
+def copy_documents(
+    *,
+    actor: User,
+    campaign: Campaign,
+    source: Campaign,
+    progress: Callable[[JobProgress], None] = no_report,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> CopiedDocuments:
+    """Store every document of ``source`` in the campaign, as it is stored there; a docno that is there already stays.
+
+    Nothing is prepared anew, so a copy costs what its rows cost. Batches are committed as they are done, and what was
+    stopped goes on when it is started again. Refused: a campaign that can't be changed any more.
+    """
+    require_changeable(campaign)
+    rows = Document.objects.filter(campaign=source).order_by("pk")
+    total, done, stored, last, stopped = rows.count(), 0, 0, 0, False
+    while batch := list(rows.filter(pk__gt=last)[:BATCH]):
+        if stopped := should_stop():
+            break
+        stored += _copy(campaign, batch)
+        last, done = batch[-1].pk, done + len(batch)
+        progress(JobProgress(done=done, total=total))
+    data = {"from": source.slug, "documents": stored}
+    with transaction.atomic():
+        record_activity(actor=actor, action="documents.copy", campaign=campaign, about=campaign, data=data)
+    return CopiedDocuments(stored=stored, before=done - stored, stopped=stopped)
+
+
+def _copy(campaign: Campaign, batch: list[Document]) -> int:
+    """Store those of these documents that the campaign has not yet; return how many."""
+    fields = [field for field in Document._meta.concrete_fields if not field.primary_key]
+    docnos = [document.docno for document in batch]
+    with transaction.atomic():
+        lock_open(campaign)
+        known = set(Document.objects.filter(campaign=campaign, docno__in=docnos).values_list("docno", flat=True))
+        wanted = {document.pk: document for document in batch if document.docno not in known}
+        if not wanted:
+            return 0
+        for document in wanted.values():
+            document.campaign = campaign
+        rows = [
+            tuple(field.get_db_prep_save(getattr(document, field.attname), connection) for field in fields)
+            for document in wanted.values()
+        ]
+        add_rows(Document, [str(field.column) for field in fields], rows)
+        ids = dict(Document.objects.filter(campaign=campaign, docno__in=docnos).values_list("docno", "pk"))
+        bodies = DocumentBody.objects.filter(document__in=list(wanted)).values_list(
+            "document_id", "raw", "page", "text"
+        )
+        copied = [(ids[wanted[old].docno], raw, page, text) for old, raw, page, text in bodies]
+        add_rows(DocumentBody, ["document_id", "raw", "page", "text"], copied)
+        words = DocumentWords.objects.filter(document__in=list(wanted)).values_list("document_id", "words")
+        add_words([(ids[wanted[old].docno], form) for old, form in words])
+        link_items(campaign, [document.docno for document in wanted.values()])
+    return len(wanted)

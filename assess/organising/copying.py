@@ -1,0 +1,75 @@
+"""A campaign made of another one: the same evaluation, rules and people, and nothing that was judged."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.campaigns.activity import record_activity
+from assess.campaigns.designs import designs, text_of_design
+from assess.campaigns.domain import create_campaign
+from assess.campaigns.models import Campaign, Membership, Role
+from assess.campaigns.queries import registered_tracks, settings_of, track_of
+from assess.jobs.domain import enqueue_job
+from assess.jobs.kinds import COPY_DOCUMENTS
+from assess.people.domain.members import add_member
+from assess.protocol.designs import SavedDesign
+
+RULES = ("lease_hours", "takes_primary", "drafts", "time_zone")
+"""What an organiser sets beside the settings of the track; dates are those of one year alone."""
+
+
+def copy_campaign(
+    *, actor: User, campaign: Campaign, slug: str, title: str, people: bool = True, documents: bool = True
+) -> Campaign:
+    """Make a campaign with the track or the design in force of another one, its settings, rules and guidelines.
+
+    The newest guidelines and the design in force are its first versions. With ``people`` organisers, assessors and
+    adjudicators come along, and with ``documents`` a job copies these. Topics, runs, pools, work, judgments, dates,
+    participants and machine judges do not, so settings that name topics are as the track has them. The campaign may be
+    frozen. Refused: what `create_campaign` refuses.
+    """
+    guidelines = campaign.guidelines.first()
+    with transaction.atomic():
+        made = create_campaign(
+            actor=actor,
+            slug=slug,
+            title=title,
+            track="" if campaign.design else campaign.track,
+            design=text_of_design(campaign.design) if campaign.design else "",
+            settings=_settings(campaign),
+            guidelines=guidelines.text if guidelines is not None else "",
+        )
+        for name in RULES:
+            setattr(made, name, getattr(campaign, name))
+        made.save(update_fields=RULES)
+        if people:
+            _add_people(actor, campaign, made)
+        data = {"from": campaign.slug, "people": people, "documents": documents}
+        record_activity(actor=actor, action="campaign.copy", campaign=made, about=made, data=data)
+    if documents and campaign.documents.exists():
+        enqueue_job(actor=actor, campaign=made, kind=COPY_DOCUMENTS, arguments={"campaign": campaign.pk})
+    return made
+
+
+def save_as_design(campaign: Campaign) -> SavedDesign:
+    """Return the campaign as a design, with the settings that it has, and what of it no design can say.
+
+    The key of an installed track is taken, so a design of it has the short name of the campaign.
+    """
+    key = f"my-{campaign.slug}" if campaign.slug in registered_tracks() else campaign.slug
+    return designs().saved(track_of(campaign), settings_of(campaign), key=key)
+
+
+def _settings(campaign: Campaign) -> dict[str, object]:
+    """The settings, but for those that name topics, which are not there yet."""
+    of_topics = {task.topics_setting for task in track_of(campaign).tasks}
+    return {name: value for name, value in settings_of(campaign).as_mapping().items() if name not in of_topics}
+
+
+def _add_people(actor: User, campaign: Campaign, made: Campaign) -> None:
+    rows = campaign.memberships.filter(is_machine=False).exclude(role=Role.PARTICIPANT).select_related("user")
+    for each in rows:
+        add_member(actor=actor, campaign=made, user=each.user, role=each.role)
+        if not each.takes_work:
+            Membership.objects.filter(campaign=made, user=each.user).update(takes_work=False)
