@@ -244,8 +244,8 @@ def _grades(
                 f"The value {value} of {question} was {grade.name} and is {there.name}: where that is another name "
                 f'for the same grade, give it key = "{key}".'
             )  # fmt: skip
-            near = there or min(now.values(), key=lambda each: abs(each.value - grade.value))
-            hint = _mapping(pair[1], value, near.value)
+            near = there or min(now.values(), key=lambda each: abs(each.value - grade.value), default=None)
+            hint = _mapping(pair[1], value, near.value) if near is not None else ""
             yield _gone(old, (*was, "grades", place), message, stands_on, hint)
         elif found.value != grade.value:
             message = _from_to(f"The value of the grade {grade.name} of {question}", grade.value, found.value)
