@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -16,7 +16,16 @@ from assess.base.files import Readable
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
-from assess.controls.plan import Gold, PlannedWork, Wish, adjudicated_gold, control_item_plan, control_stages
+from assess.campaigns.queries import stage_of
+from assess.controls.plan import (
+    Gold,
+    PlannedWork,
+    Wish,
+    adjudicated_gold,
+    control_item_plan,
+    control_stages,
+    known_gold,
+)
 from assess.items.models import Item
 from assess.protocol import Stage
 from scoring.file_kinds import COLUMNS, ColumnLayout, Kind, of_another_kind, recognise
@@ -139,28 +148,55 @@ def make_control_items(
     with transaction.atomic():
         _lock_works(campaign, stage)
         works = plan_control_items(campaign=campaign, stage=stage, wish=wish, answers=answers)
-        originals = Item.objects.in_bulk({each.item for work in works for each in work.additions})
-        control_items = []
-        for work in works:
-            for number, each in enumerate(work.additions):
-                copy = _copy(originals[each.item], work.assignment)
-                control_items.append(
-                    ControlItem(
-                        assignment=work.assignment,
-                        item=copy,
-                        kind=each.kind,
-                        expected=dict(each.expected),
-                        place=each.slot + number + 1,
-                    )
-                )
+        control_items = _add(works, actor=actor, campaign=campaign, stage=stage, wish=wish)
         if not control_items:
             raise Conflict(_reason(works))
+    return control_items
+
+
+def add_usual_control_items(*, actor: User, campaign: Campaign, stages: Iterable[str]) -> list[ControlItem]:
+    """Add what the track wants to come among the work of these stages, where it is open and has no control items.
+
+    None where it wants nothing, or where nothing fits. No query where it wants nothing.
+    """
+    made: list[ControlItem] = []
+    for key in sorted(set(stages)):
+        _, stage = stage_of(campaign, key)
+        checks = stage.checks
+        if stage.work != "grade" or not (checks.repeats or checks.gold):
+            continue
+        every = checks.gold_every if checks.gold else 0
+        wish = Wish(repeat_share=checks.repeats, gold_every=every, gap=checks.gap)
+        with transaction.atomic():
+            _lock_works(campaign, key)
+            works = control_item_plan(campaign, stage=key, wish=wish, gold=known_gold(campaign, stage))
+            made += _add(works, actor=actor, campaign=campaign, stage=key, wish=wish)
+    return made
+
+
+def _add(works: Sequence[PlannedWork], *, actor: User, campaign: Campaign, stage: str, wish: Wish) -> list[ControlItem]:
+    """Add what is planned, as copies that stand in no pool, and record it; nothing is recorded of nothing."""
+    originals = Item.objects.in_bulk({each.item for work in works for each in work.additions})
+    control_items = []
+    for work in works:
+        for number, each in enumerate(work.additions):
+            copy = _copy(originals[each.item], work.assignment)
+            control_items.append(
+                ControlItem(
+                    assignment=work.assignment,
+                    item=copy,
+                    kind=each.kind,
+                    expected=dict(each.expected),
+                    place=each.slot + number + 1,
+                )
+            )
+    if control_items:
         Item.objects.bulk_create([control_item.item for control_item in control_items], batch_size=500)
         ControlItem.objects.bulk_create(control_items, batch_size=500)
         data = {
             "stage": stage,
-            "repeats": wish.repeats,
-            "gold": wish.gold,
+            "repeats": sum(each.repeats for each in works) if wish.repeat_share else wish.repeats,
+            "gold": sum(each.gold for each in works) if wish.gold_every else wish.gold,
             "gap": wish.gap,
             "seed": wish.seed,
             "planted": len(control_items),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from django.db.models import F
@@ -27,10 +27,16 @@ SHORT = 30  # items: in a list of fewer an assessor may notice that one comes ag
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wish:
-    """What is added to each assignment: so many, at least ``gap`` items from their like, by ``seed``."""
+    """What is added to each assignment: so many, at least ``gap`` items from their like, by ``seed``.
 
-    repeats: int
-    gold: int
+    With ``repeat_share`` it is this share of its items that is repeated, with ``gold_every`` one gold item for each so
+    many.
+    """
+
+    repeats: int = 0
+    gold: int = 0
+    repeat_share: float = 0.0
+    gold_every: int = 0
     gap: int = 10
     seed: int = 1
 
@@ -112,6 +118,23 @@ def usual_repeats(campaign: Campaign, stage: Stage) -> int:
     return max(1, round(stage.checks.repeats * sizes[len(sizes) // 2])) if sizes else 0
 
 
+def known_gold(campaign: Campaign, stage: Stage) -> dict[int, dict[int, dict[str, int]]]:
+    """What the track says is right of items of this stage that are here, as gold. Two queries."""
+    topics = dict(campaign.topics.values_list("number", "pk"))
+    wanted = [answer for answer in stage.checks.gold if answer.topic in topics]
+    named = {topics[answer.topic] for answer in wanted}
+    stored = Item.objects.filter(topic__in=named, kind=stage.item_kind, repeats=None).order_by("-pk")
+    places: dict[tuple[int, str, str], int] = {}
+    for pk, topic, *names in stored.values_list("pk", "topic_id", "key", "docno", "text"):
+        places |= {(topic, by, name): pk for by, name in zip(("key", "docno", "text"), names, strict=True)}
+    found: dict[int, dict[int, dict[str, int]]] = {}
+    for answer in wanted:
+        topic = topics[answer.topic]
+        if (item := places.get((topic, answer.named_by, answer.item))) is not None:
+            found.setdefault(topic, {}).setdefault(item, {}).update(answer.expected)
+    return found
+
+
 def adjudicated_gold(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> dict[int, dict[int, dict[str, int]]]:
     """What adjudicators decided of the items of these topics (ids), as gold. One query."""
     rows = Judgment.objects.filter(
@@ -150,6 +173,8 @@ def _items(campaign: Campaign, stage: Stage, topics: set[int]) -> dict[int, list
 def _planted(
     work: Assignment, items: Sequence[Item], judged: set[int], *, wish: Wish, gold: Mapping[int, Expected]
 ) -> PlannedWork:
+    repeats = wish.repeats or round(wish.repeat_share * len(items))
+    wish = replace(wish, repeats=repeats, gold=wish.gold or (len(items) // wish.gold_every if wish.gold_every else 0))
     random = Random(f"{wish.seed} {work.seed} {work.stage}")  # noqa: S311 (chooses items, protects nothing)
     places = {item.pk: place for place, item in enumerate(items)}
     first = max((places[pk] + 1 for pk in judged if pk in places), default=0)

@@ -154,18 +154,31 @@ class Needs:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class KnownAnswer:
+    """The values that are right of an item, by criterion; ``named_by`` "key", "docno" or "text"."""
+
+    topic: str
+    named_by: str
+    item: str
+    expected: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StageChecks:
     """How the work of a stage is checked, where its track says so: what the site's pages begin with.
 
     ``repeats`` is the share of an assignment's items that come again, at least ``gap`` items later. Agreement is shown
     by the measures in ``agreement`` first, which are the beginnings of their names (`scoring.agreement_report`), and
-    judges should agree to ``floor`` or more by them.
+    judges should agree to ``floor`` or more by them. For each ``gold_every`` items one whose answer is known (``gold``)
+    comes among them.
     """
 
     repeats: float = 0.0
     gap: int = 10
     agreement: tuple[str, ...] = ()
     floor: float | None = None
+    gold: tuple[KnownAnswer, ...] = ()
+    gold_every: int = 0
 
     def asks_for(self, measure: str) -> bool:
         """Whether judges should agree to the floor or more by this measure."""

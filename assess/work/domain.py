@@ -1,4 +1,7 @@
-"""Handing out work: many pieces at once, to second assessors, from the stack, from one assessor to another."""
+"""Handing out work: many pieces at once, to second assessors, from the stack, from one assessor to another.
+
+What the track wants to come among the work (repeats, items whose answer is known) is added as it is handed out.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import JUDGES, Campaign, Membership
+from assess.controls.domain import add_usual_control_items
 from assess.topics.models import Topic
 from assess.work.queries.balance import balance_plan
 from assess.work.queries.double_judging import DoublePlan, Sample, double_plan, double_stages, shared_stages
@@ -61,10 +65,12 @@ def hand_out_pieces(
         held = campaign.assignments.filter(assessor=assessor).exclude(state=Assignment.State.RETURNED)
         if not {(topic.pk, stage) for topic, stage in pieces} <= set(held.values_list("topic", "stage")):
             require_takes_work(actor=actor, campaign=campaign, assessor=assessor)
-        return [
+        made = [
             create_assignment(actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=role)
             for topic, stage in pieces
         ]
+        add_usual_control_items(actor=actor, campaign=campaign, stages=[each.stage for each in made])
+        return made
 
 
 def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
@@ -101,6 +107,7 @@ def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
             for each in range(2, stage.people + 1):
                 seconds = double_plan(campaign, stages=[stage.key], sample=Sample(share=stage.share), each=each)
                 made += _hand_out_seconds(actor, campaign, seconds)
+        add_usual_control_items(actor=actor, campaign=campaign, stages=[each.stage for each in made])
         return made
 
 
@@ -162,6 +169,7 @@ def assign_seconds(*, actor: User, campaign: Campaign, stages: Iterable[str], sa
         if made:
             data = {"share": sample.share, "number": sample.number, "seed": sample.seed, "pieces": len(made)}
             record_activity(actor=actor, action="work.double", campaign=campaign, data=data)
+            add_usual_control_items(actor=actor, campaign=campaign, stages=[each.stage for each in made])
     return made
 
 
@@ -188,10 +196,12 @@ def take_from_stack(*, actor: User, campaign: Campaign, role: str = SECOND) -> l
         require_takes_work(actor=actor, campaign=locked, assessor=actor)
         return_lapsed(campaign=locked)
         topic, stages = _next_second(locked, actor) if role == SECOND else _next_author(locked, actor)
-        return [
+        made = [
             create_assignment(actor=actor, campaign=locked, topic=topic, stage=stage, assessor=actor, role=role)
             for stage in stages
         ]
+        add_usual_control_items(actor=actor, campaign=locked, stages=stages)
+        return made
 
 
 def _next_second(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:

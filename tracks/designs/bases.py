@@ -2,7 +2,7 @@
 
 What the design says takes the place of what its base says: members of tables one by one, lists whole, stages and
 questions by their keys. Runs of another form, and a stage of another kind of work, take the place of the whole. The
-text of a `help_file` is put where that is named, as `help`.
+text of a `help_file` is put where that is named, as `help`, and known answers so, as `answers`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def whole_text(text: str, folder: File | None) -> str:
     values, _ = read_whole(text, folder)
     if values == read_toml(text)[0]:
         return text
-    comment = "Written out, with what stood in other files: its base, and texts of help."
+    comment = "Written out, with what stood in other files: its base, texts of help, known answers."
     return "\n".join(design_lines(values, [comment])) + "\n"
 
 
@@ -74,6 +74,11 @@ def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> No
                     raise BadToml(line, "Both help and help_file stand here: keep one.")
                 del value[name]
                 value["help"] = text_beside(each, folder, line).strip()
+            elif name == "control" and isinstance(each, dict) and isinstance(each.get("file"), str):
+                line = places.line((*path, name, "file"))
+                if "answers" in each:
+                    raise BadToml(line, "Both file and answers stand here: keep one.")
+                each["answers"] = text_beside(each.pop("file"), folder, line)
             else:
                 _put_help(each, places, folder, (*path, name))
 

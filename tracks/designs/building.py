@@ -15,6 +15,7 @@ from assess.protocol import (
     MEAN,
     Explain,
     Export,
+    KnownAnswer,
     MeasureColumn,
     PoolRecipe,
     RunContent,
@@ -40,6 +41,7 @@ from tracks.designs.checked_work import AGREEMENT
 from tracks.designs.criteria import criterion_of
 from tracks.designs.exported_files import exported_files
 from tracks.designs.gains import averaged, gains_of, gold_question, graded_questions, in_units, unit_of
+from tracks.designs.known_answers import known_answers
 from tracks.designs.own_measures import own_mean, own_node
 from tracks.designs.question_rules import people_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
@@ -171,6 +173,8 @@ def _checks(stage: GradeStage) -> StageChecks:
         gap=repeats.after if repeats is not None else 10,
         agreement=tuple(AGREEMENT[each] for each in measures),
         floor=agreement.floor if agreement is not None else None,
+        gold=tuple(each for each in known_answers(stage) if isinstance(each, KnownAnswer)),
+        gold_every=stage.control.every if stage.control is not None else 0,
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
+from tracks.designs.known_answers import known_answers
 from tracks.designs.places import Path
-from tracks.designs.shape import Design, People
+from tracks.designs.shape import Design, GradeStage, People, Stage
 
 AGREEMENT: Mapping[str, str] = {
     "agreement": "agreement",
@@ -21,6 +22,24 @@ LATER = "Leave it out until it is."
 MOST_DAYS = 365
 
 
+def _faults_of_control(stage: Stage, path: Path) -> Iterator[tuple[Path, str]]:
+    """What is wrong with the items of a stage whose answers are known."""
+    control = stage.control
+    if control is None:
+        return
+    if not isinstance(stage, GradeStage):
+        yield path, f"Not yet known: [stages.control] of a stage of {stage.work}. {LATER}"
+        return
+    if control.tell != "never":
+        yield (*path, "tell"), f'Not yet known: tell = "{control.tell}"; never is. {LATER}'
+    if not control.answers.strip():
+        yield path, "No answers are known here: name the file that holds them, a JSON object a line."
+    wrong = [each for each in known_answers(stage) if isinstance(each, str)]
+    more = f" ({len(wrong) - 1} further lines can't be read, either.)" if len(wrong) > 1 else ""
+    if wrong:
+        yield (*path, "answers"), f"{wrong[0]}{more}"
+
+
 def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
     """Where a stage names no measure of agreement, other days than another stage, or what is not known yet."""
     days = None
@@ -32,8 +51,7 @@ def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
                 "share is of the topics that more than one judge: each is 2 or more, or people = 1.",
             )
         if stage.control is not None:
-            message = f"Not yet known: [stages.control]; load its file under Control items once work is out. {LATER}"
-            yield (*path, "control"), message
+            yield from _faults_of_control(stage, (*path, "control"))
         if stage.practice is not None:
             yield (*path, "practice"), f"Not yet known: [stages.practice]. {LATER}"
         for number, name in enumerate(stage.agreement.measures if stage.agreement is not None else ()):

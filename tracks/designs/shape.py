@@ -109,9 +109,13 @@ class People(Table):
 
 
 class Control(Table):
-    """Items whose answer is known, among the work."""
+    """Items whose answer is known, among the work: one for ``every`` so many items of it.
 
-    file: Name
+    They stand in a ``file`` beside the design, or in ``answers``, a JSON object a line; campaigns keep the latter.
+    """
+
+    file: str = ""
+    answers: Text = ""
     every: Count = 20
     tell: Literal["never", "after"] = "never"
 

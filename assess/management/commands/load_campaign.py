@@ -13,10 +13,11 @@ from django.utils.text import slugify
 
 from assess.base.errors import Conflict, Refused
 from assess.base.file_issues import Collector
-from assess.base.wording import counted_issues
+from assess.base.wording import counted, counted_issues
 from assess.campaigns.domain import DESIGN_LIMIT, create_campaign
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of, whole_campaigns
+from assess.controls.plan import control_stages, known_gold
 from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
 from assess.management import campaign_folder
@@ -117,6 +118,7 @@ class Command(DomainCommand):
         self.build_pools(actor, campaign)  # before the documents: ranked runs name theirs by being pooled
         self.load_documents(actor, campaign, folder, options["all_documents"])
         published.replay(options["person"])
+        self.report_known_answers(campaign)
         if rejected:
             raise CommandError(f"Loaded, but runs were not accepted: {', '.join(rejected)}.", returncode=1)
 
@@ -134,6 +136,15 @@ class Command(DomainCommand):
             counts = f"{loaded.added} added, {loaded.changed} changed, {loaded.unchanged} as before"
             said.append(f"topics: {path.name}: {counts}")
         return said
+
+    def report_known_answers(self, campaign: Campaign) -> None:
+        """Say of how many items that are here the design knows the answers."""
+        for stage in (stage for _, stage in control_stages(campaign) if stage.checks.gold):
+            here, known = sum(map(len, known_gold(campaign, stage).values())), len(stage.checks.gold)
+            lines = f"{counted(known, 'line')} of known answers"
+            self.say(f"control: {stage.key}: {counted(here, 'item')} by {lines}")
+            if here < known:
+                self.stderr.write(f"{stage.key}: {lines}, of which {known - here} name no item that is here.")
 
     def load_docnos(self, actor: User, campaign: Campaign, folder: Path) -> None:
         """Load the lists of valid docnos."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Item
+from assess.campaigns.queries import track_of
+from assess.controls.domain import add_usual_control_items
+from assess.models import Campaign, ControlItem, Item
+from assess.organising.domain import change_state
+from assess.work.domain import balance_work
 from tests import factories
 from tests.pages import page_of
 from tests.tracks.designs.campaigns import DESIGNS, by_key, judge_all, loaded
@@ -76,13 +81,71 @@ WRONG = [
     ),
     ("share = 0.5", "share = 5", "stages.documents.repeats.share", "share is at most 1"),
     ('work = "grade"', "people = { each = 1, share = 0.5 }\nwork = 'grade'", "stages.documents.people", "2 or more"),
-    (REPEATS, '[stages.control]\nfile = "x"', "stages.documents.control", "Not yet"),
+    (REPEATS, '[stages.control]\nfile = "x"', "", "x lies beside the design, which came alone"),
+    (REPEATS, "[stages.control]", "stages.documents.control", "No answers are known here"),
+    (REPEATS, "[stages.control]\nanswers = '{}'\ntell = \"after\"", "stages.documents.control.tell", "Not yet known"),
+    (REPEATS, "[stages.control]\nanswers = '{}'", "stages.documents.control.answers", "it needs a topic"),
 ]
 
 
 @pytest.mark.parametrize(("before", "after", "member", "words"), WRONG)
 def test_what_is_wrong_is_told_by_line_and_name(before: str, after: str, member: str, words: str) -> None:
     text = CHECKED.replace(before, after, 1)
-    line = next(number for number, each in enumerate(text.splitlines(), 1) if after.splitlines()[0] in each)
+    said = after.splitlines()[-1 if "control" in after else 0]
+    line = next(number for number, each in enumerate(text.splitlines(), 1) if said in each)
     design, faults = check_design(text)
     assert (design, [(each.line, each.member) for each in faults if words in each.message]) == (None, [(line, member)])
+
+
+GOLD = """{"topic": "1", "docno": "HIVE-02", "relevant": "relevant"}
+{"topic": 1, "key": "HIVE-04", "relevant": 0}
+
+{"topic": "1", "docno": "NOWHERE", "relevant": 1}
+"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_known_answers_and_repeats_come_among_the_work_as_it_is_handed_out(
+    organiser: User, tmp_path: Path, settings: Any
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    control = '[stages.control]\nfile = "gold.jsonl"\nevery = 3\n\n[stages.agreement]'
+    text = CHECKED.replace("[stages.agreement]", control).replace("share = 0.5\nafter = 4", "share = 0.3\nafter = 1")
+    (tmp_path / "mine.toml").write_text(text)
+    (tmp_path / "gold.jsonl").write_text(GOLD)
+    campaign = loaded(organiser, tmp_path / "mine.toml")
+    assert track_of(campaign).design.count("HIVE-02") == 1  # a campaign keeps what it needs
+    factories.member(campaign, "anna", "assessor")
+    change_state(actor=organiser, campaign=campaign, state="judging")
+    balance_work(actor=organiser, campaign=Campaign.objects.get(pk=campaign.pk))
+    work = campaign.assignments.get(topic__number="1")
+    items = Item.objects.filter(topic=work.topic, pool_items__isnull=False).count()
+    kinds = Counter(each.kind for each in work.control_items.all())
+    assert kinds == {"gold": min(2, items // 3), "repeat": round(0.3 * items)}
+    expected = {each.item.repeats.key: each.expected for each in work.control_items.filter(kind="gold")}
+    assert expected.items() <= {"HIVE-02": {"relevant": 1}, "HIVE-04": {"relevant": 0}}.items()
+    before = ControlItem.objects.count()
+    assert add_usual_control_items(actor=organiser, campaign=campaign, stages=["documents"]) == []
+    assert ControlItem.objects.count() == before  # what has some gets no more
+
+
+BAD_GOLD = [
+    ('"HIVE-02"', "7", "Line 1 of the known answers: one of key, docno, text names the item"),
+    ('"relevant": "relevant"', '"relevent": 1', "There is no question “relevent” in the stage documents. Did you mean"),
+    ('"relevant": 0', '"relevant": 5', "Line 2 of the known answers: There is no grade of relevant “5”."),
+    ('"topic": "1", "docno": "N', '"docno": "N', 'Line 4 of the known answers: it needs a topic, as in "topic": "1".'),
+    ("{", "", "Line 1 of the known answers: "),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "words"), BAD_GOLD)
+def test_what_is_wrong_in_known_answers_is_told_by_their_line(
+    tmp_path: Path, before: str, after: str, words: str
+) -> None:
+    text = CHECKED.replace("[stages.agreement]", '[stages.control]\nfile = "gold.jsonl"\n\n[stages.agreement]')
+    (tmp_path / "gold.jsonl").write_text(GOLD)
+    assert check_design(text, folder=tmp_path)[1] == []
+    (tmp_path / "gold.jsonl").write_text(GOLD.replace(before, after, 1))
+    design, [fault] = check_design(text, folder=tmp_path)
+    assert (design, fault.member, words in fault.message) == (None, "stages.documents.control.answers", True), fault
+    assert "[stages.control]" in text.splitlines()[fault.line - 1] or "gold.jsonl" in text.splitlines()[fault.line - 1]
