@@ -26,9 +26,12 @@ class UnreadLines:
         self._is_unknown = False
 
     def add(self, issue: Issue) -> None:
-        """Remember what the line of an error shows; warnings and notes leave a line as it was read."""
+        """Remember what the line of an error shows; warnings and notes leave a line as it was read.
+
+        Of one that may be several lines, since there is another break in it, nothing is known.
+        """
         if issue.severity == "error":
-            self.add_text(issue.excerpt)
+            self.add_text("" if issue.code == "line-break" else issue.excerpt)
 
     def add_text(self, text: str) -> None:
         """Remember the beginning of a line. Where there is nothing of it, any topic may have stood there."""

@@ -10,9 +10,10 @@ from typing import Any, BinaryIO
 
 from scoring.collections.members import OWN_NAME, Members, known_presets, preset_members
 from scoring.collections.record_files import is_of_lists
+from scoring.file_kinds import recognise_beginning
 from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.formats.separated import LOOKED_AT, Table, table_of
-from scoring.formats.unfit_files import no_documents
+from scoring.formats.unfit_files import no_documents, not_read_here
 from scoring.json_reading import Flaw, parse_json
 from scoring.json_values import json_values
 from scoring.reading import excerpt_of, open_input
@@ -145,7 +146,14 @@ def _table_guess(head: bytes) -> Guess | Issue:
         table = table_of(head, "csv") or table
     if table is None:
         forms = "JSON, CSV and tab-separated columns with a line of names or without, Parquet and WARC, packed or not"
-        message = f"This is no file of records that is known. Known are {forms}."
+        kind = recognise_beginning(head)
+        if kind.form == "empty":
+            message = "The file is empty. Check that the right file was chosen."
+            return Issue(where="", code="empty-file", message=message)
+        if kind.form in ("packed", "binary"):
+            return not_read_here(head, f"Known are {forms}")
+        wide = f" It is written in {kind.shape.encoding}: save it as UTF-8." if kind.shape.encoding in _WIDE else ""
+        message = f"This is no file of records that is known.{wide} Known are {forms}."
         return Issue(where="", code="document-format", message=message)
     if table.has_names is False:
         return _by_number(table)
@@ -161,6 +169,7 @@ def _is_quoted(head: bytes) -> bool:
     return len(rows) > 1 and any(all(_QUOTED.fullmatch(row[place]) for row in rows) for place in range(width))
 
 
+_WIDE = ("UTF-16", "UTF-32")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 

@@ -50,11 +50,16 @@ class Members:
         if self.header and self.header not in HEADERS:
             found.append(_wrong("header", f"“{self.header}” is neither yes nor no."))
         if not self.text and self.form != "warc":
-            found.append(_wrong("text", "Nothing tells which member holds the text. Name it under “text”."))
+            first = ", or write “no” under “header” if the first line is a document" if self._may_have_header else ""
+            found.append(_wrong("text", f"Nothing tells which member holds the text. Name it under “text”{first}."))
         if not self.id and self.form != "warc" and (self.form != "parquet" or not self.text):
             other = "; else rows are called by the file and their number" if self.form == "parquet" else ""
             found.append(_wrong("id", f"Nothing tells which member holds the docno. Name it under “id”{other}."))
         return found
+
+    @property
+    def _may_have_header(self) -> bool:
+        return self.is_table and not self.header and not self.id
 
     @property
     def is_table(self) -> bool:

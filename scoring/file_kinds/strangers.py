@@ -55,6 +55,8 @@ def _of_object(one: Mapping[str, Any], *, is_whole: bool) -> Iterator[Contents]:
     names = {name.lower() for name in one}
     if is_whole and names & _SAID and names <= _SAID | _BESIDE:
         yield _NOT_GIVEN
+    if "choices" in names and names & {"object", "created", "model"}:
+        yield _other("an answer of a language model's server", "Write what it says as the answer to a topic.")
     if "custom_id" in names and ({"response", "error"} <= names or {"method", "url", "body"} <= names):
         yield _other("a batch of a language model's requests or answers", "Take out of each what is meant.")
     if {"cells", "nbformat"} <= names:

@@ -52,7 +52,7 @@ class AnswerCheck:
             yield from _blank_lines(raw)
             file = io.BytesIO(raw)
         form, unused = RuleCheck(self.rules), Counter[str]()
-        answered: set[str] = set()
+        answered, of_others = set[str](), set[str]()
         run, empty = "", True
         unread = UnreadLines()
         for each in read_objects(file):
@@ -76,6 +76,7 @@ class AnswerCheck:
             if answer.run != run:
                 message = f"The run is {_shown(answer.run)}, but the file began with {_shown(run)}."
                 yield _issue(each.line, "run-id", f"{message} One file is one run.")
+                of_others.add(answer.topic)
                 continue
             yield from self._topic(answer, answered)
             yield from self._answer(answer) if answer.sentences else ()
@@ -86,9 +87,8 @@ class AnswerCheck:
             names = ", ".join(f"{name} ({count:,})" for name, count in list(unused.items())[:20])
             message = f"Members that are kept in the file, and of which nothing is made: {names}."
             yield _issue("", "unused", message, "note")
-        yield from (
-            self._missing(unread.missing(self.topics, answered)) if not empty or self.rules.missing == "error" else ()
-        )
+        if not empty or self.rules.missing == "error":
+            yield from self._missing(unread.missing(self.topics, answered | of_others))
 
     def _decided(self, issues: Iterable[Issue]) -> Iterator[Issue]:
         """What reading said, as the rules take it."""
@@ -129,14 +129,14 @@ class AnswerCheck:
         if pattern := self.rules.reference_form:
             odd = [docno for docno in answer.references if not re.fullmatch(pattern, docno)]
             if odd:
-                message = (
-                    f"{len(odd)} references of the answer to {topic}, such as {_shown(odd[0])}, are not of the form"
-                )
+                what = "1 reference" if len(odd) == 1 else f"{len(odd)} references"
+                message = f"The answer to {topic} has {what}, such as {_shown(odd[0])}, that are not of the form"
                 yield _issue(answer.line, "reference-form", f"{message} that {self.rules.label} asks for.", "warning")
         yield from self._length(answer, topic)
         cited = {docno for sentence in answer.sentences for docno in sentence.citations}
         if uncited := [docno for docno in answer.references if docno not in cited]:
-            message = f"{len(uncited)} references of the answer to {topic} are cited by no sentence."
+            what = "1 reference" if len(uncited) == 1 else f"{len(uncited)} references"
+            message = f"No sentence of the answer to {topic} cites {what} of its list."
             yield _issue(answer.line, "uncited", message, "warning")
 
     def _length(self, answer: RagAnswer, topic: str) -> Iterator[Issue]:

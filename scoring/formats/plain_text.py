@@ -1,4 +1,4 @@
-"""Plain text: one file is one document, named by the file without its last suffix."""
+"""Plain text: one file is one document, named by the file without its last suffix. A page of HTML is one, too."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import BinaryIO
 
+from scoring.file_kinds import recognise_beginning
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.formats.separated import USUAL_NAMES
 from scoring.json_reading import json_path, kind_of, load_json
@@ -15,6 +16,9 @@ from scoring.records import DocumentRecord, Issue
 from scoring.unpacking import PACKINGS, damage_errors
 
 MEDIA_TYPE = "text/plain"
+PAGE_TYPE = "text/html"
+LOOKED_AT = 1 << 12
+"""Bytes by which a page of HTML is told."""
 
 
 def read_plain_text(
@@ -41,7 +45,8 @@ def read_plain_text(
         message = f"The document is larger than {limit:,} bytes. It is passed over: shorten it or leave it out."
         yield Issue(where="", code="document-too-large", message=message)
         return
-    yield DocumentRecord(docno=docno, media_type=MEDIA_TYPE, charset=None, raw=raw)
+    is_page = recognise_beginning(raw[:LOOKED_AT]).form == "html"
+    yield DocumentRecord(docno=docno, media_type=PAGE_TYPE if is_page else MEDIA_TYPE, charset=None, raw=raw)
 
 
 def document_name(name: str) -> str:

@@ -89,6 +89,8 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
     reads = f"Documents are read here as {', '.join(formats)}"
     if (found not in formats or found == "text") and (issue := no_documents(head)):
         return replace(issue, message=f"{issue.message} {reads}.")
+    if found not in formats and shape.form in ("packed", "binary"):
+        return not_read_here(head, reads)
     if found not in formats and found != "text":
         way_on = f" {AS_RECORDS}" if found in JSON_READERS else ""
         message = f"This looks like a file of the format {found}, which this track does not use.{way_on} {reads}."
@@ -103,6 +105,16 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
     way_on = f" {AS_RECORDS}" if unfit.may_be_records else ""
     message = f"This is {unfit.what} in no form that is known, and not one plain text.{way_on}{known} {reads}."
     return Issue(where="", code="not-plain-text", message=message)
+
+
+def not_read_here(head: bytes, reads: str) -> Issue:
+    """The issue of an archive, or of a program's own file; ``reads`` says what is read instead."""
+    kind = recognise_beginning(head)
+    way_on = (
+        "Unpack it first, and give what is in it" if kind.form == "packed" else "Save what it holds in another form"
+    )
+    message = f"This is {kind.form_name}, which is not read here. {way_on}. {reads}."
+    return Issue(where="", code="document-format", message=message)
 
 
 def no_documents(head: bytes) -> Issue | None:
@@ -142,7 +154,9 @@ def unfit_as_text(head: bytes) -> Unfit | None:
     if what := _named_by_beginning(head):
         return Unfit(what=what, may_be_records=head.startswith(b"WARC/"))
     if head.startswith(_WIDE):
-        return None
+        shape = recognise_beginning(head).shape
+        unfit = unfit_as_text(shape.text.encode("utf-8", "replace"))
+        return unfit and Unfit(what=f"{unfit.what} ({shape.encoding}, which is to be saved as UTF-8)")
     if b"\0" in head or _controls(head) > MOST_CONTROLS:
         return Unfit(what="a binary file")
     start = head.removeprefix(b"\xef\xbb\xbf")

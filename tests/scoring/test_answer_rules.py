@@ -304,6 +304,19 @@ def test_an_answer_of_another_run_is_no_second_answer_to_its_topic() -> None:
     assert [each.code for each in AnswerCheck().issues(io.BytesIO(written(lines)))] == ["run-id"]
 
 
+def test_a_topic_that_stands_in_a_broken_line_is_not_said_to_be_missing() -> None:
+    lines = [
+        {"run_id": run, "topic_id": topic, "answer": [{"text": "So."}]}
+        for run, topic in (("ash", "1"), ("elm", "2"), ("ash", "2"))
+    ]
+    for raw, code in (
+        (written(lines[:2]), "run-id"),
+        (written(lines), "run-id"),
+        (written(lines).replace(b"\n", b"\r"), "line-break"),
+    ):
+        assert [each.code for each in AnswerCheck(topics=("1", "2")).issues(io.BytesIO(raw))] == [code]
+
+
 def said(rules: str = "any", **members: Any) -> list[tuple[str, str]]:
     written = {"run_id": "ash", "topic_id": "1", "responses": [{"text": "So."}]} | members
     check = AnswerCheck(rules=RULES[rules], topics=("1",))

@@ -170,6 +170,10 @@ def test_newswire_without_text_tags_is_read_whole_but_for_names() -> None:
 def test_plain_text_is_named_by_its_file() -> None:
     (found,) = read_plain_text(io.BytesIO(b"hello"), name="AP-1.txt.gz")
     assert found == DocumentRecord(docno="AP-1", media_type="text/plain", charset=None, raw=b"hello")
+    for page in ("<!DOCTYPE html><title>T</title><p>hello", "<html><body>hello</body></html>"):
+        for raw in (page.encode(), page.encode("utf-16")):
+            (found,) = read_plain_text(io.BytesIO(raw), name="AP-1.html")
+            assert found == DocumentRecord(docno="AP-1", media_type="text/html", charset=None, raw=raw)
     (refused,) = read_plain_text(io.BytesIO(b"hello"), name="two words.txt")
     assert codes([refused]) == [(1, "bad-docno")]
 

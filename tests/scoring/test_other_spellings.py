@@ -147,6 +147,8 @@ def test_qrels_with_a_header_are_no_run() -> None:
     [
         "1\tCaf\xe9 one here\n2\tNa\xefve two\n".encode("latin-1"),
         b"1\tplain one\n2\tNa\xefve two\n",
+        *("id,text\nd1,One two\nd2,Three\n".encode(each) for each in ("utf-16", "utf-32")),
+        '{"id": "1", "text": "One."}\n{"id": "2", "text": "Two."}\n'.encode("utf-16"),
         b"FBIS3-1\nFBIS3-2\nFBIS3-3\n",
         b"18461106\n33659106\n",
         b"runA 1 map 0.5\nrunA 2 map 0.25\nrunB 1 map 0.1\n",

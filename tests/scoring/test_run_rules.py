@@ -138,6 +138,7 @@ def test_scores_that_tie_against_the_ranks_are_one_warning() -> None:
         (b"1 Q0 d1 1 3,5 run\n2 Q0 d2 1 1 run\n", ["value"]),
         (b"1\tQ0\td1\t1\t3,5\trun\n2 Q0 d2 1 1 run\n", ["value"]),
         (b"1 Q0 d1 1 \xff run\n2 Q0 d2 1 1 run\n", ["not-utf8"]),
+        (b"1 Q0 d1 1 3 run\r2 Q0 d2 1 1 run", ["line-break"]),
         (b"1 Q0 d1\n9 Q0 d2 1 1 run\n", ["columns", "unknown-topic", "missing-topic"]),
         (b"1 Q0 d1 1 3 run\nnonsense\n", ["columns", "missing-topic"]),
     ],

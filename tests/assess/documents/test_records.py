@@ -139,7 +139,7 @@ def test_members_that_become_further_fields_are_named(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"%PDF-1.4 \0\0", "This is no file of records"),
+        (b"%PDF-1.4 \0\0", "This is a PDF file, which is not read here"),
         (b"[1]\n", "The first record is not one JSON object"),
         (b"{\n", "JSON object"),
         (gzip.compress(GOOD, mtime=0)[:-9], "cut off or damaged"),
