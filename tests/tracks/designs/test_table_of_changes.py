@@ -151,7 +151,8 @@ def verdict(change: DesignChange) -> str:
 
 def _strength(told: str) -> int:
     """The place of a verdict among all, the widest first."""
-    return next(place for place, word in enumerate(("anything", "something", "runs", "question", "")) if word in told)
+    words = ("anything", "something", "runs", "question", "judged so", "")
+    return next(place for place, word in enumerate(words) if word in told)
 
 
 GROUPS = {
