@@ -128,6 +128,8 @@ class Track:
     where the rest is closed; None: title, date, source and address.
     ``drafting`` says how assessors make topics themselves; None where topics come in files alone.
     ``given_twice`` says how topics are read that files give twice with other gold; None where that can't be.
+    ``resolved`` names the field of topics that says by itself what is asked, where their text needs what was said
+    before; a topic without it is asked by its text.
     ``wordings(topic, series)`` are the texts of a topic that can be amended, beside its own ``text``, or with it (under
     the key "text") where that stands in other records, too; ``series`` are all records under the same head.
     """
@@ -149,6 +151,7 @@ class Track:
     bundles: tuple[RunBundle, ...] = ()
     judgment_files: tuple[JudgmentFile, ...] = ()
     context: Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[ContextPart]] | None = None  # topic, ancestors
+    resolved: str = ""
     wordings: Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[Wording]] | None = None
     drafting: Drafting | None = None
     given_twice: GivenTwice | None = None

@@ -1,13 +1,11 @@
-"""Marks query terms and the answer string in a document, at serving time.
+"""Sets marks into a document, at serving time: of what is judged, where it is likely, and of words of the question.
 
-In the page: <mark> elements are set into the text of our own serializer's output, which is so regular (all
-attribute values in double quotes, `<` escaped everywhere, every end tag written) that it is read by one
-regular expression. Nothing is taken away and only fixed strings are put in, so a safe page stays safe.
-In the text view: the text is cut into pieces with their kinds.
+Where they stand is said by who knows the language (`assess.documents.marks`). In the page: <mark> elements are set into
+the text of our own serializer's output, which is so regular (all attribute values in double quotes, `<` escaped
+everywhere, every end tag written) that it is read by one regular expression. Nothing is taken away and only fixed
+strings are put in, so a safe page stays safe. In the text view: the text is cut into pieces with their kinds.
 
-Matching ignores case, and takes any run of white space for any other, within whole words; where words stand without
-blanks between them, as in Chinese, anywhere. An answer may cross inline elements: each piece is marked, and the first
-carries the anchor.
+What is judged may cross inline elements: each piece is marked, and the first carries the anchor.
 """
 
 from __future__ import annotations
@@ -15,79 +13,111 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from assess.rendering.allowed import HIDDEN, INLINE
-from assess.rendering.answers import find_answers
-from assess.rendering.unspaced import is_unspaced
 
-Kind = Literal["", "term", "answer"]
+Kind = Literal["answer", "word", "term", "likely", "likely word", "likely term"]
+"""What is judged; a word of it and a word of the question; the sentence that is most like it, and words in that."""
 ANCHOR = "assay-mark-"
 MARK_LIMIT = 2000
 """Marks in one document; what matches after them stays plain."""
-TERM_LIMIT, TERM_CHARACTERS = 100, 200
-"""Terms that are marked, and the longest of them: each is tried at every word."""
 
 STYLE = (
-    "<style>mark.assay-term{background:#ffef9e!important;color:#000!important}"
-    "mark.assay-answer{background:#ffc46b!important;color:#000!important;outline:1px solid #a85b00}"
+    "<style>mark[class^=assay-]{color:#000!important;background:#fff3c2!important}"
+    "mark.assay-term{text-decoration:underline dotted 2px #6b5900!important}"
+    "mark.assay-word{text-decoration:underline solid 2px #a85b00!important}"
+    "mark.assay-answer{background:#ffc46b!important;outline:2px solid #a85b00!important}"
+    "mark.assay-likely{background:#ffe9cc!important;border-block:2px dashed #a85b00!important}"
     "mark:target{outline:3px solid #0b57d0!important;scroll-margin:30vh}</style>"
 )
+"""The kinds differ in their lines, too: a frame around what is judged, dashes above and below what is likely, a line
+under a word of it, dots under one of the question."""
 
 _TOKEN = re.compile(r'<(/?)([a-zA-Z][a-zA-Z0-9-]*)((?:"[^"]*"|[^">])*)>|<![^>]*>')
 _ENTITY = re.compile(r"&(?:#[0-9]+|#x[0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "spacer", "wbr"})
 _UNMARKED = frozenset({"head", "style", "title", "textarea", "select", "option", "datalist", "svg", "math"})
-_FOLDED = {"'": "['’‘]", "’": "['’‘]", '"': '["“”]', "“": '["“”]', "”": '["“”]'}
-Match = tuple[int, int, Kind]
 
 
-def find_marks(text: str, terms: Sequence[str], answer: str) -> list[Match]:
-    """(start, end, kind) of what is marked in a text, in order and without overlap; the answer wins."""
-    words_wanted = _terms_pattern(terms)
-    found: list[Match] = []
-    position = 0
-    for start, end in find_answers(text, answer):
-        found.extend(_terms_in(text, position, start, words_wanted))
-        found.append((start, end, "answer"))
-        position = end
-        if len(found) >= MARK_LIMIT:
-            return found[:MARK_LIMIT]
-    found.extend(_terms_in(text, position, len(text), words_wanted))
-    return found[:MARK_LIMIT]
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mark:
+    """A stretch of a text that is marked. One that does not lead belongs to the one before it."""
+
+    start: int
+    end: int
+    kind: Kind
+    leads: bool = True
 
 
-def highlight_text(text: str, terms: Sequence[str], answer: str) -> list[tuple[str, Kind]]:
-    """The text in pieces, each with its kind; joined they are the text.
+class Piece(NamedTuple):
+    """A stretch of a text with its kind, "" where nothing is marked, and the number of the mark that begins with it."""
 
-    >>> highlight_text("Cheap wine.", ["wine"], "")
-    [('Cheap ', ''), ('wine', 'term'), ('.', '')]
+    text: str
+    kind: Kind | Literal[""]
+    number: int = 0
+
+
+class Marked(NamedTuple):
+    """Marks with their numbers, from 1: first those of what is judged, ``first`` of them, then the others.
+
+    In both groups they run in the order of the text. What does not lead has the number 0.
     """
-    pieces: list[tuple[str, Kind]] = []
+
+    marks: Sequence[tuple[Mark, int]]
+    first: int
+    total: int
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether what is judged stands nowhere, and a sentence that is like it is marked in its place."""
+        return self.first > 0 and not any(mark.kind == "answer" for mark, _ in self.marks)
+
+
+def number_marks(marks: Sequence[Mark]) -> Marked:
+    """The marks of a text in the order in which one goes from one to the next."""
+    leading = [mark for mark in marks if mark.leads]
+    own = [mark for mark in leading if is_of_answer(mark)]
+    order = [*own, *(mark for mark in leading if not is_of_answer(mark))]
+    numbers = {mark.start: number for number, mark in enumerate(order, start=1)}
+    return Marked([(mark, numbers[mark.start] if mark.leads else 0) for mark in marks], len(own), len(order))
+
+
+def is_of_answer(mark: Mark) -> bool:
+    """Whether this is a place of what is judged, or where that is likely."""
+    return mark.kind == "answer" or mark.kind.startswith("likely")
+
+
+def highlight_text(text: str, marks: Sequence[Mark]) -> tuple[list[Piece], Marked]:
+    """The text in pieces, which joined are the text, and its marks.
+
+    >>> highlight_text("wine.", [Mark(start=0, end=4, kind="term")])[0]
+    [Piece(text='wine', kind='term', number=1), Piece(text='.', kind='', number=0)]
+    """
+    marked = number_marks(marks)
+    pieces: list[Piece] = []
     position = 0
-    for start, end, kind in find_marks(text, terms, answer):
-        if start > position:
-            pieces.append((text[position:start], ""))
-        pieces.append((text[start:end], kind))
-        position = end
+    for mark, number in marked.marks:
+        if mark.start > position:
+            pieces.append(Piece(text[position : mark.start], ""))
+        pieces.append(Piece(text[mark.start : mark.end], mark.kind, number))
+        position = mark.end
     if position < len(text):
-        pieces.append((text[position:], ""))
-    return pieces
+        pieces.append(Piece(text[position:], ""))
+    return pieces, marked
 
 
-def highlight_page(page: str, terms: Sequence[str], answer: str) -> str:
-    """A page of ours with <mark class="assay-term"> and "assay-answer" around what is found in its text.
+def highlight_page(page: str, find: Callable[[str], Sequence[Mark]]) -> tuple[str, Marked]:
+    """A page of ours with <mark class="assay-term">, "assay-answer" and so on around what ``find`` says of its text.
 
-    Each match has an anchor, `#assay-mark-1` and so on in the order of the page; `count_marks` counts them.
-    Linear in the page's size: about 10 ms for a page of 100 kB.
+    Each mark has an anchor with its number, `#assay-mark-1` and so on. Linear in the page's size beside ``find``.
     """
     pieces = _text_pieces(page)
-    shown = "".join(text for text, _ in pieces)
-    marks = find_marks(shown, terms, answer)
-    if not marks:
-        return page
+    marked = number_marks(find("".join(text for text, _ in pieces)))
+    if not marked.marks:
+        return page, marked
     starts: list[int] = []
     total = 0
     for text, _ in pieces:
@@ -95,24 +125,14 @@ def highlight_page(page: str, terms: Sequence[str], answer: str) -> str:
         total += len(text)
     result: list[str] = []
     written = 0
-    for number, (start, end, kind) in enumerate(marks, 1):
-        anchor = f' id="{ANCHOR}{number}"'
-        for first, last in _stretches(pieces, starts, start, end):
-            result.append(f'{page[written:first]}<mark class="assay-{kind}"{anchor}>{page[first:last]}</mark>')
+    for mark, number in marked.marks:
+        anchor = f' id="{ANCHOR}{number}"' if number else ""
+        classes = " ".join(f"assay-{kind}" for kind in mark.kind.split())
+        for first, last in _stretches(pieces, starts, mark.start, mark.end):
+            result.append(f'{page[written:first]}<mark class="{classes}"{anchor}>{page[first:last]}</mark>')
             written, anchor = last, ""
     result.append(page[written:])
-    return "".join(result).replace("</head>", STYLE + "</head>", 1)
-
-
-def count_marks(page: str) -> int:
-    """How many matches a highlighted page has: the anchors run from 1 to this."""
-    return len(re.findall(rf'<mark class="assay-(?:term|answer)" id="{ANCHOR}[0-9]+">', page))
-
-
-def first_answer_mark(page: str) -> int:
-    """The number of the first mark of the answer in a highlighted page; 0 where it has none."""
-    found = re.search(rf'<mark class="assay-answer" id="{ANCHOR}([0-9]+)">', page)
-    return int(found[1]) if found else 0
+    return "".join(result).replace("</head>", STYLE + "</head>", 1), marked
 
 
 def _stretches(
@@ -131,7 +151,7 @@ def _stretches(
 def _text_pieces(page: str) -> list[tuple[str, list[int] | None]]:
     """The page's text nodes that may be marked, each with the source offset of every character and of its end.
 
-    Edges of blocks, and text that may not be marked, stand as one line break with no place.
+    Edges of blocks, and text that may not be marked, stand as an empty line with no place.
     """
     pieces: list[tuple[str, list[int] | None]] = []
     closed_by: list[str] = []  # elements open inside one that is not marked
@@ -149,7 +169,7 @@ def _text_pieces(page: str) -> list[tuple[str, list[int] | None]]:
         elif name not in _VOID and (closed_by or name in _UNMARKED or f" {HIDDEN}=" in _unquoted(token[3])):
             closed_by.append(name)
         if name not in INLINE:
-            pieces.append(("\n", None))
+            pieces.append(("\n\n", None))
     return pieces
 
 
@@ -174,27 +194,3 @@ def _text_node(page: str, start: int, end: int) -> tuple[str, list[int]]:
     characters.append(source[position:])
     places.extend(range(start + position, end + 1))
     return "".join(characters), places
-
-
-def _terms_in(text: str, start: int, end: int, pattern: re.Pattern[str] | None) -> Iterator[Match]:
-    if pattern is not None:
-        for match in islice(pattern.finditer(text, start, end), MARK_LIMIT):
-            yield match.start(), match.end(), "term"
-
-
-def _terms_pattern(terms: Sequence[str]) -> re.Pattern[str] | None:
-    wanted = {" ".join(term.split()).lower() for term in terms[:TERM_LIMIT] if len(term) <= TERM_CHARACTERS} - {""}
-    longest_first = sorted(wanted, key=lambda term: (-len(term), term))
-    anywhere = [term for term in longest_first if is_unspaced(term) or is_unspaced(term[-1])]
-    in_words = [term for term in longest_first if term not in anywhere]
-    choices = [rf"(?<!\w)(?:{'|'.join(map(_words, in_words))})(?!\w)"] if in_words else []
-    choices += map(_words, anywhere)
-    return re.compile("|".join(choices), re.IGNORECASE) if choices else None
-
-
-def _words(term: str) -> str:
-    return r"\s+".join(_word(piece) for piece in term.split())
-
-
-def _word(word: str) -> str:
-    return "".join(_FOLDED.get(character) or re.escape(character) for character in word)

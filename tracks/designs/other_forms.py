@@ -75,6 +75,7 @@ class RunsForm:
     documents_in: Callable[[Path], Iterator[DocumentRecord | Issue] | None] | None = None
     context: Context | None = None
     wordings: Wordings = plain_wordings
+    resolved: str = ""
 
 
 def built_track(design: Design, *, folder: Path | None = None) -> Track:
@@ -109,6 +110,7 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
         document_facts=document_facts(design),
         context=partial(context_of, frozenset(design.topics.shown)) if form.context is None else form.context,
         wordings=form.wordings,
+        resolved=form.resolved,
         lease_hours=lease_hours(design),
         guidelines=guidelines_of(design, folder),
     )
@@ -219,6 +221,7 @@ def _answers(design: Design, runs: AnswerRuns) -> RunsForm:
         pooling=tuple(PoolRecipe(kind=kind, priorities_setting="") for kind in kinds),
         context=partial(_context_of_answers, frozenset(design.topics.shown) | OF_DIALOGUES),
         wordings=rag_files.wordings,
+        resolved="resolved",
     )
 
 

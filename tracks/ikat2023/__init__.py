@@ -144,5 +144,6 @@ TRACK = Track(
     judgment_files=JUDGMENT_FILES,
     context=turn_context,
     wordings=wordings,
+    resolved="resolved",
     guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
 )

@@ -199,5 +199,6 @@ TRACK = Track(
     ),
     context=context,
     wordings=wordings,
+    resolved="resolved",
     guidelines=Path(__file__).with_name("guidelines.md").read_text(encoding="utf-8"),
 )

@@ -15,6 +15,7 @@ from assess.base.errors import NotFound
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import access_seat
 from assess.documents.access import access_document
+from assess.documents.marks import Sought
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.about import DocumentAbout, about_document_here
 from assess.documents.queries.bodies import page_of, raw_of
@@ -22,7 +23,7 @@ from assess.documents.queries.search import topic_terms
 from assess.items.handles import Marked, item_in
 from assess.items.models import Item
 from assess.rendering.encoding import decode_page
-from assess.rendering.highlight import ANCHOR, count_marks, first_answer_mark, highlight_page, highlight_text
+from assess.rendering.highlight import ANCHOR, Piece, highlight_page, highlight_text
 from assess.rendering.rendered import IMAGE_TYPES
 
 # The signed addresses under which documents are framed. The document's host knows no sessions: the token says
@@ -38,6 +39,8 @@ HOURS = 12
 
 
 WORDS_LIMIT = 300
+ANSWER_LIMIT = 600
+"""Characters of a string that stand in an address, where no item names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +48,24 @@ class Opened:
     """What a token opens: the document, what to mark in it, and the origin of the page that may frame it."""
 
     document: Document
-    answer: str
-    terms: list[str]
+    sought: Sought
     platform_origin: str
 
 
-def page_address(request: HttpRequest, document: Document, *, marked: Marked | None = None, words: str = "") -> str:
-    """The address of the document's page for this person: it runs out after twelve hours."""
+def page_address(
+    request: HttpRequest, document: Document, *, marked: Marked | None = None, words: str = "", answer: str = ""
+) -> str:
+    """The address of the document's page for this person: it runs out after twelve hours.
+
+    What is judged is that of the item ``marked``; without one it is ``answer``, and ``words`` are of the question.
+    """
     payload = {
         "c": document.campaign.slug,
         "d": document.docno,
         "u": request.user.pk,
         "i": [marked.scope, marked.handle] if marked is not None else None,
         "w": words[:WORDS_LIMIT],
+        "a": "" if marked is not None else answer[:ANSWER_LIMIT],
         "o": origin_of(request),
     }
     token = signing.dumps(payload, salt=SALT, compress=True)
@@ -81,13 +89,13 @@ def open_token(token: str, *, session: int | None) -> Opened:
     if session is not None and session != person.pk:
         raise NotFound("This address is that of somebody else's work, or nobody is logged in here any more.")
     document = access_document(access_seat(person, payload["c"]), payload["d"])
-    answer, terms = payload["w"], payload["w"].split()
+    sought = Sought(answer=payload.get("a", ""), terms=payload["w"].split())
     if payload["i"] is not None:
         named = Item.objects.filter(pk=item_in(*payload["i"]), topic__campaign=document.campaign_id)
         item = named.select_related("topic", "topic__parent", "topic__campaign").first()
         if item is not None:
-            answer, terms = item.text, topic_terms(item.topic)
-    return Opened(document, answer if payload["i"] is not None else "", terms, payload["o"])
+            sought = Sought(answer=item.text, terms=topic_terms(item.topic))
+    return Opened(document, sought, payload["o"])
 
 
 def origin_of(request: HttpRequest) -> str:
@@ -105,19 +113,39 @@ SOURCE_PART = 100_000  # characters of the source on one page
 class Pane:
     """All that `parts/document.html` needs.
 
-    ``marks`` counts the places marked in this view, ``opens_at`` is the number of the one at which it opens: the first
-    place of the answer that is judged. 0: at its top.
+    ``marks`` counts what is marked in this view, ``first`` of it what is judged, or the sentence that is likely to have
+    it (``is_likely``): these have the numbers from 1 on, and the document opens at number 1. ``likely`` are the
+    sentences of the text in which evidence is likely, the likeliest first.
     """
 
     document: Document
     view: str
     frame_url: str = ""
-    pieces: Sequence[tuple[str, str]] = ()
+    pieces: Sequence[Piece] = ()
     source: str = ""
     part: int = 1
     parts: int = 1
     marks: int = 0
-    opens_at: int = 0
+    first: int = 0
+    is_likely: bool = False
+    likely: Sequence[tuple[int, int]] = ()
+
+    @property
+    def opens_at(self) -> int:
+        """The number of the mark at which it opens; 0: at its top."""
+        return min(self.first, 1)
+
+    @property
+    def place_words(self) -> str:
+        """Which mark it opens at, or how many words are marked."""
+        if not self.first:
+            return f"{self.marks} word{'' if self.marks == 1 else 's'}"
+        return "the likeliest sentence" if self.is_likely else f"place 1 of {self.first}"
+
+    @property
+    def likely_places(self) -> str:
+        """The likely sentences for the script: where each begins and ends, in code points."""
+        return " ".join(f"{start}-{end}" for start, end in self.likely)
 
     @property
     def about(self) -> DocumentAbout:
@@ -151,20 +179,30 @@ def make_pane(
         view = "text"
     if view == "source":
         return _source_pane(request, document, body)
+    language = document.language
     if view == "text":
-        pieces = highlight_text(body.text, terms, answer)
-        kinds = [kind for _, kind in pieces if kind]
-        opens_at = kinds.index("answer") + 1 if "answer" in kinds else 0
-        return Pane(document=document, view=view, pieces=pieces, marks=len(kinds), opens_at=opens_at)
-    highlighted = highlight_page(page_of(body), terms, answer)
-    address = page_address(request, document, marked=marked, words=words)
-    opens_at = first_answer_mark(highlighted)
+        sought = Sought(answer=answer, terms=terms)
+        marks, likely = sought.find_in(body.text, language)
+        pieces, marked_in_text = highlight_text(body.text, marks)
+        return Pane(
+            document=document,
+            view=view,
+            pieces=pieces,
+            marks=marked_in_text.total,
+            first=marked_in_text.first,
+            is_likely=marked_in_text.is_likely,
+            likely=likely,
+        )
+    sought = Sought(answer=answer if marked is not None else answer[:ANSWER_LIMIT], terms=terms)
+    _, marked_in_page = highlight_page(page_of(body), lambda text: sought.marks_in(text, language))
+    address = page_address(request, document, marked=marked, words=words, answer=answer)
     return Pane(
         document=document,
         view=view,
-        frame_url=f"{address}#{ANCHOR}{opens_at}" if opens_at else address,
-        marks=count_marks(highlighted),
-        opens_at=opens_at,
+        frame_url=f"{address}#{ANCHOR}1" if marked_in_page.first else address,
+        marks=marked_in_page.total,
+        first=marked_in_page.first,
+        is_likely=marked_in_page.is_likely,
     )
 
 

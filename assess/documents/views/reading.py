@@ -74,9 +74,10 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
     if is_image(opened.document):
         return _image(opened.document, body)
     page = page_of(body)
-    content = highlight_page(page, opened.terms, opened.answer)
+    language = opened.document.language
+    content, _ = highlight_page(page, lambda text: opened.sought.marks_in(text, language))
     if body.page is None:
-        pieces = highlight_text(body.text, opened.terms, opened.answer)
+        pieces, _ = highlight_text(body.text, opened.sought.marks_in(body.text, language))
         content = render_to_string(
             "assess/documents/parts/framed_text.html", {"message": opened.document.note, "pieces": pieces}
         )

@@ -1,6 +1,6 @@
-// n and p go from mark to mark. In the text they are elements of ours; in the framed page they have anchors,
-// and a frame that gets a new fragment scrolls without loading anew. A document opens at the first mark of what is
-// judged: a framed page by its address, a text here.
+// n and p go from mark to mark: first those of what is judged, which have the numbers from 1, then the words. In the text
+// they are elements of ours; in the framed page they have anchors, and a frame that gets a new fragment scrolls without
+// loading anew. A document opens at the first mark of what is judged: a framed page by its address, a text here.
 export function startMarks() {
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-mark-step]");
@@ -25,6 +25,7 @@ export function showMarkTools(root = document) {
 function openAt(text, mark) {
   if (!mark) return;
   text.scrollTop += mark.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 3;
+  text.dataset.openedAt = text.scrollTop;
 }
 
 // The mark with this number, from 1, made the one that is pointed at.
@@ -34,9 +35,17 @@ function point(text, place) {
     mark.classList.remove("here");
     mark.removeAttribute("aria-current");
   }
-  marks[place - 1]?.classList.add("here");
-  marks[place - 1]?.setAttribute("aria-current", "location");
-  return marks[place - 1];
+  const mark = [...marks].find((each) => Number(each.dataset.mark) === place);
+  mark?.classList.add("here");
+  mark?.setAttribute("aria-current", "location");
+  return mark;
+}
+
+// "place 2 of 3", "the likeliest place", "word 1 of 12".
+function nameOf(bar, place) {
+  const first = Number(bar.dataset.first);
+  if (place > first) return `word ${place - first} of ${bar.dataset.marks - first}`;
+  return "isLikely" in bar.dataset ? "the likeliest sentence" : `place ${place} of ${first}`;
 }
 
 function step(bar, by) {
@@ -44,7 +53,7 @@ function step(bar, by) {
   const before = Number(bar.dataset.place ?? (by > 0 ? 0 : 1));
   const place = ((before - 1 + by + total) % total) + 1;
   bar.dataset.place = place;
-  bar.querySelector("[data-mark-place]").textContent = `${place} of ${total} mark${total === 1 ? "" : "s"}`;
+  bar.querySelector("[data-mark-place]").textContent = nameOf(bar, place);
   const frame = bar.parentElement.querySelector("[data-frame]");
   if (frame) {
     const address = new URL(frame.src);

@@ -1,8 +1,8 @@
 // Choosing sentences of a text by keys: j and k (or the arrows) go from sentence to sentence, with Shift they take more or
-// fewer; PageDown and PageUp go on by a screen, Home and End to the ends; → and ← move the end by a word, with Shift the
+// fewer; n and p go to the next and the previous likely one; PageDown and PageUp go on by a screen, Home and End to the ends; → and ← move the end by a word, with Shift the
 // beginning; Enter takes what is chosen, Esc leaves.
 import { sentencesOf } from "./sentences.js";
-import { rangeBetween, spanOf } from "./spans.js";
+import { rangeBetween, spanOf, units } from "./spans.js";
 import { shortened } from "./status-line.js";
 
 /** Begin in the text of `holder`. `onTake(span)` gets what was chosen, `onLeave()` is called at the end, either way. */
@@ -13,7 +13,9 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     onLeave();
     return () => {};
   }
-  let first = firstInSight(holder, sentences);
+  const likely = likelyOf(holder, text, sentences);
+  let at = wasMoved(holder) ? -1 : 0; // which of the likely ones was shown last
+  let first = likely[at] ?? firstInSight(holder, sentences);
   let last = first;
   let [from, to] = sentences[first];
 
@@ -24,7 +26,9 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     selection.addRange(range);
     bringIntoSight(holder, range);
     const many = last > first ? `${first + 1} to ${last + 1}` : first + 1;
-    say(`Sentence ${many} of ${sentences.length}: “${shortened(text.slice(from, to))}”. Enter takes it, Esc leaves.`);
+    const place = first === last ? likely.indexOf(first) : -1;
+    const rank = place < 0 ? "" : `, likely ${place + 1} of ${likely.length}`;
+    say(`Sentence ${many} of ${sentences.length}${rank}: “${shortened(text.slice(from, to))}”. Enter takes it, Esc leaves.`);
   };
   const choose = (begin, end) => {
     first = Math.min(Math.max(begin, 0), sentences.length - 1);
@@ -41,6 +45,12 @@ export function startSentences(holder, { onTake, onLeave, say }) {
   const goBy = (screens) => {
     const next = beside(holder, sentences, first, screens);
     choose(next, next);
+  };
+  const goLikely = (by) => {
+    const wanted = at + by;
+    if (!likely.length) say("No sentence here is like what is judged.");
+    else if (!(wanted in likely)) say(by > 0 ? "That was the last likely sentence." : "That was the likeliest sentence.");
+    else choose(likely[(at = wanted)], likely[at]);
   };
   const leave = () => {
     holder.removeEventListener("keydown", onKey);
@@ -62,6 +72,8 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     PageUp: () => goBy(-1),
     Home: () => choose(0, 0),
     End: () => choose(sentences.length - 1, sentences.length - 1),
+    n: () => goLikely(1),
+    p: () => goLikely(-1),
     Enter: take,
     Escape: leave,
   };
@@ -79,6 +91,22 @@ export function startSentences(holder, { onTake, onLeave, say }) {
   holder.focus({ preventScroll: true });
   show();
   return leave;
+}
+
+// The numbers of the sentences in which evidence is likely, the likeliest first: places in code points, said by the server.
+// It cuts sentences a little otherwise, so each is the sentence here that has most of the place.
+function likelyOf(holder, text, sentences) {
+  const found = (holder.dataset.likely ?? "").split(" ").filter(Boolean).map((place) => {
+    const [from, to] = place.split("-").map((each) => units(text, Number(each)));
+    const common = sentences.map(([begin, end]) => Math.min(end, to) - Math.max(begin, from));
+    return common.indexOf(Math.max(...common));
+  });
+  return [...new Set(found)];
+}
+
+// Whether the reader went elsewhere than where the document opened.
+function wasMoved(holder) {
+  return Math.abs(holder.scrollTop - Number(holder.dataset.openedAt ?? 0)) > 2;
 }
 
 function nextWord(text, at, edge, by) {

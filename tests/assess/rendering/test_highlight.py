@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.documents.marks import Sought
 from assess.rendering.csp import document_headers
-from assess.rendering.highlight import STYLE, count_marks, first_answer_mark, highlight_page, highlight_text
+from assess.rendering.highlight import STYLE, Piece, highlight_page, highlight_text
 from assess.rendering.spans import check_span, make_span
 from tests.assess.rendering.sanitised import sanitise_page
 
 
 def marked(source: str, terms: list[str], answer: str) -> str:
-    page = highlight_page(sanitise_page("<!DOCTYPE html>" + source), terms, answer)
+    sought = Sought(answer=answer, terms=terms)
+    page, _ = highlight_page(sanitise_page("<!DOCTYPE html>" + source), sought.marks_in)
     return page.partition("<body>")[2].partition("</body>")[0]
 
 
@@ -41,11 +43,26 @@ def test_words_of_two_blocks_do_not_join() -> None:
     assert marked("<p>two</p>dollar", [], "two dollar").count("<mark") == 2
 
 
-@pytest.mark.parametrize(("answer", "number"), [("", 0), ("red", 2), ("blue", 3), ("no such", 0), ("two dollar", 5)])
-def test_a_page_opens_at_the_first_place_of_the_answer(answer: str, number: int) -> None:
-    source = "<p>wine <i>red</i> blue red two <b>dollar</b> two dollar</p>"
-    page = highlight_page(sanitise_page("<!DOCTYPE html>" + source), ["wine", "red", "blue"], answer)
-    assert first_answer_mark(page) == number
+@pytest.mark.parametrize(("answer", "places"), [("", 0), ("red", 2), ("blue", 1), ("no such", 0), ("two dollar", 2)])
+def test_places_of_the_answer_have_the_first_numbers(answer: str, places: int) -> None:
+    source = "<!DOCTYPE html><p>wine <i>red</i> blue red two <b>dollar</b> two dollar</p>"
+    sought = Sought(answer=answer, terms=["wine", "red", "blue"])
+    page, found = highlight_page(sanitise_page(source), sought.marks_in)
+    assert found.first == places
+    numbers = re.findall(r'<mark class="assay-answer" id="assay-mark-(\d+)">', page)
+    assert numbers == [str(number) for number in range(1, places + 1)]
+    others = re.findall(r'<mark class="assay-term" id="assay-mark-(\d+)">', page)
+    assert others == [str(number) for number in range(places + 1, found.total + 1)]
+
+
+def test_a_likely_sentence_is_one_mark_with_its_words_in_it() -> None:
+    source = "<p>Nothing here.</p><p>The <b>staff</b> were kind &amp; quick to <i>all</i>.</p>"
+    assert marked(source, [], "kind, helpful staff") == (
+        '<p>Nothing here.</p><p><mark class="assay-likely" id="assay-mark-1">The </mark>'
+        '<b><mark class="assay-likely assay-word">staff</mark></b><mark class="assay-likely"> were </mark>'
+        '<mark class="assay-likely assay-word">kind</mark><mark class="assay-likely"> &amp; quick to </mark>'
+        '<i><mark class="assay-likely">all</mark></i><mark class="assay-likely">.</mark></p>'
+    )
 
 
 @given(
@@ -55,24 +72,28 @@ def test_a_page_opens_at_the_first_place_of_the_answer(answer: str, number: int)
 )
 def test_marking_only_adds_marks(text: str, term: str, answer: str) -> None:
     page = sanitise_page(f"<title>a</title><p title='a b'>{text}<b>a b</b>")
-    found = highlight_page(page, [term], answer)
+    found, marks = highlight_page(page, Sought(answer=answer, terms=[term]).marks_in)
     assert re.sub(r"</?mark[^>]*>", "", found).replace(STYLE, "") == page
     anchors = re.findall(r'id="assay-mark-(\d+)"', found)
-    assert anchors == [str(number) for number in range(1, count_marks(found) + 1)]
+    assert sorted(map(int, anchors)) == list(range(1, marks.total + 1))
 
 
 @given(st.text(max_size=40), st.text(max_size=3), st.text(max_size=5))
 def test_pieces_join_to_the_text(text: str, term: str, answer: str) -> None:
-    assert "".join(piece for piece, _ in highlight_text(text, [term], answer)) == text
+    pieces, _ = highlight_text(text, Sought(answer=answer, terms=[term]).marks_in(text))
+    assert "".join(piece.text for piece in pieces) == text
 
 
 def test_text_pieces_have_kinds() -> None:
-    assert highlight_text("red wine and Cheap\nwine", ["wine"], "cheap wine") == [
-        ("red ", ""),
-        ("wine", "term"),
-        (" and ", ""),
-        ("Cheap\nwine", "answer"),
+    text = "red wine and Cheap\nwine"
+    pieces, marks = highlight_text(text, Sought(answer="cheap wine", terms=["wine"]).marks_in(text))
+    assert pieces == [
+        Piece("red ", ""),
+        Piece("wine", "term", 2),
+        Piece(" and ", ""),
+        Piece("Cheap\nwine", "answer", 1),
     ]
+    assert (marks.first, marks.total, marks.is_likely) == (1, 2, False)
 
 
 def test_span_is_checked_against_its_text() -> None:

@@ -1,0 +1,266 @@
+"""What is marked in a document: where what is judged stands or else is most likely, and words of the question.
+
+Words are compared as searching knows them (`assess.documents.words`): by their stems in the language of the text, with
+any run of other characters between them. What is judged (an answer, a nugget, a sentence, a claim) is marked wherever
+it stands. Where it stands nowhere, the words of it that say something are marked, and the sentence most like it.
+The time grows with the text alone: a quarter of a second for a million characters, .8 where words have no blanks.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+
+from assess.documents.likeness import content_words
+from assess.documents.words import UNKNOWN, find_words, words_of
+from assess.rendering.answers import find_answers
+from assess.rendering.highlight import MARK_LIMIT, Kind, Mark
+from assess.rendering.unspaced import is_unspaced
+
+TERM_LIMIT, TERM_CHARACTERS = 100, 200
+"""Terms that are looked for, and the longest of them."""
+LIKELY = 10
+"""Sentences that are offered for evidence."""
+ENOUGH_WORDS = 2
+"""A sentence is marked as likely that shares so many words with what is judged, or all of them."""
+LONGEST_SENTENCE = 800
+"""Characters after which a sentence is cut, at a blank where one is near."""
+
+_SENTENCE_END = re.compile(
+    r"[.!?…][\"'”’)\]]*\s+(?=[^\sa-zß-öø-ÿ])|[。！？][\"'”’」』）]*\s*|\n[^\S\n]*\n\s*|\n(?=[^\S\n]*[^\sa-zß-öø-ÿ])"
+)
+_LONG = re.compile(rf"\S.{{{LONGEST_SENTENCE - 1}}}\S{{0,60}}\s*", re.DOTALL)
+_PLAIN = re.compile(r"[\w\s]+")
+_IN_LIKELY: dict[Kind, Kind] = {"word": "likely word", "term": "likely term"}
+_MIDDLE = 0.6  # how much the length of a sentence counts, from 0 to 1
+_SATURATED = 1.2  # how soon a word that comes again counts no more
+
+WORD = re.compile(r"\w[\w'’-]*\w|\w")
+SHORTEST = 3
+_COMMON_WORDS = """
+ about after again all also and any are been before being but can could did does doing down each few for from get
+give had has have having her here him his how into its itself just like made make many may might more most much
+name names not now off once one only other our out over own people said same say says she should some such than
+that the their them then there these they this those through too under until use used very was were what when where
+which while who whom whose why will with would you your list find think thinks likes dislike things thing reason
+reasons opinion opinions
+"""
+COMMON = frozenset(_COMMON_WORDS.split())
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sought:
+    """What is looked for in documents: what is judged ("" for nothing), and the words of the question."""
+
+    answer: str = ""
+    terms: Sequence[str] = ()
+
+    def marks_in(self, text: str, language: str = "") -> list[Mark]:
+        """What is marked in a text, in order and without overlap.
+
+        >>> found = Sought(answer="cheap wines", terms=["staff"]).marks_in("The staff sell wine. Cheap, wine!")
+        >>> [(mark.kind, mark.start, mark.end) for mark in found]
+        [('term', 4, 9), ('answer', 21, 32)]
+        """
+        return self._marks(_Words(text, language or UNKNOWN))
+
+    def find_in(self, text: str, language: str = "") -> tuple[list[Mark], list[Span]]:
+        """The marks; and the sentences in which what is judged most likely stands, the likeliest first, of the question
+        where nothing else is sought.
+        """
+        words = _Words(text, language or UNKNOWN)
+        return self._marks(words), self._likely(words)
+
+    def _marks(self, words: _Words) -> list[Mark]:
+        places = [Mark(start=start, end=end, kind="answer") for start, end in _answer_places(words, self.answer)]
+        own = [] if places else _content(self.answer, words.language)
+        start, end = next(iter(_ranked(words, own, enough=True)), (0, 0))
+        hits = [Mark(start=begin, end=stop, kind="word") for begin, stop in _hits(words, own)]
+        hits += [Mark(start=begin, end=stop, kind="term") for begin, stop in _hits(words, _needles(words, self.terms))]
+        others = _without_overlap(places, hits)
+        kept = [mark for at, mark in enumerate(others) if at < MARK_LIMIT - len(places) or start <= mark.start < end]
+        found = sorted([*places, *kept], key=lambda mark: mark.start)
+        return list(_with_sentence(found, start, end)) if end else found
+
+    def _likely(self, words: _Words) -> list[Span]:
+        places = dict.fromkeys(words.sentence_at(start) for start, _ in _answer_places(words, self.answer))
+        ranked = _ranked(words, _content(self.answer, words.language) or _needles(words, self.terms))
+        return list(dict.fromkeys([*(words.sentences[place] for place in places), *ranked]))[:LIKELY]
+
+
+def asking_words(texts: Sequence[str]) -> list[str]:
+    """The words of some texts that say something, each once, in the order they stand."""
+    words = [word for text in texts for word in WORD.findall(text)]
+    kept = [word for word in words if word.isdigit() or (len(word) >= SHORTEST and word.lower() not in COMMON)]
+    return list({word.lower(): word for word in reversed(kept)}.values())[::-1]
+
+
+class _Words:
+    """The words of a text in one line, so that the search of strings finds words in a row, and where each stands."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self.text, self.language = text, language
+        self.starts, self.ends, self._places = array("q"), array("q"), array("q")
+        written: list[str] = []
+        length = 1
+        for word, start, end in _single_words(text, language):
+            written.append(word)
+            self.starts.append(start)
+            self.ends.append(end)
+            self._places.append(length)
+            length += len(word) + 1
+        self.line = f" {' '.join(written)} "
+
+    def places_of(self, needle: str) -> Iterator[Span]:
+        """(first word, word after the last) of each place, none over another; ``needle`` as `_line` writes it."""
+        size, at = needle.count(" ") - 1, 0
+        while (at := self.line.find(needle, at)) >= 0:
+            first = bisect_right(self._places, at + 1) - 1
+            yield first, first + size
+            at += len(needle) - 1
+
+    @cached_property
+    def sentences(self) -> list[Span]:
+        """(start, end) of each sentence."""
+        found: list[Span] = []
+        start = 0
+        for end in [*(match.end() for match in _SENTENCE_END.finditer(self.text)), len(self.text)]:
+            for piece in _LONG.finditer(self.text, start, end) if end - start > LONGEST_SENTENCE else ():
+                found.append((start, start := piece.end()))
+            if self.text[start:end].strip():
+                found.append((start, end))
+            start = end
+        return [_trimmed(self.text, *span) for span in found]
+
+    @cached_property
+    def _sentence_starts(self) -> list[int]:
+        return [start for start, _ in self.sentences]
+
+    def sentence_at(self, place: int) -> int:
+        """The number of the sentence, from 0, that a character stands in."""
+        return max(bisect_right(self._sentence_starts, place) - 1, 0)
+
+    @cached_property
+    def sizes(self) -> Counter[int]:
+        """How many words each sentence has."""
+        return Counter(map(self.sentence_at, self.starts))
+
+
+def _single_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
+    """The words of a text and where they stand; of what is written without blanks each character."""
+    for word, start, end in find_words(text, language):
+        if is_unspaced(word):
+            yield word[0], start, start + 1 if end - start == len(word) else end
+        else:
+            yield word, start, end
+
+
+def _line(text: str, language: str) -> str:
+    """The words of what is looked for, as the line of a text holds them; "" where it has none."""
+    words = [word for word, _, _ in _single_words(text, language)]
+    return f" {' '.join(words)} " if words else ""
+
+
+def _answer_places(words: _Words, answer: str) -> list[Span]:
+    """Where what is judged stands. Signs count where it has some and stands somewhere with just these: C++ is no C."""
+    needle = _line(answer, words.language)
+    if not needle or not _PLAIN.fullmatch(answer):
+        exact = list(islice(find_answers(words.text, answer), MARK_LIMIT))
+        if exact or not needle:
+            return exact
+    return [(words.starts[first], words.ends[last - 1]) for first, last in islice(words.places_of(needle), MARK_LIMIT)]
+
+
+def _content(answer: str, language: str) -> list[str]:
+    """What to look for where an answer does not stand: its words that say something."""
+    found = sorted(content_words(answer, language) or words_of(answer, language), key=lambda word: (-len(word), word))
+    pairs = [word for word in dict.fromkeys(found) if not is_unspaced(word) or len(word) > 1]
+    return [f" {' '.join(word) if is_unspaced(word) else word} " for word in (pairs or found)[:TERM_LIMIT]]
+
+
+def _needles(words: _Words, terms: Sequence[str]) -> list[str]:
+    lines = (_line(term, words.language) for term in terms[:TERM_LIMIT] if len(term) <= TERM_CHARACTERS)
+    return [line for line in dict.fromkeys(lines) if line]
+
+
+def _hits(words: _Words, needles: Iterable[str]) -> Iterator[Span]:
+    """(start, end) in the text of each place of each."""
+    for needle in needles:
+        for first, last in islice(words.places_of(needle), MARK_LIMIT):
+            yield words.starts[first], words.ends[last - 1]
+
+
+def _ranked(words: _Words, needles: Sequence[str], *, enough: bool = False) -> list[Span]:
+    """The sentences that have something of it, the likeliest first: BM25 over the sentences of this text, where
+    rare words count by the square, as in a cosine.
+
+    With ``enough``, those alone that share as much as is asked of a sentence that is marked.
+    """
+    having: list[Counter[int]] = []
+    for needle in needles:
+        having.append(Counter(words.sentence_at(words.starts[first]) for first, _ in words.places_of(needle)))
+    if not any(having):
+        return []
+    number, usual = len(words.sentences), len(words.starts) / len(words.sentences)
+    scores: defaultdict[int, float] = defaultdict(float)
+    shared: Counter[int] = Counter()
+    for found in filter(None, having):
+        weight = math.log(1 + (number - len(found) + 0.5) / (len(found) + 0.5)) ** 2
+        for place, times in found.items():
+            long = 1 - _MIDDLE + _MIDDLE * words.sizes[place] / usual
+            scores[place] += weight * times * (_SATURATED + 1) / (times + _SATURATED * long)
+            shared[place] += 1
+    least = min(ENOUGH_WORDS, len(needles)) if enough else 1
+    order = sorted((place for place in scores if shared[place] >= least), key=lambda place: (-scores[place], place))
+    return [words.sentences[place] for place in order[:LIKELY]]
+
+
+def _without_overlap(first: list[Mark], others: list[Mark]) -> list[Mark]:
+    """Those of the others that do not meet the first; where two meet, the one that begins first, then the longer.
+
+    Two of one kind that overlap become one: pairs of characters in a row.
+    """
+    taken = [mark.start for mark in first]
+    kept: list[Mark] = []
+    for mark in sorted(others, key=lambda mark: (mark.start, -mark.end, mark.kind != "word")):
+        before = bisect_right(taken, mark.start) - 1
+        if before >= 0 and first[before].end > mark.start:
+            continue
+        if before + 1 < len(first) and first[before + 1].start < mark.end:
+            continue
+        if not kept or kept[-1].end <= mark.start:
+            kept.append(mark)
+        elif kept[-1].kind == mark.kind and kept[-1].end < mark.end:
+            kept[-1] = replace(kept[-1], end=mark.end)
+    return kept
+
+
+def _with_sentence(marks: Iterable[Mark], start: int, end: int) -> Iterator[Mark]:
+    """The marks with those of a likely sentence, cut where words are marked in it: the first of these leads."""
+    at, leads = start, True
+    inside = [mark for mark in marks if start <= mark.start and mark.end <= end]
+    yield from (mark for mark in marks if mark.start < start and mark.end <= start)
+    for mark in inside:
+        if at < mark.start:
+            yield Mark(start=at, end=mark.start, kind="likely", leads=leads)
+            leads = False
+        yield Mark(start=mark.start, end=mark.end, kind=_IN_LIKELY[mark.kind], leads=leads)
+        at, leads = mark.end, False
+    if at < end:
+        yield Mark(start=at, end=end, kind="likely", leads=leads)
+    yield from (mark for mark in marks if mark.start >= end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    piece = text[start:end]
+    begin = start + len(piece) - len(piece.lstrip())
+    return begin, max(begin, start + len(piece.rstrip()))

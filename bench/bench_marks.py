@@ -1,0 +1,248 @@
+"""How often what is judged is marked in its document when that opens, and how long that takes, on real texts.
+
+    .venv/bin/python -m bench.bench_marks --data FOLDER [--abstracts FILE] [--json FILE]
+
+FOLDER holds folders of published data, of which those that are there are read: context25 (claims and the snippets that
+people took from full texts), ts2013-2014 (nuggets and the updates in which people found them), ikat2023 (passages for
+turns of a dialogue), biogen2025-runs (sentences of answers, with --abstracts: JSON lines {"id": …, "text": …} of what
+they cite). The site's own module (`assess.documents.marks`) is asked for the marks of each text. Prints for each set:
+
+    texts      pairs of what is judged and a document
+    stand      those of which every word stands in a row in the document, by stems: looked for without that module
+    marked     share of these of which such a place is the first mark, at which the document opens
+    offered    share of the others that open at a likely sentence instead
+    nothing    share of all in which nothing is marked at all
+
+and for turns of iKAT what the words of the question mark, as the user said it and as it is resolved; for claims how
+often a sentence that people took is among the first 1, 3 and 10 that are offered for evidence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from assess.documents.marks import Sought, asking_words
+from assess.documents.words import find_words, words_of
+from assess.rendering.highlight import number_marks
+from bench.figures import Figure, add_json_option, write
+
+MARKED = Figure(name="marked", what="judged texts marked where they stand when the document opens", asked=0.95, unit="")
+SECONDS = Figure(name="seconds", what="processor seconds for a document of a million characters", asked=5, unit="s")
+FIGURES = (MARKED, SECONDS)
+FIRST = (1, 3, 10)
+LANGUAGE = "en"
+_PAGE = re.compile(r"\s*\(pp?\.[^)]*\)\s*$")
+
+
+@dataclass(kw_only=True, slots=True)
+class Counts:
+    """What came of the pairs of one set."""
+
+    texts: int = 0
+    stand: int = 0
+    marked: int = 0
+    offered: int = 0
+    nothing: int = 0
+
+    def add(self, judged: str, document: str) -> None:
+        """Count one pair."""
+        marks = Sought(answer=judged).marks_in(document, LANGUAGE)
+        found = number_marks(marks)
+        opens_at = next((mark for mark, number in found.marks if number == 1), None)
+        self.texts += 1
+        self.nothing += not marks
+        if stands_in(judged, document):
+            self.stand += 1
+            if opens_at is not None and opens_at.kind == "answer":
+                place = document[opens_at.start : opens_at.end]
+                self.marked += words_of(place, LANGUAGE) == words_of(judged, LANGUAGE)
+        else:
+            self.offered += found.is_likely
+
+    def line(self, name: str) -> str:
+        """As it is printed."""
+        shares = ((self.marked, self.stand), (self.offered, self.texts - self.stand), (self.nothing, self.texts))
+        written = "\t".join(f"{part / of:.3f}" if of else "-" for part, of in shares)
+        return f"{name}\t{self.texts}\t{self.stand}\t{written}"
+
+
+def main() -> None:
+    """Read, mark, count."""
+    options = _options()
+    every = Counts()
+    print("set\ttexts\tstand\tmarked\toffered\tnothing")
+    for name, pairs in sets_of(options.data, options.abstracts):
+        own = Counts()
+        for judged, document in pairs:
+            for counts in (own, every):
+                counts.add(judged, document)
+        if own.texts:
+            print(own.line(name), flush=True)
+    if not every.stand:
+        raise SystemExit(f"{options.data} holds no judged text that stands in its document.")
+    print(every.line("all"))
+    for line in (*_turns(options.data), *_evidence(options.data)):
+        print(line)
+    seconds = _seconds(options.data)
+    print(f"a million characters\t{seconds:.2f} s")
+    write(
+        options.json,
+        [
+            MARKED.measured([every.marked / every.stand], size=every.stand, of="texts that stand there"),
+            SECONDS.measured([seconds], size=1_000_000, of="characters"),
+        ],
+    )
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the folders")
+    parser.add_argument("--abstracts", type=Path, help="JSON lines with id and text of what BioGen's answers cite")
+    add_json_option(parser)
+    return parser.parse_args()
+
+
+def stands_in(judged: str, document: str) -> bool:
+    """Whether the words of a text stand in a row in the other, by stems.
+
+    >>> stands_in("red wines", "cheap red, wine"), stands_in("wine red", "red wine"), stands_in("", "red wine")
+    (True, False, False)
+    """
+    wanted = words_of(judged, LANGUAGE)
+    words = words_of(document, LANGUAGE)
+    starts = [at for at, word in enumerate(words) if wanted and word == wanted[0]]
+    return any(words[at : at + len(wanted)] == wanted for at in starts)
+
+
+def sets_of(folder: Path, abstracts: Path | None) -> Iterator[tuple[str, Iterable[tuple[str, str]]]]:
+    """Each set that is there, with its pairs of what is judged and a document."""
+    claims = folder / "context25" / "task2-train-dev.json"
+    if claims.exists():
+        yield "context25 claims", ((each["claim"], text) for each, text in _claims(folder))
+        yield "context25 snippets", ((each, text) for claim, text in _claims(folder) for each in _taken(claim))
+    for path in sorted((folder / "ts2013-2014").glob("*-matches.tsv.gz")):
+        yield f"nuggets {path.name[:4]}", _matches(path)
+    for path in sorted((folder / "biogen2025-runs").glob("*.jsonl")) if abstracts else ():
+        yield f"biogen {path.stem}", _cited(path, _texts(abstracts) if abstracts else {})
+
+
+def _claims(folder: Path) -> Iterator[tuple[Any, str]]:
+    texts = json.loads((folder / "context25" / "full-texts-task2-train-dev.json").read_text())
+    for claim in json.loads((folder / "context25" / "task2-train-dev.json").read_text()):
+        if claim["citekey"] in texts:
+            yield claim, texts[claim["citekey"]]
+
+
+def _taken(claim: Any) -> list[str]:
+    return [_PAGE.sub("", each) for each in claim["context"]]
+
+
+def _matches(path: Path) -> Iterator[tuple[str, str]]:
+    """A nugget and the update in which somebody found it, of every tenth match."""
+    year = path.name[:4]
+    nuggets = {row["nugget_id"]: row["nugget_text"] for row in _rows(path.with_name(f"{year}-nuggets.tsv.gz"))}
+    updates = {row["update_id"]: row["update_text"] for row in _rows(path.with_name(f"{year}-updates.tsv.gz"))}
+    for at, row in enumerate(_rows(path)):
+        if at % 10 == 0 and row["auto_p"] != "1" and row["nugget_id"] in nuggets and row["update_id"] in updates:
+            yield nuggets[row["nugget_id"]], updates[row["update_id"]]
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        names = file.readline().split()
+        for line in file:
+            yield dict(zip(names, line.rstrip("\r\n").split("\t", len(names) - 1), strict=False))
+
+
+def _texts(path: Path) -> dict[str, str]:
+    with path.open(encoding="utf-8") as file:
+        return {str(row["id"]): row["text"] for row in map(json.loads, file)}
+
+
+def _cited(path: Path, texts: dict[str, str]) -> Iterator[tuple[str, str]]:
+    with path.open(encoding="utf-8") as file:
+        for answer in map(json.loads, file):
+            for sentence in answer["responses"]:
+                yield from ((sentence["text"], texts[docno]) for docno in sentence["citations"] if docno in texts)
+
+
+def _turns(folder: Path) -> Iterator[str]:
+    """How many passages of iKAT have a word of the question, as it was said and as it is resolved."""
+    path = folder / "ikat2023" / "2023_test_topics.json"
+    if not path.exists():
+        return
+    resolved = {
+        f"{dialogue['number']}_{turn['turn_id']}": (turn["utterance"], turn["resolved_utterance"])
+        for dialogue in json.loads(path.read_text())
+        for turn in dialogue["turns"]
+    }
+    passages = {}
+    with (folder / "ikat2023" / "2023_test_topics_psg_text.jsonl").open(encoding="utf-8") as file:
+        for row in map(json.loads, file):
+            passages[f"{row['doc_id']}:{row['passage_id']}"] = row["passage_text"]
+    none, total = [0, 0], 0
+    with (folder / "ikat2023" / "qrels.txt").open() as file:
+        for topic, _, docno, _ in map(str.split, file):
+            if topic in resolved and docno in passages:
+                total += 1
+                for place, asked in enumerate(resolved[topic]):
+                    none[place] += not Sought(terms=asking_words([asked])).marks_in(passages[docno], LANGUAGE)
+    if total:
+        as_said, as_meant = (f"{count / total:.3f}" for count in none)
+        yield f"iKAT passages\t{total}\tnothing marked of the question as said {as_said}, as resolved {as_meant}"
+
+
+def _evidence(folder: Path) -> Iterator[str]:
+    """How often a sentence that people took for a claim is among the first that are offered."""
+    if not (folder / "context25" / "task2-train-dev.json").exists():
+        return
+    within, total = dict.fromkeys(FIRST, 0), 0
+    for claim, text in _claims(folder):
+        taken = _places(text, _taken(claim))
+        if not taken:
+            continue
+        total += 1
+        _, likely = Sought(answer=claim["claim"]).find_in(text, LANGUAGE)
+        for first in FIRST:
+            within[first] += any(start < stop and begin < end for start, end in likely[:first] for begin, stop in taken)
+    if total:
+        shares = ", ".join(f"first {first}: {found / total:.2f}" for first, found in within.items())
+        yield f"context25 evidence\t{total} claims\t{shares}"
+
+
+def _places(text: str, snippets: list[str]) -> list[tuple[int, int]]:
+    """Where snippets stand in a text, whole or by their sentences, looked for by the stems of both."""
+    found = list(find_words(text, LANGUAGE))
+    line = f" {' '.join(word for word, _, _ in found)} "
+    places = []
+    for snippet in snippets:
+        for part in [snippet, *(each for each in re.split(r"(?<=[.!?])\s+", snippet) if len(each.split()) > 5)]:
+            wanted = words_of(part, LANGUAGE)
+            at = line.find(f" {' '.join(wanted)} ") if wanted else -1
+            if at >= 0:
+                first = line[:at].count(" ")
+                places.append((found[first][1], found[first + len(wanted) - 1][2]))
+    return places
+
+
+def _seconds(folder: Path) -> float:
+    """Processor seconds for all that is marked in a million characters of real text, or of this text."""
+    text = (
+        next((text for _, text in _claims(folder)), __doc__ or "") if (folder / "context25").exists() else __doc__ or ""
+    )
+    long = (text * (1 + 1_000_000 // len(text)))[:1_000_000]
+    before = process_time()
+    Sought(answer="localisation of WAVE to the leading edge", terms=["knockout", "WASP"]).find_in(long, LANGUAGE)
+    return process_time() - before
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""What is judged is found by its stems with any signs between, else by its likeliest sentence, in any language."""
+
+from __future__ import annotations
+
+import gzip
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.documents.marks import LIKELY, Sought
+from assess.documents.queries.search import topic_terms
+from assess.rendering.highlight import MARK_LIMIT, Mark, highlight_text
+from bench.bench_marks import Counts, sets_of
+from tests import factories
+
+
+def marked(text: str, answer: str, *terms: str, language: str = "en") -> list[tuple[str, str]]:
+    found = Sought(answer=answer, terms=terms).marks_in(text, language)
+    return [(mark.kind, text[mark.start : mark.end]) for mark in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "language", "found"),
+    [
+        ("It sells cheap, red wines.", "cheap red wine", "en", ["cheap, red wines"]),
+        ("Front - rear polarity (in cells)", "front-rear polarity in cells", "en", ["Front - rear polarity (in cells"]),
+        ("Trader Joe’s.", "trader joe's", "en", ["Trader Joe’s"]),
+        ("A café and the CAFE", "Café", "en", ["café", "CAFE"]),
+        ("Die Häuser – schöner Städte", "Haus, schönen Stadt", "de", ["Häuser – schöner Städte"]),
+        ("Die schönen, alten Häuser", "schöne alte Häuser", "de", ["schönen, alten Häuser"]),
+        ("中国的经济，增长很快", "经济增长", "zh", ["经济，增长"]),
+        ("その本は、面白かった。", "本は面白かった", "ja", ["本は、面白かった"]),
+        ("في المكتبة، كتب جديدة", "المكتبة كتب", "ar", ["المكتبة، كتب"]),
+        ("ספרים – חדשים בספרייה", "ספרים חדשים", "he", ["ספרים – חדשים"]),
+        ("ระบบ ใหม่ ดีมาก", "ระบบใหม่", "th", ["ระบบ ใหม่"]),
+        ("twine, swine", "wine", "en", []),
+        ("C, C++ and C", "C++", "en", ["C++"]),
+        ("about 1,5 and 1.5", "1.5", "en", ["1.5"]),
+        ("what?! yes", "?!", "en", ["?!"]),
+        ("a cat", "", "en", []),
+        ("", "cat", "en", []),
+    ],
+)
+def test_what_is_judged_is_found_by_its_stems(text: str, answer: str, language: str, found: list[str]) -> None:
+    places = [words for kind, words in marked(text, answer, language=language) if kind == "answer"]
+    assert places == found
+
+
+ABSTRACT = (
+    "Statins are drugs. In a trial of 240 adults, the new drug lowered LDL cholesterol by 31 percent. "
+    "Muscle pain was rare. Adults were followed for a year."
+)
+
+
+def test_what_stands_nowhere_has_its_words_and_its_likeliest_sentence_marked() -> None:
+    claim = "The drug reduced cholesterol in adults."
+    sentence = "In a trial of 240 adults, the new drug lowered LDL cholesterol by 31 percent."
+    found = marked(ABSTRACT, claim, "LDL", "pain")
+    assert "".join(words for kind, words in found if kind.startswith("likely")) == sentence
+    assert [words for kind, words in found if kind == "likely word"] == ["adults", "drug", "cholesterol"]
+    assert [words for kind, words in found if kind in ("word", "term", "likely term")] == [
+        "drugs",
+        "LDL",
+        "pain",
+        "Adults",
+    ]
+    pieces, marks = highlight_text(ABSTRACT, Sought(answer=claim).marks_in(ABSTRACT, "en"))
+    assert (marks.first, marks.is_likely) == (1, True)
+    assert [piece.text for piece in pieces if piece.number == 1] == ["In a trial of 240 "]
+
+
+def test_one_common_word_is_no_likely_sentence() -> None:
+    assert marked("A study of cats. The rest.", "Another study found nothing of that kind") == [("word", "study")]
+    assert marked("Of dogs. A zebra came.", "it is a zebra") == [
+        ("likely", "A "),
+        ("likely word", "zebra"),
+        ("likely", " came."),
+    ]
+
+
+def test_evidence_begins_where_it_is_likely_and_the_question_leads_where_nothing_is_judged() -> None:
+    _, likely = Sought(answer="Adults had muscle pains").find_in(ABSTRACT, "en")
+    assert [ABSTRACT[start:end] for start, end in likely][:2] == [
+        "Muscle pain was rare.",
+        "Adults were followed for a year.",
+    ]
+    _, likely = Sought(terms=["statin"]).find_in(ABSTRACT, "en")
+    assert [ABSTRACT[start:end] for start, end in likely] == ["Statins are drugs."]
+    _, likely = Sought(answer="MUSCLE pain", terms=["statin"]).find_in(ABSTRACT, "en")
+    assert ABSTRACT[slice(*likely[0])] == "Muscle pain was rare."
+    assert Sought(answer="zebra").find_in(ABSTRACT, "en") == ([], [])
+
+
+def test_what_is_judged_wins_over_words_and_long_documents_keep_it() -> None:
+    assert marked("wine, red wine and wine", "red wine", "wine") == [
+        ("term", "wine"),
+        ("answer", "red wine"),
+        ("term", "wine"),
+    ]
+    text = "wine. " * (MARK_LIMIT + 50) + "The blue bicycle was light."
+    marks = Sought(answer="a light and blue bicycle", terms=["wine"]).marks_in(text, "en")
+    assert marks[-1] == Mark(start=len(text) - 1, end=len(text), kind="likely", leads=False)
+    assert len(marks) <= MARK_LIMIT + 20
+
+
+HOSTILE = {
+    "one word": ("wine " * 40_000, "wine " * 2_000 + "staff"),
+    "one letter": ("a" * 200_000, "aaa"),
+    "full stops": (". " * 100_000, "x y"),
+    "brackets": (".)" * 100_000, "x y"),
+    "empty lines": ("\n" * 200_000, "x y"),
+    "no blanks": ("经济" * 100_000, "经济学家"),
+    "no sentence": ("wine and " * 20_000, "the staff like red wine"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_repetitive_texts_are_marked_within_their_limits(name: str) -> None:
+    text, answer = HOSTILE[name]
+    terms = ["wine", *(" ".join(["wine and"] * times) for times in range(1, 18))]
+    marks, likely = Sought(answer=answer, terms=terms).find_in(text)
+    assert len([mark for mark in marks if not mark.kind.startswith("likely")]) <= MARK_LIMIT
+    assert all(one.end <= other.start for one, other in pairwise(marks))
+    assert len(likely) <= LIKELY
+    assert all(0 < end - start <= 1_000 for start, end in likely)
+
+
+@pytest.mark.django_db
+def test_a_turn_is_asked_by_what_its_user_means(organiser: User) -> None:
+    campaign = factories.campaign(organiser=organiser, track="ikat2023")
+    turn = campaign.topics.get(number="1.1")
+    assert topic_terms(turn) == ["Velora", "bicycles", "colours"]
+    turn.fields = {"resolved": "Is the blue one popular?"}
+    assert topic_terms(turn) == ["Velora", "bicycles", "blue", "popular"]
+
+
+def test_the_bench_prints_what_it_counts(tmp_path: Path) -> None:
+    folder = tmp_path / "ts2013-2014"
+    folder.mkdir()
+    tables = {
+        "matches": ["query_id\tupdate_id\tnugget_id\tauto_p", "T1\tu1\tn1\t0"],
+        "nuggets": ["query_id\tnugget_id\tnugget_text", "T1\tn1\tcheap wines"],
+        "updates": ["query_id\tupdate_id\tupdate_text", "T1\tu1\tCheap, wine!"],
+    }
+    for name, lines in tables.items():
+        (folder / f"2015-{name}.tsv.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    ((name, pairs),) = sets_of(tmp_path, None)
+    counts = Counts()
+    for judged, document in pairs:
+        counts.add(judged, document)
+    assert counts.line(name) == "nuggets 2015\t1\t1\t1.000\t-\t0.000"
+
+
+@pytest.mark.shared
+def test_nuggets_that_stand_in_updates_are_marked(shared_data: Path) -> None:
+    counts = Counts()
+    for judged, document in dict(sets_of(shared_data, None))["nuggets 2013"]:
+        counts.add(judged, document)
+    assert counts.stand > 30
+    assert counts.marked / counts.stand >= 0.95
