@@ -30,13 +30,12 @@ function openAt(text, mark) {
 
 // The mark with this number, from 1, made the one that is pointed at.
 function point(text, place) {
-  const marks = text.querySelectorAll("[data-mark]");
-  for (const mark of marks) {
+  for (const mark of text.querySelectorAll("mark.here")) {
     mark.classList.remove("here");
     mark.removeAttribute("aria-current");
   }
-  const mark = [...marks].find((each) => Number(each.dataset.mark) === place);
-  mark?.classList.add("here");
+  const mark = text.querySelector(`[data-mark="${place}"]`);
+  for (let part = mark; part?.matches("mark") && (part === mark || !part.dataset.mark); part = part.nextElementSibling) part.classList.add("here");
   mark?.setAttribute("aria-current", "location");
   return mark;
 }

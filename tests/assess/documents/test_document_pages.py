@@ -169,7 +169,7 @@ def test_text_view_holds_exactly_the_viewable_text(reader: Client, campaign: Cam
     response = reader.get(reverse("document", args=["opinions", DOCNO]), {"view": "text", "q": "blue"})
     assert "".join(piece.text for piece in response.context["pane"].pieces) == text
     assert b"<script>alert" not in response.content
-    assert '<mark class="term" data-mark>blue</mark>' in page_of(response)
+    assert '<mark class="term" data-mark="1">blue</mark>' in page_of(response)
 
 
 def test_source_is_escaped_and_paged(reader: Client, page: Document) -> None:

@@ -275,7 +275,7 @@ def test_document_opens_in_the_panel_with_the_answer_marked(
     item.save()
     url = address(grouping, "classes-document", handle_of(grouping, item.pk))
     panel = page_of(bench.get(f"{url}?view=text", headers={"HX-Request": "true"}))
-    assert '<mark class="answer" data-mark>blue bicycle</mark>' in panel
+    assert '<mark class="answer" data-mark="1">blue bicycle</mark>' in panel
     assert "<html" not in panel
     assert "<html" in page_of(bench.get(url))
 

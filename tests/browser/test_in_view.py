@@ -1,0 +1,86 @@
+"""What is judged, its question and its grades are in view at once on every bench: wide, at 200 % zoom, narrow."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.benches import Benches, need_relevant_passage
+from tests.browser.conftest import SignIn
+from tests.browser.every_bench import Makers
+from tests.browser.keyboard import came
+
+pytestmark = pytest.mark.browser
+
+SIZES = {"1280 × 800": (1280, 800), "640 × 400": (640, 400), "390 × 844": (390, 844)}
+TOPIC = ".bench-head h1 .topic"
+ASKED = ("[data-answer]", ".criterion:not([hidden]) legend", ".criterion:not([hidden]) .grades button")
+GRADES = (TOPIC, *ASKED)
+WANTED = {
+    "adjudication": (".settle-topic .topic", *ASKED),
+    "picks": (TOPIC, "[data-page]:not([hidden]) img", ".picks-question", "[data-labels] li:first-child button"),
+    "nuggets": (TOPIC, ".string:first-child p", ".nugget-list li:first-child .nugget", ".nugget-forms summary"),
+    "matches": (TOPIC, ".string[aria-current] [data-words]", ".nugget-head p", ".nugget[data-in-hand]"),
+    "votes": (TOPIC, ".vote[data-here] legend", ".vote[data-here] .choice label"),
+    "classes": (TOPIC, ".answer-row[data-here]", ".column-head h2"),
+}
+"""Of each bench the question, the item, what is asked of it and what answers it; of benches of grades ``GRADES``."""
+LEAST = 18
+"""Pixels of each that must be seen: a line of text."""
+NOT_SEEN = """([wanted, least]) => wanted.flatMap((selector) => {
+  const found = [...document.querySelectorAll(selector)];
+  const isSeen = (each) => {
+    const box = each.getBoundingClientRect();
+    const x = (Math.max(box.left, 0) + Math.min(box.right, innerWidth)) / 2;
+    const enough = Math.min(least, box.height);
+    const at = [box.top + enough / 4, box.top + enough * 0.9];
+    return at.every((y) => y >= 0 && y <= innerHeight && each.contains(document.elementFromPoint(x, y)));
+  };
+  if (!found.length) return [[selector, "is not there"]];
+  return found.filter((each) => !isSeen(each)).map((each) => [selector, each.textContent.trim().slice(0, 30)]);
+})"""
+
+
+def look(page: Page, name: str, *, kind: str = "") -> None:
+    """At all sizes; a bench whose item can't be seen says which part."""
+    found = {}
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        found[name, size] = page.evaluate(NOT_SEEN, [list(WANTED.get(kind, GRADES)), LEAST])
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        import os
+
+        if os.environ.get("SHOTS"):
+            page.screenshot(path=f"{os.environ['SHOTS']}/{name}-{width}.png")
+    assert found == {key: [] for key in found}
+
+
+@pytest.mark.parametrize("name", ["grade", "adjudication", "nuggets", "matches", "votes", "classes"])
+def test_item_and_grades_are_in_view(name: str, makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make(name)
+    page = bench.open(sign_in(bench.person), site)
+    look(page, name, kind=name)
+
+
+def test_item_and_grades_are_in_view_with_documents_responses_and_two_questions(
+    sign_in: SignIn, site: LiveServer, benches: Benches
+) -> None:
+    need_relevant_passage(benches)
+    page = sign_in(benches.assessor)
+    for stage in ("passages", "responses", "sentences", "citations", "statements", "figures"):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto(f"{site.url}/c/benches/work/{benches.work[stage].pk}/")
+        came(page)
+        look(page, stage, kind="picks" if stage == "figures" else "")
+
+
+def test_strings_and_nuggets_are_in_view_beside_an_open_document(
+    makers: Makers, sign_in: SignIn, site: LiveServer
+) -> None:
+    bench = makers.make("matches")
+    page = bench.open(sign_in(bench.person), site)
+    page.keyboard.press("d")
+    expect(page.locator("[data-opened]")).to_be_visible()
+    look(page, "matches with a document", kind="matches")
