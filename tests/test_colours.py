@@ -21,7 +21,7 @@ TOKENS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["answer", "term"])
+@pytest.mark.parametrize("kind", ["answer", "term", "likely"])
 def test_marks_have_one_colour_everywhere(kind: str) -> None:
     source = Path(highlight.__file__).read_text()
     on_page = re.search(rf"mark\.assay-{kind}\{{background:(#\w{{6}})", source)
@@ -30,7 +30,7 @@ def test_marks_have_one_colour_everywhere(kind: str) -> None:
 
 
 @pytest.mark.parametrize("side", [0, 1], ids=["light", "dark"])
-@pytest.mark.parametrize("kind", ["answer", "term"])
+@pytest.mark.parametrize("kind", ["answer", "term", "likely"])
 def test_marked_words_are_easy_to_read(kind: str, side: int) -> None:
     assert contrast(TOKENS["ink"][side], TOKENS[f"mark-{kind}"][side]) >= 4.5
 

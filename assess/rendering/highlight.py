@@ -26,11 +26,11 @@ MARK_LIMIT = 2000
 """Marks in one document; what matches after them stays plain."""
 
 STYLE = (
-    "<style>mark[class^=assay-]{color:#000!important;background:#fff3c2!important}"
-    "mark.assay-term{text-decoration:underline dotted 2px #6b5900!important}"
-    "mark.assay-word{text-decoration:underline solid 2px #a85b00!important}"
+    "<style>mark[class^=assay-]{color:#000!important}"
+    "mark.assay-term{background:#ffef9e!important;text-decoration:underline dotted 2px #6b5900!important}"
+    "mark.assay-word{background:#ffef9e!important;text-decoration:underline solid 2px #a85b00!important}"
     "mark.assay-answer{background:#ffc46b!important;outline:2px solid #a85b00!important}"
-    "mark.assay-likely{background:#ffe9cc!important;border-block:2px dashed #a85b00!important}"
+    "mark.assay-likely{background:#ffedd6!important;border-block:2px dashed #a85b00!important}"
     "mark:target{outline:3px solid #0b57d0!important;scroll-margin:30vh}</style>"
 )
 """The kinds differ in their lines, too: a frame around what is judged, dashes above and below what is likely, a line

@@ -9,7 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.benches import Benches, need_relevant_passage
 from tests.browser.conftest import SignIn
 from tests.browser.every_bench import Makers
-from tests.browser.keyboard import came
+from tests.browser.keyboard import came, picture
 
 pytestmark = pytest.mark.browser
 
@@ -50,10 +50,7 @@ def look(page: Page, name: str, *, kind: str = "") -> None:
         page.evaluate("scrollTo(0, 0)")
         found[name, size] = page.evaluate(NOT_SEEN, [list(WANTED.get(kind, GRADES)), LEAST])
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        import os
-
-        if os.environ.get("SHOTS"):
-            page.screenshot(path=f"{os.environ['SHOTS']}/{name}-{width}.png")
+        picture(page, f"{name}-{width}")
     assert found == {key: [] for key in found}
 
 

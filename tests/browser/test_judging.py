@@ -375,7 +375,7 @@ def test_a_click_into_the_document_keeps_the_keys(sign_in: SignIn, site: LiveSer
 
 def test_number_key_never_acts_in_a_text_field(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
-    page.keyboard.press("/")
+    page.keyboard.press("S")
     expect(page.locator("#side-panel input[type=search]")).to_be_focused()
     page.keyboard.type("1234 jklu")
     expect(page.locator("#side-panel input[type=search]")).to_have_value("1234 jklu")
@@ -386,7 +386,7 @@ def test_number_key_never_acts_in_a_text_field(sign_in: SignIn, site: LiveServer
 
 def test_search_opens_a_document_beside_the_work(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
     page = bench(sign_in(work.assessor), site, work)
-    page.keyboard.press("/")
+    page.keyboard.press("S")
     page.locator("#side-panel input[type=search]").fill("broke")
     page.keyboard.press("Enter")
     expect(page.locator("#side-panel .result-list a")).to_be_focused()

@@ -407,3 +407,39 @@ def test_what_another_window_judged_is_shown(sign_in: SignIn, site: LiveServer, 
     expect(page.locator("[data-progress-words]")).to_have_text(f"{JUDGED + 2} of {MANY} judged")
     page.keyboard.press("i")
     expect(answer(page)).to_have_text(items[JUDGED + 2].text)
+
+
+def test_a_number_and_words_lead_to_a_line_and_steps_say_where_they_led(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    items = in_order(work)
+    page = open_bench(sign_in, site, work, f"?item={handle_of(work, items[0].pk)}")
+    did = page.locator("[data-did]")
+    expect(answer(page)).to_be_focused()
+    page.keyboard.press("k")
+    expect(did).to_have_text("This is the first item of the list.")
+    page.keyboard.press("j")
+    expect(did).to_have_text(f"2 of {MANY}: correct")
+    page.keyboard.press("#")
+    page.keyboard.type(f"{FAR}\n")
+    expect(answer(page)).to_have_text(items[FAR - 1].text)
+    expect(did).to_have_text(f"{FAR} of {MANY}: open")
+    expect(answer(page)).to_be_focused()
+    came(page)
+    page.keyboard.press("#")
+    page.keyboard.type(f"{MANY + 1}\n")
+    expect(did).to_have_text(f"The items of this list have the numbers 1 to {MANY}.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.type("COLOUR 77")
+    found = [item.text for item in items if "77" in item.text]
+    expect(page.locator("[data-item]")).to_have_count(len(found))
+    assert page.locator("[data-work-list] .words").all_inner_texts() == found
+    page.keyboard.press("Enter")
+    expect(answer(page)).to_have_text(found[0])
+    came(page)
+    page.keyboard.press("j")
+    expect(answer(page)).to_have_text(found[1])
+    page.keyboard.press("/")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-item]").first).to_have_attribute("aria-setsize", str(MANY))

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models.functions import Substr
 
 from assess.assignments.models import Assignment, ControlItem, HelpRequest
 from assess.assignments.queries.handoffs import predecessors_of
@@ -31,7 +32,8 @@ class BenchItem:
 
     ``handle`` is the number by which they know the item (`handle_of`), on pages and over the API.
 
-    ``label`` is what it is called in the list: its text, else the text it begins with, else its docno.
+    ``label`` is what it is called in the list: its text, else the text it begins with, else in a list the title or the
+    first words of its document, else its docno.
     ``evidence`` holds the snippets of each criterion. ``flag`` is "" or how the newest question about it stands:
     "asked", "answered", "excused". ``is_carried``: judged by whoever had the work before, and not anew. ``kept`` are
     the criteria by which it was judged before the work came to this assessor, so that it may be judged otherwise, and
@@ -67,6 +69,16 @@ class BenchItem:
         if self.is_judged:
             return "carried" if self.is_carried else "judged"
         return {"": "open", "excused": "excused"}.get(self.flag, "flagged")
+
+
+_BEGINS = Case(
+    When(text="", document__title__gt="", then=F("document__title")),
+    When(text="", document__body__text__gt="", then=Substr("document__body__text", 1, 120)),
+    default=Value(""),
+)
+"""What a document without a text of its own is called in a list: its title, or how it begins."""
+MOST_WORDS = 10
+"""Words by which a list is looked through; what is typed after them is passed over."""
 
 
 class BenchList:
@@ -127,6 +139,18 @@ class BenchList:
             return sorted(self._places[pk] for pk in {*noted, *self._flags} & self._places.keys())
         return range(1, len(self) + 1)
 
+    def having(self, places: Sequence[int], words: str) -> Sequence[int]:
+        """Those of the places whose items have all of these words in their text, docno or title. One query if any."""
+        found = Item.objects.filter(topic=self.assignment.topic_id)
+        for word in words.split()[:MOST_WORDS]:
+            found = found.filter(
+                Q(text__icontains=word) | Q(docno__icontains=word) | Q(document__title__icontains=word)
+            )
+        if not words.split():
+            return places
+        having = {self._places.get(pk) for pk in found.values_list("pk", flat=True)}
+        return [place for place in places if place in having]
+
     def place_of(self, item_id: int) -> int | None:
         """The place of the item with this id; None where the work does not ask it."""
         return self._places.get(item_id)
@@ -151,12 +175,14 @@ class BenchList:
         """The lines at these places. Two queries; where the work was handed over, one more."""
         wanted = [(place, self._ids[place - 1]) for place in places]
         ids = [pk for _, pk in wanted]
-        items = Item.objects.select_related("repeats").in_bulk(ids)
+        items = Item.objects.select_related("repeats").annotate(begins=_BEGINS).in_bulk(ids)
         rows = _own_rows(self.assignment, self._before, ids)
-        return [
-            _bench_item(handle_of(self.assignment, pk), place, items[pk], rows, self._criteria, self._flags)
-            for place, pk in wanted
-        ]
+        found = []
+        for place, pk in wanted:
+            line = _bench_item(handle_of(self.assignment, pk), place, items[pk], rows, self._criteria, self._flags)
+            begins = " ".join(items[pk].begins.split())
+            found.append(replace(line, label=begins) if begins else line)
+        return found
 
     def in_hand(self, place: int) -> ItemInHand:
         """The item at a place, to be judged. Three queries; where the work was handed over, two more."""

@@ -92,8 +92,8 @@ def _asks(stage: Stage) -> str:
 def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """A window of the list of a bench whose page holds a part of it; without ``from``, ``near`` or ``after`` all of it.
 
-    ``from`` is the number of its first line among those that the filter shows; ``near`` and ``after`` are items: a
-    window around that one, or of the lines after it, going round.
+    ``from`` is the number of its first line among those that the filter shows, with the ``words`` that are asked for;
+    ``near`` and ``after`` are items: a window around that one, or of the lines after it, going round.
     """
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
@@ -101,6 +101,7 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     bench = BenchList(assignment, stage)
     place, chosen = _place(request, bench), _filter(request)
     shown = _with_set_aside(request, bench, bench.places(chosen)) if chosen == "flagged" else bench.places(chosen)
+    shown = bench.having(shown, request.GET.get("words", "").replace("\x00", ""))
     window = _asked_window(request, bench, shown)
     return render_page(
         request,
@@ -281,6 +282,7 @@ class Row:
     place: str
     words: str
     is_docno: bool
+    docno: str
     said: str
     state: str
     flag: str
@@ -305,6 +307,7 @@ def _rows(
             place=str(line.place),
             words=line.label if len(line.label) <= LABEL else f"{line.label[: LABEL - 1]}…",
             is_docno=line.label == line.docno,
+            docno="" if line.text.strip() else line.docno,
             said=_said(line, stage),
             state=line.state,
             flag=line.flag,

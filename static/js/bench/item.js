@@ -25,7 +25,8 @@ export function startItem(frame, { onBegin }) {
 
   const prepare = (lines) => { for (const line of lines) ahead.prepare(address(line)); };
 
-  const put = (html, url, line, hadFocus) => {
+  const put = (html, url, line) => {
+    const hadFocus = holder.contains(document.activeElement);
     ahead.put(html, url);
     begin(line, []);
     if (hadFocus) holder.querySelector("[data-answer]").focus({ preventScroll: true });
@@ -49,7 +50,6 @@ export function startItem(frame, { onBegin }) {
   const show = async (line, following) => {
     shown = line;
     holder.setAttribute("aria-busy", "true"); // what can be seen is still the item before
-    const hadFocus = holder.contains(document.activeElement);
     const url = address(line);
     history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept ?? ""}item=${line.id}`);
     const html = await ahead.take(url);
@@ -65,7 +65,7 @@ export function startItem(frame, { onBegin }) {
       }
       return;
     }
-    put(html, url, line, hadFocus);
+    put(html, url, line);
     prepare(following);
   };
 

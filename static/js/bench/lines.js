@@ -6,6 +6,7 @@ import { createGiving } from "./giving.js";
 import { startZoom } from "./image-zoom.js";
 import { startItem } from "./item.js";
 import { howOf } from "./keys.js";
+import { createJump } from "./jump.js";
 import { createList } from "./list.js";
 import { createLongList } from "./long-list.js";
 import { createMoving } from "./moving.js";
@@ -32,6 +33,7 @@ export function openLines(own) {
   const { go } = moving;
   const recorder = createRecorder({ frame, list, onChange: paint, onStored: () => own.onStored?.() });
   const { press, giveWanted, changeNote } = createGiving({ own, form, list, recorder, item, say, go, judge, current: () => current });
+  const jump = createJump({ bench, list, say, go, current: () => current, search: () => list.search(filter, current) });
   let filter = bench.dataset.filter;
   let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
 
@@ -95,8 +97,8 @@ export function openLines(own) {
     ["button[name=value]", item.seen((button, event) => press(button, howOf(event)))],
     ["[data-view]", (link) => item.open(link.href)],
     ["[data-criterion-step]", (button) => form.step(Number(button.dataset.criterionStep))],
-    ["[data-step=open]", () => go(list.nextOpen(current))],
-    ["[data-step]", (link) => go(list.step(current, Number(link.dataset.step)))],
+    ["[data-step=open]", jump.open],
+    ["[data-step]", (link) => jump.step(Number(link.dataset.step))],
     ["[data-filter-by]", (link) => { filter = link.dataset.filterBy; list.chooseFilter(link); }],
     ["[data-item] > a", (link) => go(list.get(link.parentElement.dataset.item))],
   ]);
@@ -129,6 +131,7 @@ export function openLines(own) {
       item.begin(current, list.following(current).slice(0, own.ahead));
       paint(current);
       list.select(current);
+      if (document.activeElement === document.body) item.holder.querySelector("[data-answer]")?.focus({ preventScroll: true });
     },
   };
 }

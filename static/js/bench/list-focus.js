@@ -47,3 +47,10 @@ export function createListFocus(holder, scroller, goToEnd) {
   });
   return hold;
 }
+
+/** Show a line in its list; the page stays where it is, since in one column the list may be out of sight. */
+export function showLine({ element }) {
+  const { scrollX, scrollY } = window;
+  element.scrollIntoView({ block: "nearest" });
+  window.scrollTo(scrollX, scrollY);
+}

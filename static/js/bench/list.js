@@ -1,6 +1,8 @@
 // The work list of the grading bench: what is known of each line, and what comes next. Of a long list (long-list.js) the
 // page holds a window.
 import { isAnswered, readAsks } from "./asked.js";
+import { showLine } from "./list-focus.js";
+import { hasWords } from "./list-words.js";
 import { fetchRest } from "./rest.js";
 import { isOther, saidOf } from "./said.js";
 
@@ -46,6 +48,11 @@ export function createList({ bench, isPending }) {
     get later() { return [...later]; },
     get total() { return lines.length; },
     get done() { return lines.filter(isSettled).length; },
+
+    /** The line with this number. */
+    at: (place) => lines[place - 1],
+
+    search(name, current) { this.filter(name, current); },
 
     /** The line with this id, wherever in the list it stands; undefined where it is not there. */
     find: (id) => byId.get(String(id)),
@@ -96,7 +103,7 @@ export function createList({ bench, isPending }) {
     filter(name, current) {
       let shown = 0;
       for (const line of lines) {
-        line.element.hidden = !belongs(line, name) && line !== current;
+        line.element.hidden = !hasWords(line.element, bench.dataset.words) || (!belongs(line, name) && line !== current);
         if (!line.element.hidden) shown += 1;
       }
       bench.querySelector("[data-nothing]").hidden = shown > 0;
@@ -135,13 +142,6 @@ export function createList({ bench, isPending }) {
       return [next, second].filter((each) => each && each !== line);
     },
   };
-}
-
-/** Show a line in its list; the page stays where it is, since in one column the list may be out of sight. */
-export function showLine({ element }) {
-  const { scrollX, scrollY } = window;
-  element.scrollIntoView({ block: "nearest" });
-  window.scrollTo(scrollX, scrollY);
 }
 
 function read(store) {

@@ -1,6 +1,7 @@
 // The work list of a long bench: windows of it are here, and the next open lines before they are wanted. What may have to be
 // fetched is a promise of a line, all else a line; how much is done is what the server counted and what was said here since.
-import { createList, showLine } from "./list.js";
+import { createList } from "./list.js";
+import { showLine } from "./list-focus.js";
 import { createWindows } from "./windows.js";
 
 export function createLongList(frame) {
@@ -46,7 +47,7 @@ export function createLongList(frame) {
   const extend = async (line) => {
     const goesOn = chain && gap(chain.from, line.index) <= chain.reach ? chain : { from: line.index, reach: 0, last: line };
     const before = total;
-    const found = await windows.ask({ filter: "unjudged", after: goesOn.last.id });
+    const found = await windows.ask({ filter: "unjudged", words: "", after: goesOn.last.id });
     if (total !== before) return; // it grew, and places are others
     const last = found.lines.at(-1) ?? goesOn.last;
     const reach = goesOn.reach + (gap(goesOn.last.index, last.index) || total);
@@ -89,7 +90,9 @@ export function createLongList(frame) {
       return [next, second].filter((each) => each && each !== line);
     },
 
-    find: (id) => list.get(id) ?? windows.ask({ filter: "all", near: id }).then(() => list.get(id)),
+    at: (place) => known().find(({ index }) => index === place - 1) ?? windows.ask({ filter: "all", words: "", from: place }).then(({ lines }) => lines[0]),
+    search: () => windows.show(null).catch(() => frame.say("The list can't be loaded now. Try again.")),
+    find: (id) => list.get(id) ?? windows.ask({ filter: "all", words: "", near: id }).then(() => list.get(id)),
     filter: (name, current) => windows.filter(name, current),
 
     select(line) {

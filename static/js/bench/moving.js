@@ -7,17 +7,21 @@ export function createMoving({ item, list, say, begin }) {
   let moves = 0;
 
   return {
-    /** Go to a line, or to one that is on its way; the last move counts. */
+    /** Go to a line, or to one that is on its way; the last move counts. Whether a line is on the bench now. */
     async go(coming, did = "") {
       moves += 1;
       const mine = moves;
-      if (!(coming instanceof Promise)) return void begin(coming, did);
+      if (!(coming instanceof Promise)) {
+        begin(coming, did);
+        return Boolean(coming);
+      }
       const stay = item.wait();
       const line = await coming.catch(() => undefined);
       stay();
-      if (mine !== moves) return;
+      if (mine !== moves) return false;
       if (line === undefined) say(did + NOT_NOW);
       else begin(line, did);
+      return Boolean(line);
     },
 
     /** The line with this id; undefined where the list has none, null where it can't be fetched now. */

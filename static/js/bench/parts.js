@@ -13,6 +13,8 @@ export function createParts({ holder, open, close }, say) {
     const parts = all();
     const at = parts.indexOf(current());
     select(parts[at + by] ?? (at < 0 ? parts[0] : null));
+    const place = parts.indexOf(current()) + 1;
+    say(parts[at + by] || at < 0 ? `Text ${place} of ${parts.length}.` : `This is the ${by > 0 ? "last" : "first"} text of the response.`);
   };
   const forget = () => {
     for (const other of holder.querySelectorAll("[data-is-open]")) other.removeAttribute("data-is-open");
@@ -37,7 +39,8 @@ export function createParts({ holder, open, close }, say) {
     if (at >= 0 && at === links.length - 1) {
       forget();
       close();
-    } else openDocument(links[at + 1]);
+      say("No document is open.");
+    } else openDocument(links[at + 1]).then(() => say(`Document ${at + 2} of ${links.length} of this text: ${links[at + 1].textContent}`));
   };
 
   holder.addEventListener("click", (event) => {

@@ -1,7 +1,6 @@
 // The lines of a long bench that are in sight, in windows: fetched as the list is scrolled. The server counts and filters the
 // whole list, whatever of it is here.
-import { showLine } from "./list.js";
-import { createListFocus } from "./list-focus.js";
+import { createListFocus, showLine } from "./list-focus.js";
 
 const EDGE = 15; // lines; nearer to the end of a window the next one is fetched
 const SIZE = 120; // lines of a window, as the server gives it
@@ -31,7 +30,7 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
   const ask = async (asked) => {
     const url = new URL(holder.dataset.rest, location.href);
     const own = filter === "flagged" ? { later: later().slice(0, SIZE).join(",") } : {};
-    for (const [name, value] of Object.entries({ filter, ...own, ...asked })) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({ filter, words: bench.dataset.words ?? "", ...own, ...asked })) url.searchParams.set(name, value);
     const response = await fetch(url, { headers: { "X-Fragment": "1" } });
     if (!response.ok || response.redirected) throw new Error(String(response.status));
     return read(new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-work-list]"));

@@ -1,5 +1,5 @@
 // Showing only the nuggets that have what is typed: words in any order, or the beginning of a number.
-const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+import { folded, wordsOf } from "../bench/list-words.js";
 
 export function startFilter(bench, { painter, hand }) {
   const holder = bench.querySelector("[data-filter]");
@@ -8,7 +8,7 @@ export function startFilter(bench, { painter, hand }) {
   const shown = () => painter.rows.filter((row) => !row.element.hidden);
 
   const apply = () => {
-    const words = folded(field.value).split(/\s+/).filter(Boolean);
+    const words = wordsOf(field.value);
     for (const row of painter.rows) row.element.hidden = !words.every((word) => folded(row.text).includes(word) || String(row.number).startsWith(word));
     said.textContent = words.length ? `${shown().length} of ${painter.rows.length}` : "";
     if (words.length && shown().length) hand.take(shown()[0], false);
