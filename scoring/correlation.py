@@ -26,10 +26,7 @@ def tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     >>> tau([1, 2, 3], [1, 3, 2])
     0.3333333333333333
     """
-    if len(first) < 2:
-        return None
-    agreeing = int((_signs(first) * _signs(second)).sum())
-    return agreeing / (len(first) * (len(first) - 1))
+    return _tau(_above(first), _above(second))
 
 
 def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -38,14 +35,7 @@ def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
     >>> round(tau_b([1, 2, 2, 3], [1, 2, 3, 3]), 6)
     0.8
     """
-    if len(first) < 2:
-        return None
-    signs = _signs(first), _signs(second)
-    ordered = [int((each > 0).sum()) for each in signs]  # pairs that are not tied
-    if 0 in ordered:
-        return None
-    agreeing = int((signs[0] * signs[1]).sum()) // 2
-    return max(-1.0, min(1.0, agreeing / math.sqrt(ordered[0]) / math.sqrt(ordered[1])))
+    return _tau_b(_above(first), _above(second))
 
 
 def tau_ap(ranking: Sequence[str], truth: Sequence[str]) -> float | None:
@@ -74,8 +64,7 @@ def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
     >>> tau_ap_b([3, 2, 1], [3, 2, 2])
     0.75
     """
-    ways = _tau_ap_one_way(first, second), _tau_ap_one_way(second, first)
-    return None if ways[0] is None or ways[1] is None else (ways[0] + ways[1]) / 2
+    return _tau_ap_b(_above(first), _above(second))
 
 
 def rbo(first: Sequence[str], second: Sequence[str], *, p: float = 0.9) -> float | None:
@@ -110,15 +99,7 @@ def rbo_of_values(first: Sequence[float], second: Sequence[float], *, p: float =
     >>> round(rbo_of_values([3, 2, 1], [3, 2, 2]), 6)
     0.982
     """
-    import numpy as np
-
-    size = len(first)
-    if size < 2:
-        return None
-    depths = np.arange(1, size + 1)
-    inside = [_places(values)[:, None] <= depths[None, :] for values in (first, second)]
-    shared, held = (inside[0] & inside[1]).sum(axis=0), inside[0].sum(axis=0) + inside[1].sum(axis=0)
-    return float((1 - p) / p * (2 * shared / held * p**depths).sum() + p**size)
+    return _rbo(_above(first), _above(second), p=p)
 
 
 def correlate(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float | None]:
@@ -126,34 +107,67 @@ def correlate(first: Mapping[str, float], second: Mapping[str, float]) -> dict[s
     names = sorted(first.keys() & second.keys())
     values = [first[name] for name in names], [second[name] for name in names]
     tied = any(len(set(each)) < len(names) for each in values)
+    above = _above(values[0]), _above(values[1])
     return {
-        "tau": tau(*values),
-        "tau_b": tau_b(*values),
-        "tau_ap": None if tied else _tau_ap_one_way(*values),
-        "tau_ap_b": tau_ap_b(*values),
-        "rbo": rbo_of_values(*values),
+        "tau": _tau(*above),
+        "tau_b": _tau_b(*above),
+        "tau_ap": None if tied else _tau_ap_one_way(*above),
+        "tau_ap_b": _tau_ap_b(*above),
+        "rbo": _rbo(*above),
     }
 
 
-def _tau_ap_one_way(values: Sequence[float], truth: Sequence[float]) -> float | None:
-    """AP correlation whose weights come from ``values``; None where nothing in it stands above anything."""
-    above = _signs(values) > 0
+# All of them follow from which runs stand above which: a matrix for each list, whose row is above its column or not.
+
+
+def _above(values: Sequence[float]) -> Any:
+    import numpy as np
+
+    column = np.array(values, dtype=float)
+    return column[:, None] > column[None, :]
+
+
+def _agreeing(first: Any, second: Any) -> int:
+    """Pairs in the same order in both lists, less those in opposite orders."""
+    import numpy as np
+
+    return int(np.count_nonzero(first & second)) - int(np.count_nonzero(first & second.T))
+
+
+def _tau(first: Any, second: Any) -> float | None:
+    size = len(first)
+    return None if size < 2 else 2 * _agreeing(first, second) / (size * (size - 1))
+
+
+def _tau_b(first: Any, second: Any) -> float | None:
+    ordered = int(first.sum()), int(second.sum())  # pairs that are not tied
+    if 0 in ordered:
+        return None
+    return max(-1.0, min(1.0, _agreeing(first, second) / math.sqrt(ordered[0]) / math.sqrt(ordered[1])))
+
+
+def _tau_ap_one_way(above: Any, truth: Any) -> float | None:
+    """AP correlation whose weights come from ``above``; None where nothing in it stands above anything."""
     count = above.sum(axis=0)
     looked_at = count > 0
     if not looked_at.any():
         return None
-    kept = (above & (_signs(truth) > 0)).sum(axis=0)
+    kept = (above & truth).sum(axis=0)
     return float(2 * (kept[looked_at] / count[looked_at]).mean() - 1)
 
 
-def _signs(values: Sequence[float]) -> Any:
-    """Row above column: 1, below: -1, tied: 0."""
+def _tau_ap_b(first: Any, second: Any) -> float | None:
+    ways = _tau_ap_one_way(first, second), _tau_ap_one_way(second, first)
+    return None if ways[0] is None or ways[1] is None else (ways[0] + ways[1]) / 2
+
+
+def _rbo(first: Any, second: Any, *, p: float = 0.9) -> float | None:
     import numpy as np
 
-    column = np.array(values, dtype=float)
-    return np.sign(column[:, None] - column[None, :]).astype(int)
-
-
-def _places(values: Sequence[float]) -> Any:
-    """The place of every value from 1, largest first; tied values have the first of their places."""
-    return (_signs(values) > 0).sum(axis=0) + 1
+    size = len(first)
+    if size < 2:
+        return None
+    places = [each.sum(axis=0) for each in (first, second)]  # tied values have the first of their places
+    inside = [np.bincount(each, minlength=size).cumsum() for each in (*places, np.maximum(*places))]
+    depths = np.arange(1, size + 1)
+    return float((1 - p) / p * (2 * inside[2] / (inside[0] + inside[1]) * p**depths).sum() + p**size)

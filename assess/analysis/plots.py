@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from math import cos, degrees, radians, sin
 
 from django.utils.html import escape
 
-from assess.base.plotting import DARK, LIGHT, STYLES, plot_figure, plot_image, plot_label
+from assess.base.plotting import DARK, LIGHT, Colours, plot_figure, plot_image, plot_label, svg_sheet
 
 # Plots of rankings as SVG images: how alike each pair is, and each run's way through them.
 
 WIDTH = 8.6  # inches: as wide as the page shows a plot, so that its letters have their size
-CHARACTER = 0.075  # inches of an average letter
+SHEET, HEAD, ROW = 620.0, 8.0, 24.5  # points: width, what is left above, height of a run's row
+LETTER, NUMBERS_WIDE, BESIDE = 5.4, 34, 28  # points: an average letter, numbers of places, what is beside a name
+SLANT = radians(25)
 POINTS_BESIDE = 14  # from a point to its name
+DASHES = ("", "6 3", "1.5 2.5", "6 2 1.5 2")
+"""Of lines that have the same colour."""
 STRONG = 0.85  # from here on white is read better than black
 LEAST, MIDDLE_LIGHT, MIDDLE_DARK, MOST_LIGHT, MOST_DARK = "#c2571a", "#ffffff", "#1c2024", "#0b7f93", "#1b7f92"
 
@@ -46,34 +50,65 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
 def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool = False) -> bytes:
     """A line for each run through its places in these rankings (label, run -> place), the first place on top.
 
-    Runs that share a place keep their own rows for their names, each with a thin line to the place.
+    Runs that share a place keep their own rows for their names, each with a thin line to the place. Written by hand:
+    matplotlib takes more than a second for 150 runs.
     """
     colours = DARK if dark else LIGHT
     runs = sorted({run for _, places in rankings for run in places})
-    height = 1.4 + 0.34 * max(len(runs), 1)
-    names = [plot_label(run) for run in runs]
-    beside = 0.4 + CHARACTER * max(map(len, names), default=0)  # inches for the names at each end
-    width = max(WIDTH, 2 * beside + 0.5 * len(rankings))
-    figure, axes = plot_figure(width=width, height=height, colours=colours)
-    palette, rows = colours.lines, [_rows(places) for _, places in rankings]
+    labels = [plot_label(label) for label, _ in rankings]
+    beside = BESIDE + LETTER * max((len(plot_label(run)) for run in runs), default=0)
+    slanted = LETTER * max(map(len, labels), default=0)
+    left = max(beside + NUMBERS_WIDE, slanted * cos(SLANT) + NUMBERS_WIDE)
+    width = max(SHEET, left + beside + 36 * (len(rankings) - 1))
+    step = (width - left - beside) / max(len(rankings) - 1, 1)
+    foot = HEAD + ROW * max(len(runs), 1)
+    drawn = _Lines(across=[left + step * place for place in range(len(rankings))], colours=colours)
+    parts = [f'<text x="{ROW / 2}" y="{foot / 2:.1f}" transform="rotate(-90 {ROW / 2} {foot / 2:.1f})">place</text>']
+    for place in range(1, len(runs) + 1):
+        parts.append(f'<text x="{NUMBERS_WIDE}" y="{_middle(place) + 3:.1f}" text-anchor="end">{place}</text>')
+    rows = [_rows(places) for _, places in rankings]
     for number, run in enumerate(runs):
         points = [(place, places[run]) for place, (_, places) in enumerate(rankings) if run in places]
-        colour = palette[number % len(palette)]
-        style = STYLES[number // len(palette) % len(STYLES)]
-        across, down = zip(*points, strict=True)
-        axes.plot(across, down, color=colour, linestyle=style, marker="o", markersize=5, linewidth=1.8)
-        for (x, y), side in ((points[0], -1), (points[-1], 1)):
-            _write_name(axes, names[number], (x, y), row=rows[x][run], side=side, colour=colour)
-    labels = [plot_label(label) for label, _ in rankings]
-    last = max(len(labels) - 1, 1)
-    room = last * beside / (width - 2 * beside)
-    axes.set_xlim(-room, last + room)
-    axes.set_xticks(range(len(labels)), labels, rotation=25, ha="right", color=colours.ink, fontsize=8)
-    axes.set_yticks(range(1, len(runs) + 1))
-    axes.set_ylabel("place", color=colours.ink, fontsize=8)
-    axes.set_ylim(len(runs) + 0.6, 0.4)
-    axes.tick_params(colors=colours.ink, labelsize=8)
-    return plot_image(figure)
+        parts += drawn.of_run(number, run, points, rows)
+    for label, x in zip(labels, drawn.across, strict=True):
+        turned = f"rotate(-{degrees(SLANT):.0f} {x:.1f} {foot + 12:.1f})"
+        parts.append(
+            f'<text x="{x:.1f}" y="{foot + 12:.1f}" text-anchor="end" transform="{turned}">{escape(label)}</text>'
+        )
+    return svg_sheet(parts, size=(width, foot + 20 + slanted * sin(SLANT)), letters=8, colours=colours)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Lines:
+    """The lines of runs through rankings that stand at ``across``."""
+
+    across: Sequence[float]
+    colours: Colours
+
+    def of_run(
+        self, number: int, run: str, points: Sequence[tuple[int, float]], rows: Sequence[Mapping[str, int]]
+    ) -> Iterator[str]:
+        """A run's line, a dot at each of its places, and its name at both ends."""
+        palette = self.colours.lines
+        colour, dashes = palette[number % len(palette)], DASHES[number // len(palette) % len(DASHES)]
+        at = [(self.across[place], _middle(down)) for place, down in points]
+        way = " ".join(f"{x:.1f},{y:.1f}" for x, y in at)
+        dotted = f' stroke-dasharray="{dashes}"' if dashes else ""
+        yield f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="1.8"{dotted}/>'
+        yield from (f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"/>' for x, y in at)
+        for (place, down), side in ((points[0], -1), (points[-1], 1)):
+            x, y = self.across[place], _middle(rows[place][run])
+            anchor, end = ("end" if side < 0 else "start"), x + POINTS_BESIDE * side
+            if rows[place][run] != down:
+                thin = f'x1="{end - side:.1f}" y1="{y:.1f}" x2="{x + 3 * side:.1f}" y2="{_middle(down):.1f}"'
+                yield f'<line {thin} stroke="{colour}" stroke-width=".7"/>'
+            name = escape(plot_label(run))
+            yield f'<text x="{end:.1f}" y="{y + 3:.1f}" text-anchor="{anchor}" fill="{colour}">{name}</text>'
+
+
+def _middle(place: float) -> float:
+    """How far down the middle of a row is, the first being 1."""
+    return HEAD + ROW * (place - 0.5)
 
 
 def _rows(places: Mapping[str, float]) -> dict[str, int]:
@@ -83,23 +118,6 @@ def _rows(places: Mapping[str, float]) -> dict[str, int]:
     {'A': 1, 'B': 2, 'C': 3, 'D': 4}
     """
     return {run: row for row, run in enumerate(sorted(places, key=lambda run: (places[run], run)), start=1)}
-
-
-def _write_name(axes: Any, name: str, point: tuple[float, float], *, row: int, side: int, colour: str) -> None:
-    """A run's name beside its first point (side -1) or its last (side 1)."""
-    line = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 1, "shrinkB": 3}
-    axes.annotate(
-        name,
-        point,
-        (POINTS_BESIDE * side, row),
-        textcoords=("offset points", "data"),
-        arrowprops=None if row == point[1] else {**line, "relpos": (1.0 if side < 0 else 0.0, 0.5)},
-        color=colour,
-        fontsize=8,
-        parse_math=False,
-        ha="right" if side < 0 else "left",
-        va="center",
-    )
 
 
 # A plot of values with their intervals as an SVG image: a dot each, the interval as a line through it.

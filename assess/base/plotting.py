@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +78,17 @@ def plot_label(text: str) -> str:
     """A name from outside as a plot shows it: printable, and not too long."""
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
     return shown if len(shown) <= LABEL_LIMIT else shown[: LABEL_LIMIT - 1] + "…"
+
+
+def svg_sheet(parts: Iterable[str], *, size: tuple[float, float], letters: float, colours: Colours) -> bytes:
+    """An image of so many points that holds these elements, with letters of so many points where they say no other."""
+    width, height = (f"{each:.0f}" for each in size)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f'font-family="sans-serif" font-size="{letters}" fill="{colours.ink}">'
+        f'<rect width="100%" height="100%" fill="{colours.paper}"/>'
+    )
+    return "".join([head, *parts, "</svg>"]).encode()
 
 
 # An SVG image as an answer that can do nothing but be looked at.
