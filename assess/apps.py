@@ -13,6 +13,7 @@ from assess.base.deployment import check_names, check_proxies
 from assess.base.left_out import load_api_framework
 from assess.base.newer_database import migration_of_newer_program, sentence
 from assess.base.private_files import tighten
+from assess.base.process import remember_version
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,7 @@ class AssessConfig(AppConfig):
         """
         from assess.people.domain.names import register_names
 
+        remember_version()
         load_api_framework()
         register_names()
         register(check_names, Tags.security)

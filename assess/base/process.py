@@ -22,6 +22,12 @@ SCORED_BY = ("scoring", "tracks")
 COLLECTED_BY = ("assess", "nuggets", *SCORED_BY)
 
 
+def remember_version() -> None:
+    """Read which code this process runs. Called at its start: an update may put other code into the same place."""
+    code_version()
+    site_version()
+
+
 def code_version() -> str:
     """Such as "0.1.0+3f2a9c1d": the second part follows from every module of `scoring` and `tracks`."""
     return _version_of(SCORED_BY)
@@ -32,13 +38,21 @@ def site_version() -> str:
     return _version_of(COLLECTED_BY)
 
 
-@lru_cache(maxsize=2)
-def _version_of(packages: tuple[str, ...]) -> str:
+@lru_cache(maxsize=len(COLLECTED_BY))
+def _digest_of(package: str) -> bytes:
+    """Return a digest of every module of a package."""
     place = Path(next(iter(scoring.__path__))).parent
     digest = hashlib.sha256()
+    for path in sorted((place / package).rglob("*.py")):
+        digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.digest()
+
+
+@lru_cache(maxsize=2)
+def _version_of(packages: tuple[str, ...]) -> str:
+    digest = hashlib.sha256()
     for package in packages:
-        for path in sorted((place / package).rglob("*.py")):
-            digest.update(path.relative_to(place).as_posix().encode() + b"\0" + path.read_bytes())
+        digest.update(_digest_of(package))
     return f"{version()}+{digest.hexdigest()[:8]}"
 
 
