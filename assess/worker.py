@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from django.utils import timezone
 
 from assess.analysis.domain.kept_agreement import compare_for_job
@@ -31,7 +33,7 @@ from assess.jobs.kinds import (
     Outcome,
 )
 from assess.jobs.models import Job
-from assess.jobs.progress import Watch
+from assess.jobs.progress import Stopped, Watch
 from assess.judging.snapshots import Snapshot
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.planning import read_rankings
@@ -102,7 +104,8 @@ def _check_run(job: Job, watch: Watch) -> Outcome:
     """``run``: the id of a run that is being checked."""
     run = Run.objects.select_related("campaign").get(pk=job.arguments["run"])
     message = check_received(actor=job.started_by, run=run, progress=watch.step)
-    keep_rankings(Run.objects.select_related("campaign").get(pk=run.pk))
+    with suppress(Stopped):  # the run is decided, and who asks for scores first has it read
+        keep_rankings(Run.objects.select_related("campaign").get(pk=run.pk), watch.step)
     return Outcome(message=message)
 
 
@@ -201,8 +204,7 @@ def _score(job: Job, watch: Watch) -> Outcome:
 
 def _compare(job: Job, watch: Watch) -> Outcome:
     """``as_of`` and what `assess.analysis.domain.agreement.ask_comparison` takes."""
-    del watch
-    found = compare_for_job(job.campaign, job.arguments)
+    found = compare_for_job(job.campaign, job.arguments, watch.step)
     items = found.report.items
     Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="things")
     return Outcome(message=f"The judges are compared as of ledger point {found.as_of:,}.")

@@ -112,6 +112,7 @@ pytest_plugins = [
     "tests.units",
     "tests.assess.toys",
     "tests.assess.compared",
+    "tests.assess.judged_campaign",
     "tests.assess.ranked",
     "tests.assess.served",
     "tests.assess.pooling",

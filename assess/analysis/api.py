@@ -18,17 +18,16 @@ from assess.analysis.domain.significance import Significance, compare_campaign_r
 from assess.analysis.domain.stability import compare_rankings
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.queries import point_named
+from assess.campaigns.queries import LATELY
 from assess.judging.queries.judges import OFFICIAL
 from assess.judging.snapshots import Snapshot
 from assess.scores.at_hand import scores_at_hand
 from assess.web.api import SeatViewSet, asked, asked_choice, asked_number, filter_parameters
+from assess.web.as_of import AS_OF, asked_point, said_point
 from assess.web.turns import takes_turns
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate
 from scoring.multiple_comparisons import ALPHA
-
-AS_OF = OpenApiParameter("as_of", OpenApiTypes.STR, description="A ledger point; by default now.")
 
 
 class AgreementOut(serializers.Serializer[Any]):
@@ -81,7 +80,7 @@ class AgreementViewSet(SeatViewSet):
             OpenApiParameter("judges", OpenApiTypes.STR, description="Keys with commas between: primary,second."),
             OpenApiParameter("relevant", OpenApiTypes.STR, description="What counts as relevant in overlaps."),
             OpenApiParameter("per_topic", OpenApiTypes.STR, description="“yes”: every topic, without intervals."),
-            AS_OF,
+            *AS_OF,
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
@@ -94,15 +93,15 @@ class AgreementViewSet(SeatViewSet):
             return self.paged([], AgreementOut)
         stage, criterion, judges = chosen
         comparison = ask_comparison(
-            Snapshot(campaign, point_named(campaign, asked(request, "as_of"))),
+            Snapshot(campaign, asked_point(request, campaign)),
             stage=stage,
             criterion=criterion,
             judges=judges,
             relevant=_number(request, "relevant"),
         )
-        found = compare_at_hand(comparison, actor=seat.user)
+        found = compare_at_hand(comparison, actor=seat.user, within=LATELY)
         reports = (*(found.by_topic if is_by_topic else ()), found.report)
-        return self.paged([row for report in reports for row in _rows(report)], AgreementOut)
+        return said_point(self.paged([row for report in reports for row in _rows(report)], AgreementOut), found.as_of)
 
 
 class StabilityViewSet(SeatViewSet):
@@ -117,7 +116,7 @@ class StabilityViewSet(SeatViewSet):
             OpenApiParameter("first", OpenApiTypes.STR, description="Whose judgments count: official, second …"),
             OpenApiParameter("second", OpenApiTypes.STR),
             *filter_parameters("first_measure", "second_measure"),
-            AS_OF,
+            *AS_OF,
         ],
     )
     @takes_turns
@@ -128,8 +127,8 @@ class StabilityViewSet(SeatViewSet):
         """
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
-        snapshot = Snapshot(campaign, point_named(campaign, asked(request, "as_of")))
-        sides = Sides(snapshot, scores_at_hand(seat.user))
+        snapshot = Snapshot(campaign, asked_point(request, campaign))
+        sides = Sides(snapshot, scores_at_hand(seat.user, within=LATELY))
         if not measures_of(sides, SideAsked()):
             return self.paged([], CorrelationOut)
         first, second = (
@@ -142,7 +141,7 @@ class StabilityViewSet(SeatViewSet):
                 return self.paged([], CorrelationOut)
         found = compare_rankings(sides, first=first, second=second)
         rows = [{**_ends(each), "topics": len(found.topics)} for each in found.estimates]
-        return self.paged(rows, CorrelationOut)
+        return said_point(self.paged(rows, CorrelationOut), sides.as_of)
 
 
 class SignificanceViewSet(SeatViewSet):
@@ -153,22 +152,22 @@ class SignificanceViewSet(SeatViewSet):
     @extend_schema(
         operation_id="significance_list",
         responses=PairOut(many=True),
-        parameters=[*filter_parameters("measure", "test", "correction", "seed"), AS_OF],
+        parameters=[*filter_parameters("measure", "test", "correction", "seed"), *AS_OF],
     )
     def list(self, request: Request, slug: str) -> Response:
         """Every pair of runs, in the order of the means, with effect sizes; none while no run has a value."""
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
         seed = asked_number(request, "seed", 0)
-        snapshot = Snapshot(campaign, point_named(campaign, asked(request, "as_of")))
-        scores = scores_at_hand(seat.user)(snapshot, None)
+        snapshot = Snapshot(campaign, asked_point(request, campaign))
+        scores = scores_at_hand(seat.user, within=LATELY)(snapshot, None)
         if not ranking_measures(scores):
             return self.paged([], PairOut)
         chosen = named_test(
             asked(request, "test") or "tukey", asked(request, "correction") or "holm", alpha=ALPHA, seed=seed
         )
         found = compare_campaign_runs(campaign, scores, asked=chosen, measure=asked(request, "measure"))
-        return self.paged(PairRows(found), PairOut)
+        return said_point(self.paged(PairRows(found), PairOut), scores.as_of)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db.models import Count, QuerySet, Value
+from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from assess.base.errors import Invalid
 from assess.base.files import open_file
+from assess.base.process import site_version
 from assess.campaigns.models import Campaign, Guideline
 from assess.ledger.models import LedgerPoint, LedgerRow
 from assess.protocol import Drafting, Stage, Task, Track
@@ -65,6 +67,11 @@ def track_of(campaign: Campaign) -> Track:
     if found is None:
         raise LookupError(f"the track {campaign.track} is not registered in ASSAY_TRACKS")
     return found
+
+
+def read_by(campaign: Campaign) -> tuple[str, str, str]:
+    """Return what reads the files and records of a campaign: the code, the track, and its design ("" where none)."""
+    return site_version(), campaign.track, campaign.design
 
 
 def settings_of(campaign: Campaign) -> Any:
@@ -136,6 +143,12 @@ def ledger_point(campaign: Campaign) -> int:
     return LedgerPoint.objects.filter(campaign=campaign.pk).values_list("value", flat=True).first() or 0
 
 
+LATELY = timedelta(minutes=10)
+"""How long ago that may have been the newest which stands for it in a call, and in exports that are being made."""
+ANY_AGE = timedelta.max
+"""As long ago as may be: for a page, which says of what moment it is."""
+
+
 def rows_since(campaign: Campaign, point: int, *, before: datetime | None = None) -> int:
     """How many rows were added to the campaign's ledgers since a ledger point, and before a moment where one is given.
 
@@ -150,6 +163,15 @@ def rows_since(campaign: Campaign, point: int, *, before: datetime | None = None
         for place, ledger in enumerate(LedgerRow.__subclasses__())
     ]
     return sum(first.union(*others, all=True))
+
+
+def was_newest(campaign: Campaign, point: int, *, within: timedelta) -> bool:
+    """Return whether a ledger point was the campaign's newest at some moment of so long a time before now.
+
+    By it, what was computed at a point stands for the newest: those who judge would let nobody have that of the newest
+    itself. One query, or none for any age.
+    """
+    return within == ANY_AGE or not rows_since(campaign, point, before=timezone.now() - within)
 
 
 def row_at(campaign: Campaign, point: int) -> str:

@@ -5,39 +5,30 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import IO, BinaryIO
 from zipfile import BadZipFile, ZipFile
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Max
-from django.utils import timezone
 
 from assess.base.files import write_zip
-from assess.base.process import site_version
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import newest_point, point_named, row_at, rows_since
+from assess.campaigns.queries import LATELY, newest_point, point_named, row_at, rows_since, was_newest
 from assess.exports.writing import MANIFEST, export_lines, write_exports
-from assess.items.models import PoolItem
-from assess.items.queries import current_pools
 from assess.jobs.domain import ask_for_job
 from assess.jobs.kept_files import keep_file, kept_folder, open_kept
 from assess.jobs.kinds import EXPORTS
 from assess.jobs.models import Job
 from assess.jobs.progress import ReportProgress, no_report
 from assess.jobs.waiting import StillMaking
+from assess.judging.figures import figure_basis
 from assess.judging.snapshots import Snapshot
 from assess.ledger.models import LedgerRow
 from assess.protocol import Export
 from assess.runs.models import Segment
-from assess.runs.queries import accepted_runs
-from assess.topics.queries import topic_records
 from scoring.json_reading import read_json
 from scoring.scratch import scratch_folder
 
@@ -47,7 +38,6 @@ MOST = 4
 """Zips that are kept of a campaign."""
 SMALL = 10_000
 """Rows of ledgers and segments of runs up to which exports are made while somebody waits: less than a second."""
-WHILE = timedelta(minutes=10)
 PIECE = 1 << 16
 
 
@@ -80,7 +70,7 @@ def exports_at_hand(*, actor: User, snapshot: Snapshot) -> BinaryIO:
     """Open the kept zip of all exports and their manifest. Refused with `StillExporting` where it is not made yet."""
     point = snapshot.reached()
     try:
-        return _opened(_kept_path(snapshot.campaign, point))
+        return _opened(_kept_path(snapshot))
     except FileNotFoundError:
         job = ask_for_job(actor=actor, campaign=snapshot.campaign, kind=EXPORTS, arguments={"as_of": point})
         raise StillExporting(job, point) from None
@@ -106,33 +96,36 @@ def keep_exports(snapshot: Snapshot, progress: ReportProgress = no_report) -> No
     What is no ledger and changes meanwhile makes them anew for who asks after that.
     """
     snapshot = replace(snapshot, as_of=snapshot.reached())
-    path = _kept_path(snapshot.campaign, snapshot.reached())
+    path = _kept_path(snapshot)
     if path.is_file():
         return
     with scratch_folder(prefix="assay-exports-") as folder:
         write_exports(snapshot, folder, progress)
-        now = Snapshot(Campaign.objects.get(pk=snapshot.campaign.pk), snapshot.as_of)
-        if _kept_path(now.campaign, now.reached()) != path:
+        if _kept_path(replace(snapshot, campaign=Campaign.objects.get(pk=snapshot.campaign.pk))) != path:
             return  # something changed meanwhile; who asks again has it made anew
         keep_file(path, lambda file: write_zip(folder, file), most=MOST)
 
 
-def exports_point(campaign: Campaign, text: str) -> int:
+def exports_point(campaign: Campaign, text: str, *, made_will_do: bool = False) -> int:
     """Return the ledger point that an address names. Refused as `reached_point` refuses.
 
     Where none is named it is the newest. Of a large campaign it is that of exports that are being made, if it was the
-    newest a short while ago, since those who judge would let nobody have exports of the newest; or that of exports that
-    were made, where nothing was added since but that somebody took them.
+    newest `LATELY`, since those who judge would let nobody have exports of the newest; or that of exports that were
+    made, where nothing was added since but that somebody took them. ``made_will_do``: before these, that of exports
+    that are there and were the newest lately, for who comes again and again without a point.
     """
     if text.strip():
         return point_named(campaign, text)
     newest = newest_point(campaign)
+    points = [int(path.stem.partition("-")[0]) for path in kept_folder("exports", campaign.pk).glob("*.zip")]
+    for point in sorted({point for point in points if point <= newest}, reverse=True) if made_will_do else ():
+        if was_newest(campaign, point, within=LATELY) and _kept_path(Snapshot(campaign, point)).is_file():
+            return point
     under_way = campaign.jobs.filter(kind=EXPORTS, state__in=Job.UNDER_WAY).order_by("-id")
     for job in () if campaign.is_closed else under_way:
         point = int(job.arguments["as_of"])
-        if not job.is_lost() and not rows_since(campaign, point, before=timezone.now() - WHILE):
+        if not job.is_lost() and was_newest(campaign, point, within=LATELY):
             return point
-    points = [int(path.stem.partition("-")[0]) for path in kept_folder("exports", campaign.pk).glob("*.zip")]
     last = max((point for point in points if point <= newest), default=newest)
     taken = campaign.activities.filter(id__gt=last, action__startswith="export.")
     return last if last == newest or rows_since(campaign, last) == taken.count() else newest
@@ -162,24 +155,8 @@ def _pieces_of(package: BinaryIO, name: str) -> Iterator[bytes]:
                     yield piece
 
 
-def _kept_path(campaign: Campaign, point: int) -> Path:
-    """Return where the exports of a ledger point are kept: the name says all that they depend on. Six queries.
-
-    Assignments are not among it: they are only added, and what is written in a later one stands above the point.
-    """
-    pools = list(current_pools(campaign))
-    pooled = PoolItem.objects.filter(pool__in=pools).aggregate(items=Count("pk"), newest=Max("pk"))
-    told = (
-        site_version(),
-        [campaign.pk, campaign.slug, campaign.created_at.isoformat(), campaign.track, campaign.design],
-        campaign.settings,
-        row_at(campaign, point),
-        [
-            (topic.number, topic.task, topic.text, topic.parent, topic.ordinal, dict(topic.fields))
-            for topic in topic_records(campaign)
-        ],
-        list(accepted_runs(campaign).values_list("pk", "tag", "submission", "file")),
-        [[pool.pk for pool in pools], pooled],
-    )
-    key = hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
-    return kept_folder("exports", campaign.pk) / f"{point}-{key[:32]}.zip"
+def _kept_path(snapshot: Snapshot) -> Path:
+    """Return where the exports of a ledger point are kept: the name says all that they depend on. Seven queries."""
+    basis = figure_basis(snapshot)
+    key = basis.key("exports", row_at(basis.campaign, basis.point))
+    return kept_folder("exports", basis.campaign.pk) / f"{basis.point}-{key}.zip"

@@ -13,8 +13,8 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
-from assess.items.models import Item, PoolItem
-from assess.items.queries import current_pools
+from assess.items.models import Item
+from assess.items.queries import pooled_at
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments, official_judgments, opinions
 from assess.judging.snapshots import Snapshot
@@ -65,7 +65,7 @@ def grades(
     asked = _asked(campaign, kind, criteria)
     for batch in topics_in_turn(campaign, snapshot.topics):
         found = _values(snapshot, [pk for _, pk in batch], names, kind=kind, criteria=criteria, role=role)
-        pooled = _pooled(campaign, [pk for _, pk in batch], kind) if unjudged else set()
+        pooled = _pooled(snapshot, [pk for _, pk in batch], kind) if unjudged else set()
         unasked = _Unasked(snapshot, [pk for _, pk in batch], kind) if unjudged else None
         by_topic: dict[int, list[Any]] = {}
         items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind).order_by()
@@ -223,8 +223,8 @@ def _values(
     return found
 
 
-def _pooled(campaign: Campaign, topic_ids: list[int], kind: str) -> set[int]:
-    pooled = PoolItem.objects.filter(pool__in=current_pools(campaign), item__topic__in=topic_ids, item__kind=kind)
+def _pooled(snapshot: Snapshot, topic_ids: list[int], kind: str) -> set[int]:
+    pooled = pooled_at(snapshot.campaign, snapshot.as_of).filter(item__topic__in=topic_ids, item__kind=kind)
     return set(pooled.order_by().values_list("item_id", flat=True))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Container
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
@@ -11,6 +12,9 @@ from assess.campaigns.queries import track_of
 from assess.items.models import Item, Pool, PoolItem
 from assess.kinds.base import work_kind
 from assess.topics.models import Topic
+
+GROWTH = "pool.extend"
+"""The activity by which a pool has grown; its data names the items."""
 
 COUNTED = Q(item__topic__dropped=False)
 """The items of a pool, or what is said of items, in the topics that count."""
@@ -24,6 +28,25 @@ def current_pools(campaign: Campaign) -> QuerySet[Pool]:
     """
     newer = Pool.objects.filter(campaign=OuterRef("campaign"), task=OuterRef("task"), pk__gt=OuterRef("pk"))
     return campaign.pools.filter(~Exists(newer))
+
+
+def pooled_at(campaign: Campaign, point: int | None) -> QuerySet[PoolItem]:
+    """Return the rows of the current pools as of a ledger point (None: now): a pool that grows had fewer then.
+
+    Each growth is an act that says what it added, and its rows stand after all rows of before. One query where a point
+    is given, and one for each pool that has grown since.
+    """
+    rows = PoolItem.objects.filter(pool__in=current_pools(campaign))
+    if point is None:
+        return rows
+    grown: Counter[int] = Counter()
+    acts = campaign.activities.filter(action=GROWTH, id__gt=point).order_by()
+    for about, data in acts.values_list("object_id", "data"):
+        grown[int(about)] += len(data["items"])
+    for pool, count in grown.items():
+        added = PoolItem.objects.filter(pool=pool).order_by("-pk").values_list("pk", flat=True)[:count]
+        rows = rows.exclude(pool=pool, pk__gte=min(added, default=0))
+    return rows
 
 
 def pooled_items(topic: Topic, kind: str) -> QuerySet[Item]:

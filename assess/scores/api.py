@@ -13,7 +13,8 @@ from rest_framework.response import Response
 
 from assess.base.errors import NotFound
 from assess.campaigns.models import Role
-from assess.campaigns.queries import point_named, track_of
+from assess.campaigns.queries import LATELY, track_of
+from assess.campaigns.seats import Seat
 from assess.exports.domain import export_zip
 from assess.exports.kept import exports_point, file_pieces
 from assess.exports.writing import find_export
@@ -22,10 +23,12 @@ from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion
 from assess.protocol.results import Export, MeasureColumn
 from assess.scores.access import access_report_team, access_scored_run, access_scores_point
 from assess.scores.at_hand import scores_at_hand
-from assess.scores.domain import explain_score
+from assess.scores.domain import ScoreCampaign, explain_score
 from assess.scores.reports import MeasureReport, ReportLine, ScoreReport, score_report
 from assess.scores.trace import reason_behind
+from assess.topics.queries import judged_topics
 from assess.web.api import SeatViewSet, asked, filter_parameters
+from assess.web.as_of import AS_OF, SAID, asked_point, said_point
 from assess.web.known_values import require_among
 from assess.web.shapes import DataSerializer
 from scoring.explained import About, Explanation, Step
@@ -33,7 +36,6 @@ from scoring.records import Score
 from scoring.tables import ALL, Standing
 
 ORGANISER = Role.ORGANISER
-AS_OF = OpenApiParameter("as_of", OpenApiTypes.STR, description="A ledger point; by default now.")
 
 
 class ExportOut(DataSerializer):
@@ -177,7 +179,7 @@ class ExportViewSet(SeatViewSet):
         return self.paged(track_of(self.seat(ORGANISER).campaign).exports, ExportOut)
 
     @extend_schema(
-        operation_id="exports_zip", parameters=[AS_OF], responses={(200, "application/zip"): OpenApiTypes.BINARY}
+        operation_id="exports_zip", parameters=[*AS_OF], responses={(200, "application/zip"): OpenApiTypes.BINARY}
     )
     @action(detail=False, url_path="all")
     def all_files(self, request: Request, slug: str) -> FileResponse:
@@ -187,26 +189,28 @@ class ExportViewSet(SeatViewSet):
         the refusal says at which ledger point to ask again.
         """
         campaign = self.seat(ORGANISER).campaign
-        point = exports_point(campaign, asked(request, "as_of"))
+        point = exports_point(campaign, asked(request, "as_of"), made_will_do=True)
         package = export_zip(actor=self.user, snapshot=Snapshot(campaign, point))
-        return FileResponse(
-            package, as_attachment=True, filename=f"{campaign.slug}-{point}.zip", content_type="application/zip"
+        name = f"{campaign.slug}-{point}.zip"
+        return said_point(
+            FileResponse(package, as_attachment=True, filename=name, content_type="application/zip"), point
         )
 
     @extend_schema(
-        operation_id="exports_retrieve", parameters=[AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR}
+        operation_id="exports_retrieve", parameters=[*AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR}
     )
     def retrieve(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
         """One file, line by line. Those of a large campaign are made in the background first, as of all files."""
         campaign = self.seat(ORGANISER).campaign
-        snapshot = Snapshot(campaign, exports_point(campaign, asked(request, "as_of")))
+        point = exports_point(campaign, asked(request, "as_of"), made_will_do=True)
+        snapshot = Snapshot(campaign, point)
         export = find_export(snapshot.campaign, name)
         if export is None:
             raise NotFound
         pieces = file_pieces(actor=self.user, snapshot=snapshot, export=export)
         response = StreamingHttpResponse(pieces, content_type="text/plain; charset=utf-8")
         response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
-        return response
+        return said_point(response, point)
 
 
 class ScoreViewSet(SeatViewSet):
@@ -221,7 +225,7 @@ class ScoreViewSet(SeatViewSet):
             OpenApiParameter("run", OpenApiTypes.STR, description="One run, on all topics."),
             OpenApiParameter("topic", OpenApiTypes.STR, description="A topic or series; “all” unless a run is named."),
             OpenApiParameter("measure", OpenApiTypes.STR),
-            AS_OF,
+            *AS_OF,
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
@@ -230,8 +234,8 @@ class ScoreViewSet(SeatViewSet):
         topic = asked(request, "topic") or ("" if run else ALL)
         seat = self.seat(ORGANISER)
         campaign = seat.campaign
-        snapshot = Snapshot(campaign, point_named(campaign, asked(request, "as_of")))
-        found = scores_at_hand(seat.user)(snapshot, None)
+        snapshot = Snapshot(campaign, asked_point(request, campaign))
+        found = scores_at_hand(seat.user, within=LATELY)(snapshot, None)
         known = {
             "run": lambda: found.runs,
             "topic": lambda: {
@@ -243,7 +247,7 @@ class ScoreViewSet(SeatViewSet):
         }
         require_among(request, known)
         rows = list(found.columns.where(run=run, topic=topic, measure=measure))
-        return self.paged(rows, ScoreOut)
+        return said_point(self.paged(rows, ScoreOut), found.as_of)
 
     @extend_schema(operation_id="scores_measures", responses=MeasureOut(many=True))
     @action(detail=False)
@@ -254,17 +258,17 @@ class ScoreViewSet(SeatViewSet):
     @extend_schema(
         operation_id="scores_explain",
         responses=ExplanationOut,
-        parameters=[*filter_parameters("run", "topic", "measure"), AS_OF],
+        parameters=[*filter_parameters("run", "topic", "measure"), *AS_OF],
     )
     @action(detail=False)
     def explain(self, request: Request, slug: str) -> Response:
         """The rows behind one value of one run."""
         run, topic, measure = (asked(request, name) for name in ("run", "topic", "measure"))
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
-        point = access_scores_point(seat, point_named(seat.campaign, asked(request, "as_of")))
         access_scored_run(seat, run)
-        score, snapshot = scores_at_hand(seat.user), Snapshot(seat.campaign, point)
-        return Response(ExplanationOut(explain_score(snapshot, run, topic, measure, score=score)).data)
+        point, score = _explained_at(seat, request, topic)
+        found = explain_score(Snapshot(seat.campaign, point), run, topic, measure, score=score)
+        return said_point(Response(ExplanationOut(found).data), point)
 
     @extend_schema(
         operation_id="scores_judgments",
@@ -272,16 +276,16 @@ class ScoreViewSet(SeatViewSet):
         parameters=[
             *filter_parameters("run", "topic", "measure"),
             OpenApiParameter("row", OpenApiTypes.STR, description="A row of the explanation: “2.5”, step 2, row 5."),
-            AS_OF,
+            *AS_OF,
         ],
     )
     @action(detail=False, url_path="explain/judgments")
     def judgments(self, request: Request, slug: str) -> Response:
         """What people said of the thing that a row of an explanation stands for."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
-        point = access_scores_point(seat, point_named(seat.campaign, asked(request, "as_of")))
         run, topic, measure, row = (asked(request, name) for name in ("run", "topic", "measure", "row"))
         access_scored_run(seat, run)
+        point, score = _explained_at(seat, request, topic)
         found = reason_behind(
             Snapshot(seat.campaign, point),
             run=run,
@@ -289,20 +293,34 @@ class ScoreViewSet(SeatViewSet):
             measure=measure,
             row=row,
             with_machines=seat.is_organiser,
-            score=scores_at_hand(seat.user),
+            score=score,
         )
         thing = found.thing or JudgmentTrace(title="")
-        return Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data)
+        return said_point(Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data), point)
 
     @extend_schema(
         operation_id="scores_report",
         responses=ScoreReportOut,
-        parameters=[OpenApiParameter("team", OpenApiTypes.STR, description="For organisers: whose report.")],
+        parameters=[OpenApiParameter("team", OpenApiTypes.STR, description="For organisers: whose report."), SAID],
     )
     @action(detail=False)
     def report(self, request: Request, slug: str) -> Response:
         """A team's runs beside the median and the best of all; participants get theirs once scores are out."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         point, team = access_scores_point(seat), access_report_team(seat, asked(request, "team"))
-        score = scores_at_hand(seat.user)
-        return Response(ScoreReportOut(score_report(Snapshot(seat.campaign, point), team=team, score=score)).data)
+        score = scores_at_hand(seat.user, within=LATELY)
+        found = score_report(Snapshot(seat.campaign, point), team=team, score=score)
+        return said_point(Response(ScoreReportOut(found).data), found.as_of)
+
+
+def _explained_at(seat: Seat, request: Request, topic: str) -> tuple[int, ScoreCampaign]:
+    """Return the ledger point at which a value is explained, and what gives the scores there.
+
+    What is not a judged topic's own is made of the values of topics, so it is explained as it was scored.
+    """
+    score = scores_at_hand(seat.user, within=LATELY)
+    snapshot = Snapshot(seat.campaign, access_scores_point(seat, asked_point(request, seat.campaign)))
+    if judged_topics(seat.campaign).filter(number=topic).exists():
+        return snapshot.reached(), score
+    found = score(snapshot, None)
+    return found.as_of, lambda *_: found

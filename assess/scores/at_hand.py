@@ -7,6 +7,7 @@ before, and says that newer ones are coming.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from threading import BoundedSemaphore
 from typing import Any
@@ -15,7 +16,7 @@ from django.contrib.auth.models import User
 
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import newest_point, settings_of
+from assess.campaigns.queries import ANY_AGE, newest_point, settings_of, was_newest
 from assess.campaigns.seats import Seat
 from assess.jobs.domain import ask_for_job
 from assess.jobs.kinds import SCORES
@@ -47,22 +48,22 @@ class StillScoring(StillMaking):
         super().__init__(job, "The scores are being computed in the background. Ask again in some seconds.")
 
 
-def scores_at_hand(actor: User, *, older_will_do: bool = False) -> ScoreCampaign:
+def scores_at_hand(actor: User, *, within: timedelta) -> ScoreCampaign:
     """What gives somebody scores in a request. Refused with `StillScoring` where the worker has to compute them.
 
-    ``older_will_do``: where the newest are asked for, those that were computed last stand in for them (`newer` names
-    the job that computes these).
+    Where the newest are asked for, those that were computed last stand in for them if they were the newest ``within``
+    so long a time (`LATELY` for calls, `ANY_AGE` for pages); `newer` then names the job that computes newer ones.
     """
-    return partial(_at_hand, actor=actor, older_will_do=older_will_do)
+    return partial(_at_hand, actor=actor, within=within)
 
 
 def page_scores(seat: Seat, as_of: int | None) -> CampaignScores:
     """The scores that a page shows somebody: those at a ledger point, or the newest (None), for which older ones do."""
-    return scores_at_hand(seat.user, older_will_do=True)(Snapshot(seat.campaign, as_of), None)
+    return scores_at_hand(seat.user, within=ANY_AGE)(Snapshot(seat.campaign, as_of), None)
 
 
 def _at_hand(
-    snapshot: Snapshot, settings: TrackSettings | None = None, *, actor: User, older_will_do: bool
+    snapshot: Snapshot, settings: TrackSettings | None = None, *, actor: User, within: timedelta
 ) -> CampaignScores:
     state = scoring_state(snapshot, settings)
     found = kept_scores(state)
@@ -71,17 +72,17 @@ def _at_hand(
             return scores_of_state(state)
         finally:
             _computing.release()
-    return found or _by_the_worker(state, snapshot, settings, actor=actor, older_will_do=older_will_do)
+    return found or _by_the_worker(state, snapshot, settings, actor=actor, within=within)
 
 
 def _by_the_worker(
-    state: ScoringState, snapshot: Snapshot, settings: TrackSettings | None, *, actor: User, older_will_do: bool
+    state: ScoringState, snapshot: Snapshot, settings: TrackSettings | None, *, actor: User, within: timedelta
 ) -> CampaignScores:
-    is_newest = state.point == newest_point(state.campaign)
+    is_newest = snapshot.as_of is None or state.point == newest_point(state.campaign)
     arguments = job_arguments(replace(snapshot, as_of=None if is_newest else state.point), settings)
     job = ask_for_job(actor=actor, campaign=snapshot.campaign, kind=SCORES, arguments=arguments)
-    last = last_kept(state) if older_will_do and snapshot.as_of is None else None
-    if last is None:
+    last = last_kept(state) if snapshot.as_of is None else None
+    if last is None or not was_newest(state.campaign, last.point, within=within):
         raise StillScoring(job)
     return replace(as_scores(state, last, last.point), newer=job)
 

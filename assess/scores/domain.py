@@ -150,7 +150,7 @@ def _explained_by_topic(
 
 def _gold(state: ScoringState, progress: ReportProgress = no_report) -> tuple[Any, tuple[Issue, ...]]:
     """What runs are compared with, as the track builds it, and the problems found in it; from memory if it is there."""
-    key = (state.key(), state.point, state.run_keys())
+    key = (state.basis.key(), state.point)
     return _golds.get(key, lambda: _build(state, progress))
 
 
@@ -167,9 +167,10 @@ def _build(state: ScoringState, progress: ReportProgress) -> tuple[Any, tuple[Is
 
 
 def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
-    """The scores, computed and kept."""
+    """The scores, computed; kept unless something that they depend on was changed meanwhile."""
     kept = _of_changed_topics(state) or _of_all_topics(state, progress)
-    keep_scores(state.campaign.pk, state.key(), kept)
+    if state.basis.is_unchanged():
+        keep_scores(state.campaign.pk, state.key(), kept)
     return as_scores(state, kept, state.point)
 
 
@@ -210,7 +211,7 @@ def judged_topics(state: ScoringState) -> frozenset[str]:
 
 def _only(state: ScoringState, topics: frozenset[str]) -> ScoringState:
     """The state with what was said of these topics alone."""
-    return replace(state, snapshot=replace(state.snapshot, topics=topics))
+    return replace(state, basis=replace(state.basis, snapshot=replace(state.snapshot, topics=topics)))
 
 
 def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
@@ -241,7 +242,8 @@ def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
         point=state.point,
         row=row_at(state.campaign, state.point),
         at=at,
-        runs=state.run_keys(),
+        runs=state.basis.run_keys(),
+        pooled=state.basis.pooled,
         further=tuple(further),
         issues=tuple(issues),
         columns=columns_of(scores),

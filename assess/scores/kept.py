@@ -21,6 +21,7 @@ from zipfile import BadZipFile
 from assess.base.process import code_version
 from assess.jobs.kept_files import keep_file, kept_folder, open_kept
 from assess.jobs.workers import holding
+from assess.judging.figures import RunKey
 from scoring.records import Issue
 from scoring.score_columns import ScoreColumns, from_arrays
 
@@ -36,13 +37,11 @@ EXACT = ("numerator", "denominator")
 Arrays = Mapping[str, "Numbers"]
 """Columns of numbers by name."""
 
-RunKey = tuple[str, str, str, bool]
-"""A run's tag, kind of file and sha256, and whether that file is there."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptScores:
-    """What was computed at a ledger point: of these runs, and of ``further`` ones that judgments alone score.
+    """What was computed at a ledger point: of these runs and pooled items (`assess.judging.figures`), and of
+    ``further`` runs that judgments alone score.
 
     ``exact`` are numerators and denominators of the values that are fractions, where scores are made of those of topics
     (`assess.protocol.ByTopic`), and 0 / 0 of others. ``row`` tells the ledger row with that number from any other
@@ -53,6 +52,7 @@ class KeptScores:
     row: str
     at: datetime
     runs: tuple[RunKey, ...]
+    pooled: int
     further: tuple[str, ...]
     issues: tuple[Issue, ...]
     columns: ScoreColumns
@@ -75,6 +75,7 @@ def read_kept(campaign: int, key: str, point: int) -> KeptScores | None:
         row=about["row"],
         at=datetime.fromisoformat(about["at"]),
         runs=tuple((tag, kind, file, is_there) for tag, kind, file, is_there in about["runs"]),
+        pooled=about["pooled"],
         further=tuple(about["further"]),
         issues=tuple(Issue(**each) for each in about["issues"]),
         columns=from_arrays(about["names"], arrays),
@@ -88,6 +89,7 @@ def keep_scores(campaign: int, key: str, kept: KeptScores) -> None:
         "row": kept.row,
         "at": kept.at.isoformat(),
         "runs": kept.runs,
+        "pooled": kept.pooled,
         "further": kept.further,
         "issues": [asdict(each) for each in kept.issues],
         "names": kept.columns.names,

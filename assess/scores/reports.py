@@ -23,6 +23,7 @@ from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
 from assess.scores.domain import ScoreCampaign, score_campaign
 from assess.scores.plots import differences_svg, parts_of, topics_svg
+from assess.scores.states import CampaignScores
 from scoring.spreadsheets import csv_lines
 from scoring.tables import ALL, Standing, StandingLine
 
@@ -62,10 +63,15 @@ class ScoreReport:
 
     campaign: Campaign
     team: str
-    as_of: int
+    scores: CampaignScores
     runs: tuple[Run, ...]
     scored: int
     measures: tuple[MeasureReport, ...]
+
+    @property
+    def as_of(self) -> int:
+        """The ledger point of the scores."""
+        return self.scores.as_of
 
     @property
     def official(self) -> tuple[MeasureReport, ...]:
@@ -105,7 +111,7 @@ def score_report(snapshot: Snapshot, *, team: str, score: ScoreCampaign = score_
     return ScoreReport(
         campaign=campaign,
         team=team,
-        as_of=scores.as_of,
+        scores=scores,
         runs=runs,
         scored=scores.tables.scored,
         measures=tuple(measures),

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
-from assess.base.files import stored_path
-from assess.base.process import site_version
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import row_at, track_of
-from assess.items.models import Pool, PoolItem
-from assess.items.queries import current_pools
+from assess.documents.queries.documents import document_text
+from assess.items.models import Pool
 from assess.jobs.models import Job
+from assess.judging.figures import FigureBasis, figure_basis
 from assess.judging.snapshots import Snapshot
-from assess.protocol import ByTopic, CheckContext, MeasureColumn, TopicRecord
-from assess.runs.domain.checking import _context
+from assess.protocol import ByTopic, CheckContext, MeasureColumn
 from assess.runs.models import Run
-from assess.runs.queries import accepted_runs
 from assess.scores.changes import changes_between
-from assess.scores.kept import Arrays, KeptScores, RunKey, kept_points, read_kept
+from assess.scores.kept import Arrays, KeptScores, kept_points, read_kept
 from scoring.records import Issue, Score
 from scoring.score_columns import ScoreColumns
 from scoring.tables import ScoreTables
@@ -81,11 +75,28 @@ class CampaignScores:
 class ScoringState:
     """A campaign at a ledger point, with all that its gold and its scores depend on."""
 
-    snapshot: Snapshot
-    point: int
-    runs: tuple[Run, ...]
-    pools: tuple[Pool, ...]
+    basis: FigureBasis
     context: CheckContext
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The campaign at the point, as its judgments count."""
+        return self.basis.snapshot
+
+    @property
+    def point(self) -> int:
+        """The ledger point."""
+        return self.basis.point
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The accepted runs by tag."""
+        return self.basis.runs
+
+    @property
+    def pools(self) -> tuple[Pool, ...]:
+        """The newest pool of each task."""
+        return self.basis.pools
 
     @property
     def campaign(self) -> Campaign:
@@ -93,22 +104,15 @@ class ScoringState:
         return self.snapshot.campaign
 
     def key(self) -> str:
-        """What scores depend on besides the ledgers and the runs."""
-        told = (
-            site_version(),
-            self.campaign.pk,
-            self.campaign.created_at.isoformat(),
-            [pool.pk for pool in self.pools],
-            sorted((name, str(value)) for name, value in self.context.settings.as_mapping().items()),
-            _digest(self.context.topics).hex(),
-            sorted(self.context.dropped),
-            (self.snapshot.counting.roles, self.snapshot.counting.assessor),
-        )
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:32]
+        """What scores depend on besides the ledgers, and besides runs and pooled items.
 
-    def run_keys(self) -> tuple[RunKey, ...]:
-        """What scores depend on of the runs."""
-        return tuple((run.tag, run.submission, run.file, stored_path(run.file).is_file()) for run in self.runs)
+        Scores of other runs or pooled items will do for a page until newer ones are computed, so `is_of` tells these.
+        """
+        return self.basis.key("scores", without=("runs", "pooled"))
+
+    def is_of(self, kept: KeptScores) -> bool:
+        """Whether scores were computed of the same runs and pooled items."""
+        return (kept.runs, kept.pooled) == (self.basis.run_keys(), self.basis.pooled)
 
     def _is_kept_by_topic(self, run: Run) -> bool:
         """Whether what the run returned is rankings that are kept (`assess.runs.domain.kept_rankings`)."""
@@ -124,37 +128,37 @@ class ScoringState:
             return AGAIN * len(topics)
         if topics:
             return sum(run.size for run in self.runs)
-        pooled = PoolItem.objects.filter(pool__in=[pool.pk for pool in self.pools]).count()
-        return pooled * BYTES_AN_ITEM + sum(run.size for run in self.runs)
+        return self.basis.pooled * BYTES_AN_ITEM + sum(run.size for run in self.runs)
 
 
 def scoring_state(snapshot: Snapshot, settings: TrackSettings | None = None) -> ScoringState:
     """The campaign as it stands in a snapshot, under ``settings`` in place of its own where there are any.
 
-    Refused: a point not reached yet. Some five queries.
+    Refused: a point not reached yet. Some seven queries.
     """
-    point = snapshot.reached()
-    return ScoringState(
-        snapshot=replace(snapshot, as_of=point),
-        point=point,
-        runs=tuple(accepted_runs(snapshot.campaign)),
-        pools=tuple(current_pools(snapshot.campaign)),
-        context=_context(snapshot.campaign, settings),
+    basis = figure_basis(snapshot, settings)
+    context = CheckContext(
+        topics=basis.topics,
+        dropped=basis.dropped,
+        settings=basis.settings,
+        document_text=document_text(basis.campaign),
     )
+    return ScoringState(basis=basis, context=context)
 
 
 def kept_scores(state: ScoringState) -> CampaignScores | None:
     """The scores that were kept, if nothing that they depend on has changed since."""
     found = last_kept(state)
-    if found is None or found.runs != state.run_keys() or changes_between(state.campaign, found.point, state.point):
+    if found is None or not state.is_of(found) or changes_between(state.campaign, found.point, state.point):
         return None
     return as_scores(state, found, state.point)
 
 
 def last_kept(state: ScoringState) -> KeptScores | None:
     """What was kept at the last point before that of the state, or at it."""
-    points = [point for point in kept_points(state.campaign.pk, state.key()) if point <= state.point]
-    found = read_kept(state.campaign.pk, state.key(), points[-1]) if points else None
+    key = state.key()
+    points = [point for point in kept_points(state.campaign.pk, key) if point <= state.point]
+    found = read_kept(state.campaign.pk, key, points[-1]) if points else None
     return found if found is not None and found.row == row_at(state.campaign, found.point) else None
 
 
@@ -171,7 +175,7 @@ def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[st
     topics changed, and nothing was wrong with the judgments.
     """
     kept = last_kept(state) if by_topic_of(state) is not None else None
-    if kept is None or kept.runs != state.run_keys() or any(issue.code != NOT_POOLED for issue in kept.issues):
+    if kept is None or not state.is_of(kept) or any(issue.code != NOT_POOLED for issue in kept.issues):
         return None, frozenset()
     changes = changes_between(state.campaign, kept.point, state.point)
     is_few = len(changes.topics) * FEW <= len(kept.columns.topics)
@@ -189,11 +193,3 @@ def as_scores(state: ScoringState, kept: KeptScores, point: int) -> CampaignScor
         at=kept.at,
         exact=kept.exact,
     )
-
-
-def _digest(topics: Iterable[TopicRecord]) -> bytes:
-    digest = hashlib.sha256()
-    for topic in topics:
-        values = (topic.number, topic.task, topic.text, topic.parent, topic.ordinal, dict(topic.fields))
-        digest.update(json.dumps(values, sort_keys=True).encode())
-    return digest.digest()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
+from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
+import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from assess.adjudication.queries.listing import shown_name
 from assess.campaigns.queries import stage_of
@@ -27,6 +31,25 @@ from tests import factories
 CHEAP, WEEK, KIND = "It is cheap and light.", "It broke in a week.", "The staff are kind."
 AMBER = f"1.1 Amber1 D1 blue\n1.1 Amber1 D2 red\n1.2 Amber1 D1 {CHEAP}\n1.2 Amber1 D2 {WEEK}\n"
 BASIL = f"1.1 Basil1 D1 blue\n1.1 Basil1 D1 the blue one\n1.1 Basil1 D3 green\n1.2 Basil1 D3 {KIND}\n"
+
+
+@pytest.fixture
+def begun_grading(campaign: Campaign, organiser: User, assessor: User, settings: Any, tmp_path: Path) -> Assignment:
+    """Grading one question, with one judgment of what two runs returned for it."""
+    settings.DATA_DIR = tmp_path / "data"
+    submit(campaign, organiser, "Amber1", AMBER)
+    submit(campaign, organiser, "Basil1", BASIL)
+    pool_all(campaign, organiser)
+    grading = work(campaign, "1.1", "instances", assessor)
+    judge(grading, "blue", 1)
+    return grading
+
+
+@pytest.fixture
+def at_desk(organiser: User, client: Client) -> Client:
+    """The organiser, logged in."""
+    client.force_login(organiser)
+    return client
 
 
 def shown(

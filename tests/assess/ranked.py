@@ -44,10 +44,9 @@ def ranked(
 
 
 @pytest.fixture
-def desk(ranked: Campaign, organiser: User, client: Client) -> Client:
+def desk(ranked: Campaign, at_desk: Client) -> Client:
     """The organiser of that campaign, logged in."""
-    client.force_login(organiser)
-    return client
+    return at_desk
 
 
 def judge_topic(topic: Topic, author: User, other: User | None) -> None:

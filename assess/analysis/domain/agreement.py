@@ -18,6 +18,8 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
+from assess.jobs.progress import JobProgress, ReportProgress, no_report
+from assess.judging.figures import FigureBasis, figure_basis
 from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, JudgeSet, judges_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import Question, Thing, Values, ValueSource, questions_of, source_of
@@ -37,18 +39,30 @@ JUDGES_LIMIT = 12
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What is compared: judge sets on one question, at the ledger point of ``snapshot``, and where values come from.
+    """What is compared: judge sets on one question, at the ledger point of ``basis``, and where values come from.
+
+    ``is_newest``: no point was named, so it is the newest.
 
     ``relevant`` is what counts as relevant in overlaps (None: there are none).
     """
 
-    snapshot: Snapshot
-    point: int
+    basis: FigureBasis
+    is_newest: bool
     source: ValueSource
     question: Question
     judges: tuple[JudgeSet, ...]
     relevant: float | None
     sampling: Sampling
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The campaign at the point."""
+        return self.basis.snapshot
+
+    @property
+    def point(self) -> int:
+        """The ledger point."""
+        return self.basis.point
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -163,7 +177,7 @@ def ask_comparison(
     unknown question or set, fewer than two sets or one twice, a point not reached yet.
     """
     campaign = snapshot.campaign
-    point = snapshot.reached()
+    basis = figure_basis(snapshot)
     found = source_of(campaign, stage, criterion)
     if found is None:
         known = ", ".join(f"{each.stage} {each.criterion}" for each in questions_of(campaign)) or "none"
@@ -172,8 +186,8 @@ def ask_comparison(
     if relevant is not None and not math.isfinite(relevant):
         raise Invalid("What counts as relevant must be a number on the scale.")
     return Asked(
-        snapshot=replace(snapshot, as_of=point),
-        point=point,
+        basis=basis,
+        is_newest=snapshot.as_of is None,
         source=source,
         question=question,
         judges=_judge_sets(campaign, judges),
@@ -182,15 +196,21 @@ def ask_comparison(
     )
 
 
-def compare(asked: Asked) -> Compared:
-    """What comes of a comparison, computed: a second for each 200,000 judgments."""
+def compare(asked: Asked, progress: ReportProgress = no_report) -> Compared:
+    """What comes of a comparison, computed: a second for each 200,000 judgments. ``progress`` hears of each judge."""
     question, threshold = asked.question, asked.relevant
-    values = [dict(asked.source.values(asked.snapshot, question, each.key)) for each in asked.judges]
+    values = []
+    for done, judge in enumerate(asked.judges):
+        progress(JobProgress(done=done, total=len(asked.judges), unit="judges", note=f"reading {judge.label}"))
+        values.append(dict(asked.source.values(asked.snapshot, question, judge.key)))
+    done = len(values)
+    progress(JobProgress(done=done, total=done, unit="judges", note="comparing topic by topic"))
     said = Counter(thing for each in values for thing in each)
     reports = report_topics(values, _options(question, threshold))
     if threshold is not None and question.level == "nominal":
         overlaps = report_topics(_as_relevant(values, threshold), _OVERLAPS_ALONE)
         reports = [_joined(*pair) for pair in zip(reports, overlaps, strict=True)]
+    progress(JobProgress(done=done, total=done, unit="judges", note="comparing over all topics"))
     return Compared(
         things=judged_things(values, [thing for thing, judges in said.items() if judges > 1]),
         alone=tuple(sum(said[thing] == 1 for thing in each) for each in values),

@@ -6,11 +6,9 @@ the comparison of before, and says that a newer one is coming.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import inf
 from typing import Any
 
@@ -19,12 +17,12 @@ from django.utils import timezone
 
 from assess.analysis.domain.agreement import Asked, Compared, Comparison, ask_comparison, compare
 from assess.analysis.domain.judged_things import JudgedThings
-from assess.base.process import site_version
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import newest_point, row_at, rows_since
+from assess.campaigns.queries import newest_point, row_at, rows_since, was_newest
 from assess.jobs.domain import ask_for_job
 from assess.jobs.kinds import AGREEMENT
 from assess.jobs.models import Job
+from assess.jobs.progress import ReportProgress, no_report
 from assess.jobs.waiting import StillMaking
 from assess.jobs.workers import holding
 from assess.judging.snapshots import Snapshot
@@ -57,22 +55,25 @@ def compare_judges(
     judges: Sequence[str],
     relevant: float | None = None,
     sampling: Sampling | None = None,
+    progress: ReportProgress = no_report,
 ) -> Comparison:
     """The agreement of two or more judge sets on one question, asked for and refused as by `ask_comparison`.
 
-    It is kept until something changes in the campaign; whoever asks while another computes it waits for that one. Pages
-    and calls, which nobody should wait for, ask `compare_at_hand`.
+    It is kept until something changes in the campaign; whoever asks while another computes it waits for that one.
+    ``progress`` hears of each judge, and may stop it by raising. Pages and calls, which nobody should wait for, ask
+    `compare_at_hand`.
     """
     asked = ask_comparison(
         snapshot, stage=stage, criterion=criterion, judges=judges, relevant=relevant, sampling=sampling
     )
-    return _compared(asked, _key(asked))
+    return _compared(asked, _key(asked), progress)
 
 
-def compare_at_hand(asked: Asked, *, actor: User, older_will_do: bool = False) -> Comparison:
+def compare_at_hand(asked: Asked, *, actor: User, within: timedelta) -> Comparison:
     """The same in a request. Refused with `StillComparing` where the worker has to compute it.
 
-    ``older_will_do``: where the newest is asked for, the one that was computed last stands in for it.
+    Where the newest is asked for, the one that was computed last stands in for it if it was the newest ``within`` so
+    long a time (`LATELY` for calls, `ANY_AGE` for pages).
     """
     key = _key(asked)
     kept = _last_kept(asked, key)
@@ -81,9 +82,9 @@ def compare_at_hand(asked: Asked, *, actor: User, older_will_do: bool = False) -
     campaign = asked.snapshot.campaign
     if rows_since(campaign, 0) <= AT_ONCE:
         return _compared(asked, key)
-    is_newest = asked.point == newest_point(campaign)
+    is_newest = asked.is_newest or asked.point == newest_point(campaign)
     job = ask_for_job(actor=actor, campaign=campaign, kind=AGREEMENT, arguments=_job_arguments(asked, is_newest))
-    if kept is None or not (older_will_do and is_newest):
+    if kept is None or not (asked.is_newest and was_newest(campaign, kept.point, within=within)):
         raise StillComparing(job)
     return replace(kept.as_comparison(asked, kept.point), newer=job)
 
@@ -98,10 +99,10 @@ def _job_arguments(asked: Asked, is_newest: bool) -> dict[str, Any]:
     }
 
 
-def compare_for_job(campaign: Campaign, arguments: dict[str, Any]) -> Comparison:
+def compare_for_job(campaign: Campaign, arguments: dict[str, Any], progress: ReportProgress) -> Comparison:
     """What a job computes."""
     asked = {name: value for name, value in arguments.items() if name != "as_of"}
-    return compare_judges(Snapshot(campaign, arguments["as_of"]), **asked)
+    return compare_judges(Snapshot(campaign, arguments["as_of"]), progress=progress, **asked)
 
 
 # What is kept.
@@ -121,33 +122,23 @@ class Kept:
         return Comparison(asked=asked, found=self.found, as_of=point, at=self.at)
 
 
-def _compared(asked: Asked, key: str) -> Comparison:
+def _compared(asked: Asked, key: str, progress: ReportProgress = no_report) -> Comparison:
     campaign = asked.snapshot.campaign
     with holding(f"agreement-{campaign.pk}-{key}", patience=inf):
         kept = _last_kept(asked, key)
         if kept is None or not _is_current(asked, kept):
-            at = timezone.now()
-            kept = Kept(point=asked.point, row=row_at(campaign, asked.point), at=at, found=compare(asked))
-            if _key(asked) == key:  # else a topic was dropped or restored meanwhile
+            at, row = timezone.now(), row_at(campaign, asked.point)
+            kept = Kept(point=asked.point, row=row, at=at, found=compare(asked, progress))
+            if asked.basis.is_unchanged():  # else a topic was dropped or restored meanwhile
                 _keep(campaign.pk, key, kept)
     return kept.as_comparison(asked, asked.point)
 
 
 def _key(asked: Asked) -> str:
-    """What a comparison depends on besides the ledgers."""
-    campaign = asked.snapshot.campaign
-    told = (
-        "agreement",
-        site_version(),
-        campaign.settings,
-        sorted(campaign.topics.values_list("number", flat=True)),
-        campaign.created_at.isoformat(),
-        asdict(asked.question),
-        [(judge.key, judge.kind, judge.user_id) for judge in asked.judges],
-        asked.relevant,
-        asdict(asked.sampling),
-    )
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]
+    """What a comparison depends on besides the ledgers. How a pool grows is recorded in them, and adds no opinions."""
+    judges = [(judge.key, judge.kind, judge.user_id) for judge in asked.judges]
+    told = ("agreement", asdict(asked.question), judges, asked.relevant, asdict(asked.sampling))
+    return asked.basis.key(*told, without=("pooled",))
 
 
 def _is_current(asked: Asked, kept: Kept) -> bool:

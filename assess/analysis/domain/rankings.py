@@ -164,6 +164,11 @@ class Sides:
         return self._scores[key]
 
     @property
+    def as_of(self) -> int:
+        """The ledger point of the oldest scores that were asked for; that of the campaign where none were."""
+        return min((each.as_of for each in self._scores.values()), default=self.point)
+
+    @property
     def older(self) -> CampaignScores | None:
         """Scores among those asked for that are older than the judgments; None where all are the newest."""
         return next((each for each in self._scores.values() if each.newer), None)

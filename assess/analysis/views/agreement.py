@@ -43,7 +43,7 @@ from assess.analysis.views.agreement_tables import (
 )
 from assess.base.errors import Invalid
 from assess.base.plotting import svg_response
-from assess.campaigns.queries import newest_point, stage_of
+from assess.campaigns.queries import ANY_AGE, newest_point, stage_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.jobs.waiting import waits_for_job
 from assess.judging.queries.judges import JudgeSet, judges_of
@@ -229,7 +229,7 @@ def _compared(seat: Seat, asked: AskedComparison) -> Comparison:
         judges=asked.judges,
         relevant=asked.relevant if asked.relevant in scale else None,
     )
-    return compare_at_hand(comparison, actor=seat.user, older_will_do=True)
+    return compare_at_hand(comparison, actor=seat.user, within=ANY_AGE)
 
 
 def _key(question: Question) -> str:

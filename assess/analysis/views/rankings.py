@@ -17,7 +17,7 @@ from assess.analysis.plots import bump_svg, heat_svg
 from assess.base.plotting import svg_response
 from assess.base.track_settings import SettingsError, TrackSettings
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import newest_point, settings_of, track_of
+from assess.campaigns.queries import ANY_AGE, newest_point, settings_of, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.jobs.waiting import waits_for_job
 from assess.judging.snapshots import Snapshot
@@ -188,7 +188,7 @@ def _analysed(seat: Seat, asked: AskedRankings) -> Analysis:
         without=asked.without,
         seed=asked.seed,
         settings=asked.settings,
-        score=scores_at_hand(seat.user, older_will_do=True),
+        score=scores_at_hand(seat.user, within=ANY_AGE),
     )
 
 

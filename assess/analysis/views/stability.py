@@ -24,7 +24,7 @@ from assess.analysis.plots import bump_svg
 from assess.analysis.views.rankings import Slider, sliders, tried_settings
 from assess.base.errors import Invalid
 from assess.base.plotting import svg_response
-from assess.campaigns.queries import newest_point
+from assess.campaigns.queries import ANY_AGE, newest_point
 from assess.campaigns.seats import access_as_organiser
 from assess.jobs.waiting import waits_for_job
 from assess.judging.queries.judges import OFFICIAL
@@ -67,7 +67,7 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Two rankings, how alike they are, and which runs move most."""
     seat = access_as_organiser(request.user, slug)
     as_of, without = point_asked(request, seat.campaign), tuple(request.GET.getlist("without"))
-    sides = Sides(Snapshot(seat.campaign, as_of), scores_at_hand(seat.user, older_will_do=True))
+    sides = Sides(Snapshot(seat.campaign, as_of), scores_at_hand(seat.user, within=ANY_AGE))
     usual = sides.scores(SideAsked())
     measures = ranking_measures(usual)
     forms = _forms(request, sides, measures)
@@ -113,7 +113,7 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
     snapshot = Snapshot(seat.campaign, point_asked(request, seat.campaign))
-    sides = Sides(snapshot, scores_at_hand(seat.user, older_will_do=True))
+    sides = Sides(snapshot, scores_at_hand(seat.user, within=ANY_AGE))
     measures = measures_of(sides, SideAsked())
     forms = _forms(request, sides, measures)
     if not measures or forms[0].asked == forms[1].asked:

@@ -21,7 +21,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Pool, PoolItem
-from assess.items.queries import current_pools
+from assess.items.queries import GROWTH, current_pools
 from assess.judging.models import Judgment
 from assess.judging.snapshots import Snapshot
 from assess.pools.domain.building import COLUMNS
@@ -151,7 +151,8 @@ def _grow(*, actor: User, pool: Pool, task: Task, kind: str, topic: Topic, campa
         "task": task.key, "topic": topic.number, "items": drawn, "place": last + 1, "judged": len(grades),
         "members": hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest(),
     }  # fmt: skip
-    record_activity(actor=actor, action="pool.extend", campaign=campaign, about=pool, data=data)
+    record_activity(actor=actor, action=GROWTH, campaign=campaign, about=pool, data=data)
+    # Holding the ledger's number, so that the rows of a pool stand in the order of its acts (items/queries.py).
     add_rows(PoolItem, COLUMNS, new)
     return len(drawn)
 

@@ -16,9 +16,8 @@ from assess.base.errors import Invalid, NotFound
 from assess.base.file_issues import SHOWN, Report, collect
 from assess.base.files import open_file, stored_path
 from assess.base.one_at_a_time import TakesLonger, hurry, one_at_a_time
-from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import settings_of, track_of
+from assess.campaigns.queries import read_by, settings_of, track_of
 from assess.documents.queries.documents import document_text, unknown_docnos
 from assess.jobs.progress import ReportProgress, no_report, open_watched
 from assess.protocol import CheckContext, RunContent, RunForm, Submission
@@ -266,27 +265,32 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
     return KeptContent(
         submission=submission,
         open=partial(open_file, run.file),
-        context=context or _context(campaign),
+        context=context or _reading_context(campaign),
         run=run.tag,
         sha256=run.file,
+        read_by=read_by(campaign),
     )
 
 
-def keep_rankings(run: Run) -> None:
-    """Read what an accepted run ranks, and how long its strings are, and keep it for those who will ask for scores."""
+def keep_rankings(run: Run, progress: ReportProgress = no_report) -> None:
+    """Read what an accepted run ranks, and how long its strings are, and keep it for those who will ask for scores.
+
+    ``progress`` may stop that by raising.
+    """
     if run.state == Run.State.ACCEPTED:
-        content = run_content(run.campaign, run)
+        opened = partial(open_watched, run.file, progress=progress, note="keeping what the run ranks: ")
+        content = replace(run_content(run.campaign, run), open=opened)
         for ranking in content.submission.rankings:
             content.rankings(ranking.kind)
         if content.submission.lengths is not None:
             content.lengths()
 
 
-def _context(campaign: Campaign, settings: TrackSettings | None = None) -> CheckContext:
+def _reading_context(campaign: Campaign) -> CheckContext:
     topics, dropped = answerable_topics(campaign)
     return CheckContext(
         topics=topics,
         dropped=dropped,
-        settings=settings or settings_of(campaign),
+        settings=settings_of(campaign),
         document_text=document_text(campaign),
     )

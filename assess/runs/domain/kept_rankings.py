@@ -1,13 +1,15 @@
 """What runs rank, and how long their strings are: read once from their files and kept by topic, so that a topic is
 scored again without the others.
 
-`DATA_DIR/rankings/<version of the code>/<sha256 of the run's file>-<kind of file>-<kind of items, or "lengths">`. Such
-a file may go at any time: then the run is read again. Those of an older version go when the first of a newer one is
-kept.
+`DATA_DIR/rankings/<version of the code>/<sha256 of the run's file>-<what it is read by>-<kind of items, or "lengths">`.
+Such a file may go at any time: then the run is read again. Those of an older version go when the first of a newer one
+is kept. Campaigns that read a file by the same code, track and design share it; nothing else changes what it says.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -19,7 +21,6 @@ from typing import BinaryIO, cast
 from django.conf import settings
 
 from assess.base.files import stored_path
-from assess.base.process import code_version
 from assess.protocol import Lengths, RunContent
 from scoring.measures.ranked import Rankings
 from scoring.packed_rankings import PackedRankings
@@ -27,9 +28,13 @@ from scoring.packed_rankings import PackedRankings
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptContent(RunContent):
-    """What one run returned, whose rankings and lengths are kept; ``sha256`` is that of its file."""
+    """What one run returned, whose rankings and lengths are kept; ``sha256`` is that of its file.
+
+    ``read_by`` says what reads the campaign's files (`assess.campaigns.queries.read_by`).
+    """
 
     sha256: str
+    read_by: tuple[str, str, str]
 
     def rankings(self, kind: str) -> Rankings:
         """The same as topic -> docno -> score, read from the run's file the first time alone.
@@ -51,13 +56,19 @@ class KeptContent(RunContent):
     def _read_once(self, kind: str, read: Callable[[], Rankings], *, is_kept: bool) -> Rankings:
         if not is_kept or not stored_path(self.sha256).is_file():
             return read()
-        path = _folder() / f"{self.sha256}-{self.submission.key}-{kind}"
+        path = self._path(kind)
         try:
             return PackedRankings.read(path)
         except (OSError, ValueError):  # not there, or damaged
             packed = PackedRankings.of(read())
             _keep(path, packed)
             return packed
+
+    def _path(self, kind: str) -> Path:
+        """Where the rankings of a kind of items are kept."""
+        code, *told = *self.read_by, self.submission.key
+        key = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]
+        return Path(settings.DATA_DIR) / "rankings" / code / f"{self.sha256}-{key}-{kind}"
 
 
 def _keep(path: Path, packed: PackedRankings) -> None:
@@ -68,7 +79,3 @@ def _keep(path: Path, packed: PackedRankings) -> None:
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix="incoming-", delete=False) as file:
         packed.write(cast(BinaryIO, file))
     Path(file.name).replace(path)
-
-
-def _folder() -> Path:
-    return Path(settings.DATA_DIR) / "rankings" / code_version()

@@ -22,8 +22,9 @@ from assess.jobs.waiting import waits_for_job
 from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.access import access_scored_run, access_scores_point
-from assess.scores.at_hand import scores_at_hand
+from assess.scores.at_hand import page_scores
 from assess.scores.domain import explain_run
+from assess.scores.states import CampaignScores
 from assess.scores.trace import reason_behind, row_name, way_to
 from assess.web.page import render_page
 from assess.web.requests import point_asked
@@ -43,18 +44,28 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class AskedValue:
-    """Which value the address names, and the ledger point that this person sees."""
+    """Which value the address names, the ledger point that it names, and the scores that this person sees of it."""
 
     seat: Seat
     run: str
     topic: str
     measure: str
     as_of: int | None
+    scores: CampaignScores
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The campaign as it was scored."""
+        return Snapshot(self.seat.campaign, self.scores.as_of)
+
+    def score(self, *_: object) -> CampaignScores:
+        """The scores, for whatever asks for them."""
+        return self.scores
 
     @cached_property
     def explain(self) -> Callable[[str, str], Explanation]:
         """What explains the values of the run, which is read once for the page and the way to it."""
-        return explain_run(Snapshot(self.seat.campaign, self.as_of), self.run, score=scores_at_hand(self.seat.user))
+        return explain_run(self.snapshot, self.run, score=self.score)
 
     def address(self, name: str, **others: str) -> str:
         """The address of a page about this value, with these words of the address put in place of its own."""
@@ -75,9 +86,8 @@ class AskedValue:
 
     def way(self) -> list[tuple[str, str]]:
         """The values through which one comes here, as (label, address)."""
-        snapshot = Snapshot(self.seat.campaign, self.as_of)
         value = {"run": self.run, "topic": self.topic, "measure": self.measure}
-        places = way_to(snapshot, **value, explain=self.explain, score=scores_at_hand(self.seat.user))
+        places = way_to(self.snapshot, **value, explain=self.explain, score=self.score)
         return [
             (self.name(topic, measure), self.address("score-explain", topic=topic, measure=measure))
             for topic, measure in places
@@ -107,6 +117,7 @@ def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
         "assess/scores/explain.html",
         asked.seat,
         explanation=explanation,
+        scores=asked.scores,
         steps=[(step, _rows(explanation, place, asked)) for place, step in enumerate(explanation.steps)],
         measure=asked.column(asked.measure),
         question=asked.seat.campaign.topics.filter(number=asked.topic).first(),
@@ -123,7 +134,7 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
     asked = _asked(request, slug)
     row = request.GET.get("row", "")
     reason = reason_behind(
-        Snapshot(asked.seat.campaign, asked.as_of),
+        asked.snapshot,
         run=asked.run,
         topic=asked.topic,
         measure=asked.measure,
@@ -137,6 +148,7 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
         "assess/scores/judgments.html",
         asked.seat,
         reason=reason,
+        scores=asked.scores,
         cells=list(zip(reason.step.header, reason.row, strict=False)),
         topic=asked.topic,
         crumbs=[*asked.crumbs(), *asked.way(), here],
@@ -151,7 +163,7 @@ def _asked(request: HttpRequest, slug: str) -> AskedValue:
     as_of = point_asked(request, seat.campaign) if seat.is_organiser else None
     point = access_scores_point(seat, as_of)
     access_scored_run(seat, run)
-    return AskedValue(seat=seat, run=run, topic=topic, measure=measure, as_of=point)
+    return AskedValue(seat=seat, run=run, topic=topic, measure=measure, as_of=point, scores=page_scores(seat, point))
 
 
 def _rows(explanation: Explanation, place: int, asked: AskedValue) -> list[Row]:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from assess.base.errors import NotFound
 from assess.base.plotting import svg_response
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.queries import scores_are_out
+from assess.campaigns.queries import ANY_AGE, scores_are_out
 from assess.campaigns.seats import Seat, access_seat
 from assess.jobs.waiting import waits_for_job
 from assess.judging.snapshots import Snapshot
@@ -62,7 +62,7 @@ def score_report(
     if not team or not (seat.is_organiser or scores_are_out(seat.campaign)):
         waiting = f"{WAITING.get(seat.campaign.state, '')} {THEN}"
         return render_page(request, "assess/scores/report.html", seat, report=None, team=team, waiting=waiting)
-    snapshot, score = Snapshot(seat.campaign, access_scores_point(seat)), scores_at_hand(seat.user)
+    snapshot, score = Snapshot(seat.campaign, access_scores_point(seat)), scores_at_hand(seat.user, within=ANY_AGE)
     report = report_of(snapshot, team=team, score=score)
     if request.GET.get("format") == "csv":
         rows = report_rows(report, released(seat.campaign))
@@ -88,7 +88,7 @@ def score_report_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """One plot of a report, as an SVG image."""
     seat = access_seat(request.user, slug, *READERS)
     point = access_scores_point(seat)
-    team, score = _team(request, _teams(seat)), scores_at_hand(seat.user)
+    team, score = _team(request, _teams(seat)), scores_at_hand(seat.user, within=ANY_AGE)
     report = report_of(Snapshot(seat.campaign, point), team=team, score=score)
     measure = report.measure(request.GET.get("measure", ""))
     part = request.GET.get("part", "1")

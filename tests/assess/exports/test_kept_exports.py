@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,30 +18,12 @@ from assess.models import Activity, Assignment, Campaign, Job
 from assess.organising.domain import change_state
 from assess.runs.domain.deciding import withdraw_run
 from assess.topics.domain.changing import drop_topic, restore_topic
-from tests.assess.judged_campaign import AMBER, BASIL, judge, pool_all, submit, work
+from tests.assess.judged_campaign import judge
 from tests.assess.worker import run_worker
 from tests.pages import page_of
 
 pytestmark = pytest.mark.django_db
 FILE = "instances.tsv"
-
-
-@pytest.fixture
-def grading(campaign: Any, organiser: User, assessor: User, settings: Any, tmp_path: Path) -> Assignment:
-    """Two runs and one judgment of them."""
-    settings.DATA_DIR = tmp_path / "data"
-    submit(campaign, organiser, "Amber1", AMBER)
-    submit(campaign, organiser, "Basil1", BASIL)
-    pool_all(campaign, organiser)
-    grading = work(campaign, "1.1", "instances", assessor)
-    judge(grading, "blue", 1)
-    return grading
-
-
-@pytest.fixture
-def desk(organiser: User, client: Client) -> Client:
-    client.force_login(organiser)
-    return client
 
 
 @pytest.fixture
@@ -54,8 +35,8 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 class Asked:
     """What the organiser asks of the exports of one campaign."""
 
-    def __init__(self, desk: Client, grading: Assignment) -> None:
-        self.desk, self.slug = desk, grading.campaign.slug
+    def __init__(self, at_desk: Client, begun_grading: Assignment) -> None:
+        self.desk, self.slug = at_desk, begun_grading.campaign.slug
 
     def __call__(self, name: str, point: int | None = None, *, looks_again: bool = False) -> Any:
         headers = {"HX-Request": "true", "HX-Target": "waiting"} if looks_again else {}
@@ -65,8 +46,8 @@ class Asked:
 
 
 @pytest.fixture
-def asked(desk: Client, grading: Assignment) -> Asked:
-    return Asked(desk, grading)
+def asked(at_desk: Client, begun_grading: Assignment) -> Asked:
+    return Asked(at_desk, begun_grading)
 
 
 ADDRESSES = ("exports-zip", "export-file", "api-export-all-files", "api-export-detail")
@@ -78,9 +59,9 @@ def sent(answer: Any) -> bytes:
 
 
 def test_the_worker_makes_once_what_all_then_get_byte_for_byte(
-    grading: Assignment, asked: Asked, monkeypatch: pytest.MonkeyPatch
+    begun_grading: Assignment, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    point = ledger_point(grading.campaign)
+    point = ledger_point(begun_grading.campaign)
     at_once = [sent(asked(name, point)) for name in ADDRESSES]
     assert not Job.objects.exists()
     monkeypatch.setattr(kept, "SMALL", -1)
@@ -108,34 +89,36 @@ def test_the_worker_makes_once_what_all_then_get_byte_for_byte(
 
 
 def test_exports_that_are_made_stand_for_the_newest_until_somebody_judges(
-    grading: Assignment, asked: Asked, large: None, monkeypatch: pytest.MonkeyPatch
+    begun_grading: Assignment, asked: Asked, large: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    point = ledger_point(grading.campaign)
+    point = ledger_point(begun_grading.campaign)
     assert f"as_of={point}" in asked("exports-zip").content.decode()
-    judge(grading, "red", 1)
+    judge(begun_grading, "red", 1)
     assert f"as_of={point}" in asked("exports-zip").content.decode(), "they are being made"
     with monkeypatch.context() as later:
-        later.setattr(kept, "WHILE", timedelta(0))
-        assert asked("exports").context["as_of"] == ledger_point(grading.campaign), "it is long since"
+        later.setattr(kept, "LATELY", timedelta(0))
+        assert asked("exports").context["as_of"] == ledger_point(begun_grading.campaign), "it is long since"
     run_worker()
-    newer = ledger_point(grading.campaign)
+    newer = ledger_point(begun_grading.campaign)
     assert asked("exports").context["as_of"] == newer
     assert asked("exports-zip").status_code == 202
     run_worker()
     for _ in range(2):  # the first one writes into the ledger that it was taken
         assert sent(asked("exports-zip")) == sent(asked("exports-zip", newer))
-    assert ledger_point(grading.campaign) > newer
+    assert ledger_point(begun_grading.campaign) > newer
     assert Job.objects.count() == 2
 
 
-def test_what_is_no_ledger_makes_exports_anew(grading: Assignment, asked: Asked, large: None, organiser: User) -> None:
-    point = ledger_point(grading.campaign)
+def test_what_is_no_ledger_makes_exports_anew(
+    begun_grading: Assignment, asked: Asked, large: None, organiser: User
+) -> None:
+    point = ledger_point(begun_grading.campaign)
     asked("exports-zip", point)
     run_worker()
     before = sent(asked("exports-zip", point))
-    judge(grading, "red", 1)
+    judge(begun_grading, "red", 1)
     assert sent(asked("exports-zip", point)) == before
-    withdraw_run(actor=organiser, run=grading.campaign.runs.get(tag="Basil1"))
+    withdraw_run(actor=organiser, run=begun_grading.campaign.runs.get(tag="Basil1"))
     assert asked("exports-zip", point).status_code == 202
     run_worker()
     assert sent(asked("exports-zip", point)) != before
@@ -143,10 +126,10 @@ def test_what_is_no_ledger_makes_exports_anew(grading: Assignment, asked: Asked,
 
 
 def test_a_damaged_zip_is_made_again_and_old_ones_go(
-    grading: Assignment, asked: Asked, large: None, settings: Any, monkeypatch: pytest.MonkeyPatch
+    begun_grading: Assignment, asked: Asked, large: None, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept, "MOST", 1)
-    point = ledger_point(grading.campaign)
+    point = ledger_point(begun_grading.campaign)
     asked("exports-zip", point)
     run_worker()
     (path,) = (settings.DATA_DIR / "exports").rglob("*.zip")
@@ -155,16 +138,16 @@ def test_a_damaged_zip_is_made_again_and_old_ones_go(
     assert asked("exports-zip", point).status_code == 202
     run_worker()
     assert path.read_bytes() == whole
-    judge(grading, "red", 1)
-    kept.keep_exports(Snapshot(grading.campaign))
+    judge(begun_grading, "red", 1)
+    kept.keep_exports(Snapshot(begun_grading.campaign))
     (newest,) = (settings.DATA_DIR / "exports").rglob("*.zip")
     assert newest != path
 
 
 def test_a_job_that_failed_says_so_and_is_started_again(
-    grading: Assignment, asked: Asked, large: None, monkeypatch: pytest.MonkeyPatch
+    begun_grading: Assignment, asked: Asked, large: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    point = ledger_point(grading.campaign)
+    point = ledger_point(begun_grading.campaign)
     asked("exports-zip", point)
     with monkeypatch.context() as patch:
         patch.setattr(kept, "write_exports", lambda *rest: 1 / 0)
@@ -180,46 +163,46 @@ def test_a_job_that_failed_says_so_and_is_started_again(
 
 
 def test_who_may_not_see_exports_asks_for_no_job(
-    grading: Assignment, assessor: User, participant: User, client: Client, large: None
+    begun_grading: Assignment, assessor: User, participant: User, client: Client, large: None
 ) -> None:
     for person in (assessor, participant):
         client.force_login(person)
-        assert {Asked(client, grading)(name).status_code for name in ADDRESSES} <= {403, 404}
+        assert {Asked(client, begun_grading)(name).status_code for name in ADDRESSES} <= {403, 404}
     assert not Job.objects.exists()
 
 
 @pytest.mark.usefixtures("large")
 def test_the_newest_exports_of_a_frozen_campaign_are_its_last(
-    grading: Assignment, asked: Asked, organiser: User
+    begun_grading: Assignment, asked: Asked, organiser: User
 ) -> None:
     asked("exports-zip")
-    judge(grading, "red", 1)
-    change_state(actor=organiser, campaign=grading.campaign, state="frozen")
+    judge(begun_grading, "red", 1)
+    change_state(actor=organiser, campaign=begun_grading.campaign, state="frozen")
     page = asked("exports")
     assert page.context["as_of"] == page.context["newest"]
 
 
 def test_a_topic_dropped_while_files_are_made_is_missing_in_none_that_is_kept(
-    grading: Assignment, asked: Asked, organiser: User, monkeypatch: pytest.MonkeyPatch
+    begun_grading: Assignment, asked: Asked, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    point = ledger_point(grading.campaign)
+    point = ledger_point(begun_grading.campaign)
     truth = sent(asked("export-file", point))
     monkeypatch.setattr(kept, "SMALL", -1)
     asked("exports-zip", point)
     write = kept.write_exports
 
     def drop_first(*given: Any) -> Any:
-        drop_topic(actor=organiser, campaign=now(grading), number="1.1", reason="Nobody understands it.")
+        drop_topic(actor=organiser, campaign=now(begun_grading), number="1.1", reason="Nobody understands it.")
         return write(*given)
 
     with monkeypatch.context() as patch:
         patch.setattr(kept, "write_exports", drop_first)
         run_worker()
-    restore_topic(actor=organiser, campaign=now(grading), number="1.1")
+    restore_topic(actor=organiser, campaign=now(begun_grading), number="1.1")
     assert asked("export-file", point).status_code == 202
     run_worker()
     assert sent(asked("export-file", point)) == truth != b""
 
 
-def now(grading: Assignment) -> Campaign:
-    return Campaign.objects.get(pk=grading.campaign_id)
+def now(begun_grading: Assignment) -> Campaign:
+    return Campaign.objects.get(pk=begun_grading.campaign_id)

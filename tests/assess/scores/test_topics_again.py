@@ -162,7 +162,7 @@ def test_lengths_of_strings_are_read_from_the_runs_once(
     opinions: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = score_campaign(Snapshot(opinions)).scores
-    kept = sorted((tmp_path / "rankings").rglob("*-run-lengths"))
+    kept = sorted((tmp_path / "rankings").rglob("*-lengths"))
     assert len(kept) == 2
     kept[0].write_bytes(b"damaged")
     shutil.rmtree(tmp_path / "scores")

@@ -1,0 +1,119 @@
+"""Every kind of background job ends when it is asked to stop."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.base.files import store_file
+from assess.campaigns.queries import ledger_point
+from assess.jobs.background import do_job
+from assess.jobs.kinds import job_kinds
+from assess.judging.snapshots import Snapshot
+from assess.models import Campaign, Item, Job
+from assess.pools.domain.strategy import make_selection, selection_json
+from assess.scores.at_hand import job_arguments
+from assess.worker import JOBS
+from tests import factories
+from tests.assess import pooling
+from tests.assess.documents.blog_documents import record
+
+pytestmark = pytest.mark.django_db
+
+
+def stored(content: str) -> str:
+    return store_file(io.BytesIO(content.encode())).sha256
+
+
+def loose_documents(campaign: Campaign) -> dict[str, Any]:
+    for docno in ("L1", "L2"):
+        factories.document(campaign, docno)
+    return {"source": "made by a factory"}
+
+
+def documents_elsewhere(campaign: Campaign) -> dict[str, Any]:
+    other = Campaign.objects.create(slug="other", title="Other", track="adhoc")
+    loose_documents(other)
+    return {"campaign": other.pk}
+
+
+def pooled_documents(campaign: Campaign) -> dict[str, Any]:
+    for item in Item.objects.filter(topic__number="1", key__in=["Da", "Db"]):
+        item.document = factories.document(campaign, item.key)
+        item.save()
+    return {"likeness": None}
+
+
+def older_pages(campaign: Campaign) -> dict[str, Any]:
+    loose_documents(campaign)
+    campaign.documents.update(page_version="older")
+    return {}
+
+
+def checked_run(campaign: Campaign) -> dict[str, Any]:
+    run = campaign.runs.get(tag="alp1")
+    campaign.runs.filter(pk=run.pk).update(state="checking")
+    return {"run": run.pk}
+
+
+def frozen(campaign: Campaign) -> dict[str, Any]:
+    Campaign.objects.filter(pk=campaign.pk).update(state="frozen")
+    return {}
+
+
+ARGUMENTS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
+    "pool-checks": lambda _: {"task": "ranking"},
+    "documents": lambda _: {
+        "files": [{"sha256": stored((record("D1") + record("D2")).decode()), "name": "a.trec"}],
+        "wanted": "all",
+    },
+    "documents-copy": documents_elsewhere,
+    "documents-out": loose_documents,
+    "clusters": pooled_documents,
+    "pages": older_pages,
+    "docnos": lambda _: {"sha256": stored("D1\nD2\n"), "name": "docnos.txt"},
+    "rankings": lambda _: {"task": "ranking"},
+    "pool": lambda _: {
+        "task": "ranking",
+        "priorities": None,
+        "drop_judged": False,
+        "selection": stored(selection_json(make_selection({"strategy": "depth", "depth": 4}))),
+    },
+    "check-run": checked_run,
+    "release": frozen,
+    "agreement": lambda _: {
+        "as_of": None,
+        "stage": "documents",
+        "criterion": "relevance",
+        "judges": ["official", "primary"],
+        "relevant": 1.0,
+    },
+    "exports": lambda campaign: {"as_of": ledger_point(campaign)},
+    "scores": lambda campaign: job_arguments(Snapshot(campaign), None),
+}
+
+
+@pytest.mark.parametrize("kind", JOBS)
+def test_a_job_of_every_kind_stops_when_it_is_asked_to(
+    kind: str, retrieval: Campaign, organiser: User, assessor: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pooling.build(retrieval, organiser, strategy="depth", depth=3)
+    pooling.grade(pooling.work(retrieval, "1", assessor), "a", 1)
+    for place in ("copying", "lists", "preparing", "taking_out"):
+        monkeypatch.setattr(f"assess.documents.domain.{place}.BATCH", 1)
+    arguments = ARGUMENTS[kind](retrieval)
+    job = Job.objects.create(
+        campaign=retrieval, kind=kind, arguments=arguments, started_by=organiser, asked_to_stop=True
+    )
+    do_job(job.pk)
+    job.refresh_from_db()
+    assert job.state == "stopped", job.message
+    assert job.message
+
+
+def test_every_kind_is_asked() -> None:
+    assert ARGUMENTS.keys() == job_kinds().keys()
