@@ -32,11 +32,20 @@ from tracks.__main__ import main as tracks
 
 CLAIMS = DATA / "designs" / "claims"
 ANSWERS = DATA / "tracks" / "rag-nuggets"
-OTHER_FORMS = (("claims", CLAIMS), ("passages-for-answers", ANSWERS), ("supported-answers", ANSWERS))
+OTHER_FORMS = (
+    ("claims", CLAIMS),
+    ("passages-for-answers", ANSWERS),
+    ("supported-answers", ANSWERS),
+    ("report-verdicts", DATA / "designs" / "report-verdicts"),
+)
 
 
 WORKED: dict[str, tuple[str, dict[str, float]]] = {
     "claims": ("alpha", {"mean": 4.25, "share": 1, "judged": 1}),
+    "report-verdicts": (
+        "north-2",
+        {"supportive": ((1 + 0.5) / 2 + 0) / 2, "contradictory": (0 + 1) / 2, "judged": 1},
+    ),
     "passages-for-answers": (
         "moss",
         {"mean": (2 + 2.5 + 2.5 + 3) / 4, "share": 1, "judged": 1},
@@ -50,7 +59,7 @@ WORKED: dict[str, tuple[str, dict[str, float]]] = {
         },
     ),
 }
-"""A run of each, and its means by ``truth`` or ``worth``, worked by hand; of topic 7_1 nothing is cited or judged."""
+"""A run of each, and its means by the grades below, worked by hand; of topic 7_1 nothing is cited or judged."""
 
 
 def worth(item: Item, criterion: Criterion) -> int:
@@ -80,7 +89,7 @@ def test_it_is_judged_scored_released_verified_and_imported(
     organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, folder: Path
 ) -> None:
     campaign = loaded(organiser, DESIGNS / f"{name}.toml", folder)
-    judge_all(campaign, truth if name == "claims" else worth)
+    judge_all(campaign, {"claims": truth, "report-verdicts": said}.get(name, worth))
     run, worked = WORKED[name]
     assert means_of(campaign, run) == pytest.approx(worked)
     release = released(organiser, campaign, tmp_path / "release")
@@ -101,6 +110,22 @@ def truth(item: Item, criterion: Criterion) -> int:
     """5 for what swallows do, 1 for letters and moss on the north side, else 4."""
     del criterion
     return 5 if "drink" in item.text else 1 if "ice" in item.text or "north" in item.text else 4
+
+
+def said(item: Item, criterion: Criterion) -> int:
+    """Who paid is said, a part of when it was made; of the reef all reports say the contrary."""
+    if criterion.key == "contradicts":
+        return int("shrunk" in item.text)
+    return 2 if "mill" in item.text else 1 if "May" in item.text else 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_reports_of_two_systems_say_is_judged_apart(organiser: User) -> None:
+    """What a report says for an answer and what it says against it are two grades, and neither hides the other."""
+    campaign = loaded(organiser, DESIGNS / "report-verdicts.toml", DATA / "designs" / "report-verdicts")
+    assert Item.objects.filter(topic__campaign=campaign).count() == 5
+    judge_all(campaign, said)
+    assert means_of(campaign, "south-1") == {"supportive": 0.25, "contradictory": 0.5, "judged": 1}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -73,5 +73,5 @@ def test_it_is_scored_as_worked_by_hand(organiser: User, settings: Any, tmp_path
 
 
 def test_every_design_that_assay_brings_is_scored_somewhere() -> None:
-    others = {"claims", "passages-for-answers", "supported-answers"}  # in test_gallery
+    others = {"claims", "passages-for-answers", "supported-answers", "report-verdicts"}  # in test_gallery
     assert {path.stem for path in DESIGNS.glob("*.toml")} == {*WORKED, *others}
