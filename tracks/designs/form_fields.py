@@ -40,6 +40,10 @@ TOPICS = (
     _line("shown", "Shown of a topic at once", "Fields, with commas between; else title, description, narrative."),
     _line("judged", "Topics that are judged", "Numbers, with commas between them; without any: all."),
 )  # fmt: skip
+DOCUMENTS = (
+    _line("shown", "Shown of a document", "title, date and text, with commas between them; without any: all three."),
+    _choice("as", "Documents are shown as", ("html", "they are, pages as pages"), ("text", "text alone")),
+)
 RUNS = (
     _choice("form", "Runs are", ("ranked", "rankings of documents"), ("answers", "answers with citations"),
             ("strings", "answer strings"), ("items", "rows of a table, without runs")),
@@ -53,6 +57,8 @@ STAGE = (
     _line("people", "People who judge a topic", "A number, or any: whoever comes.", size=6),
     _line("share", "Of how large a share of the topics", "0.25 is a quarter; the others are judged by one.", size=6),
     _choice("settle", "Where they differ", ("adjudicator", "an adjudicator decides"),
+            ("majority", "what most say counts"),
+            ("mean", "the mean of all counts"),
             ("none", "nobody decides: the first counts")),
     _line("help", "What assessors read of the stage", kind="text"),
 )  # fmt: skip
@@ -66,6 +72,7 @@ QUESTION = (
             ("interval", "steps of equal size")),
     _line("scale", "A scale of numbers, in place of grades", "Such as 1-5.", size=8),
     _line("ends", "Names of its two ends", "With a comma between them.", size=24),
+    _choice("order", "The grades stand", ("given", "as they are written"), ("random", "in another order each time")),
     _choice("required", "An answer", ("true", "is needed"), ("false", "may be left out")),
     _line("least", "Choices, at least", size=4),
     _line("most", "Choices, at most", size=4),
@@ -97,8 +104,8 @@ MEASURE = (
     _line("relevant_from", "Relevant from", size=4),
     _line("label", "Called", size=14),
 )
-FORMS = {"": EVALUATION, "topics": TOPICS, "runs": RUNS, "pool": POOL, "stages": STAGE, "questions": QUESTION,
-         "scores": SCORES, "grades": GRADE, "measures": MEASURE}  # fmt: skip
+FORMS = {"": EVALUATION, "topics": TOPICS, "documents": DOCUMENTS, "runs": RUNS, "pool": POOL, "stages": STAGE,
+         "questions": QUESTION, "scores": SCORES, "grades": GRADE, "measures": MEASURE}  # fmt: skip
 
 MEMBERS = {
     "": list(Design.model_fields),
@@ -135,7 +142,14 @@ def _fits(path: Path, field: DesignField, table: Values) -> bool:
         return True
     answer, form = table.get("answer", "grade"), form_at(path)
     if form == "questions":
-        only = {"least": "several", "most": "several", "words": "text", "scale": "grade", "level": "grade"}
+        only = {
+            "least": "several",
+            "most": "several",
+            "words": "text",
+            "scale": "grade",
+            "level": "grade",
+            "order": "grade",
+        }
         if field.name == "ends":
             return isinstance(table.get("grades"), str)
         if field.name.startswith("unsure"):

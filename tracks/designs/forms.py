@@ -99,7 +99,7 @@ def path_of(key: str) -> Path:
 
 def _parts(values: Values, places: Places) -> Iterator[DesignPart]:
     yield DesignPart(key="", heading="The evaluation", fields=ff.fields_of((), values, values))
-    for name, heading in (("topics", "Topics"), ("runs", "Runs"), ("pool", "Pool")):
+    for name, heading in (("topics", "Topics"), ("documents", "Documents"), ("runs", "Runs"), ("pool", "Pool")):
         table = values.get(name, {})
         if isinstance(table, dict) and (name != "pool" or name in values or ff.form_of_runs(values) == "ranked"):
             yield DesignPart(key=name, heading=heading, fields=ff.fields_of((name,), table, values))

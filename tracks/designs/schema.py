@@ -15,6 +15,7 @@ EXAMPLES = 3
 
 TABLES: Mapping[str, tuple[str, ...]] = {
     "topics": ("Topics",),
+    "documents": ("Documents",),
     "runs": ("RankedRuns", "AnswerRuns", "StringRuns", "ItemRuns"),
     "pool": ("Pool",),
     "stages": ("GradeStage", "NuggetStage", "MatchStage", "PairStage"),

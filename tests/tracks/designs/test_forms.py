@@ -5,14 +5,17 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from assess.protocol.designs import DesignField
 from tests.design_text import DESIGN
 from tracks.designs.checking import check_design
+from tracks.designs.form_fields import FORMS
 from tracks.designs.forms import edited, parts_of
 from tracks.designs.reading import BadDesign
+from tracks.designs.shape import COLOURS, Documents, Grade, GradeStage, Question
 
 GALLERY = sorted((Path(__file__).resolve().parents[3] / "docs" / "designs").glob("*.toml"))
 QUESTION = "stages.0.questions.0"
@@ -38,6 +41,9 @@ CHANGES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("", {"title": "What misleads"}, {"title": "What misleads"}),
     ("pool", {"depth": "7"}, {"pool.depth": 7}),
     ("topics", {"judged": "3, 1"}, {"topics.judged": ["3", "1"]}),
+    ("documents", {"shown": "title, text"}, {"documents.shown": ["title", "text"]}),
+    (QUESTION, {"order": "random"}, {"stages.0.questions.0.order": "random"}),
+    ("stages.0", {"settle": "majority"}, {"stages.0.settle": "majority"}),
     ("stages.0", {"people": "3", "share": ""}, {"stages.0.people": 3}),
     ("stages.0", {"people": "any"}, {"stages.0.people": "any"}),
     ("stages.0", {"share": "0.5"}, {"stages.0.people": {"each": 2, "share": 0.5}}),
@@ -158,6 +164,27 @@ def test_entries_are_moved_and_taken_out_with_what_is_said_of_them() -> None:
     text = edited(noted, verb="list", key="stages.0.questions.1.grades", values={}, made_from="")
     grades = tomllib.loads(text)["stages"][0]["questions"][1]["grades"]
     assert [(each["value"], each["name"]) for each in grades][::4] == [(1, "unreadable"), (5, "clear")]
+
+
+NOT_OFFERED = {"rank", "markdown"}
+"""Values that designs have and no form offers: what comes later."""
+
+OFFERED = [
+    (model, field)
+    for form, model in (("stages", GradeStage), ("questions", Question), ("grades", Grade), ("documents", Documents))
+    for field in FORMS[form]
+    if field.choices
+]
+
+
+@pytest.mark.parametrize(("model", "field"), OFFERED, ids=lambda each: getattr(each, "name", None))
+def test_a_choice_offers_what_a_design_may_say(model: Any, field: DesignField) -> None:
+    member = next(each for name, each in model.model_fields.items() if field.name in (name, each.alias))
+    said = {str(each).lower() for each in get_args(member.annotation)} or {"true", "false"}
+    if type(None) in get_args(member.annotation):
+        said = {"", *COLOURS}
+    assert {value for value, _ in field.choices} == said - NOT_OFFERED
+    assert field.choices[0][0] == ("" if member.default is None else str(member.default).lower())
 
 
 def test_a_form_of_another_text_is_not_written_and_no_entry_is_invented() -> None:
