@@ -14,7 +14,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.files import write_zip
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
-from assess.exports.kept import digests_in, exports_at_hand, is_small
+from assess.exports.kept import digests_in, exports_at_hand, is_small, take_kept_exports
 from assess.exports.writing import MANIFEST, write_exports
 from assess.judging.snapshots import Snapshot
 from assess.web.turns import own_turn
@@ -34,6 +34,7 @@ class ExportedFiles:
 def export_campaign(*, actor: User | None, snapshot: Snapshot, folder: Path) -> ExportedFiles:
     """Write the track's exports and a manifest into ``folder``, as of a ledger point (default: now).
 
+    Where the worker made and kept them for this point, they are taken from there.
     The files are written beside the folder and put in its place when all are complete, so a stop leaves the
     old files or the new ones. An earlier export of the same campaign is replaced. Refused: a folder that
     holds anything else, a ledger point that was not reached yet. Only names that the track makes are written.
@@ -82,7 +83,7 @@ def _write(snapshot: Snapshot, folder: Path) -> dict[str, str]:
     with scratch_folder(prefix=f".{folder.name}-assay-", place=folder.parent) as beside:
         complete, old = beside / "complete", beside / "old"
         complete.mkdir()
-        files = write_exports(snapshot, complete)
+        files = take_kept_exports(snapshot, complete) or write_exports(snapshot, complete)
         if folder.exists():
             folder.replace(old)
         complete.replace(folder)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -88,6 +89,24 @@ def _opened(path: Path) -> BinaryIO:
         raise FileNotFoundError(path) from error
     package.seek(0)
     return package
+
+
+def take_kept_exports(snapshot: Snapshot, folder: Path) -> dict[str, str] | None:
+    """Write the kept exports of a ledger point and their manifest into a folder; name -> sha256 of each but that.
+
+    None where they are not kept, or are damaged.
+    """
+    point = snapshot.reached()
+    if not any(kept_folder("exports", snapshot.campaign.pk).glob(f"{point}-*.zip")):
+        return None
+    try:
+        with _opened(_kept_path(snapshot.campaign, point)) as package:
+            digests = digests_in(package)
+            with ZipFile(package) as opened:
+                opened.extractall(folder)
+    except (FileNotFoundError, BadZipFile, zlib.error):
+        return None
+    return digests
 
 
 def keep_exports(snapshot: Snapshot, progress: ReportProgress = no_report) -> None:

@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assess.protocol import MAJORITY, SegmentRecord, Task, TopicRecord, asked_criteria
+from assess.protocol import MAJORITY, Task, TopicRecord, asked_criteria
 from scoring.derived_records import RunResponse, grades_of_runs
 from scoring.own_items import run_of_key
 from scoring.recorded_acts import AnswerFound, Evidence, Judged
 from scoring.records import ItemGrade, ReturnedSegment, RunGrade
-from tracks.recollect.recorded import Held, Recorded, as_said, key_of
+from tracks.recollect.recorded import Recorded, as_said, key_of
+from tracks.recollect.work import Held
 
 
 def topics(recorded: Recorded) -> Iterator[TopicRecord]:
@@ -217,14 +218,6 @@ def returned(recorded: Recorded, *, kind: str = "") -> Iterator[ReturnedSegment]
                 response_key=wholes.get(segment.topic, ""),
                 no_docno=segment.no_docno,
             )
-
-
-def strings_of(recorded: Recorded, task: Task) -> Iterator[tuple[str, SegmentRecord]]:
-    """Return the judged strings that the runs returned for the topics of a task, by run, topic and place."""
-    place = {number: rank for rank, number in enumerate(recorded.topics_of([task]))}
-    for run in recorded.runs:
-        found = [each for each in run.segments() if each.topic in place and each.item_key]
-        yield from ((run.run, each) for each in sorted(found, key=lambda each: (place[each.topic], each.ordinal)))
 
 
 def run_grades(recorded: Recorded, *, kind: str, criteria: Sequence[str]) -> Iterator[RunGrade]:

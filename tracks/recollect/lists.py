@@ -9,7 +9,8 @@ from assess.protocol import TopicRecord
 from scoring.recorded_acts import Judged, ListFrozen, NonePicked, NuggetWritten, Voted
 from scoring.records import ItemGrade, Nugget, NuggetVote, OwnedNugget
 from tracks.recollect.grades import grades
-from tracks.recollect.recorded import ROLES, Recorded
+from tracks.recollect.recorded import Recorded
+from tracks.recollect.work import ROLES
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from itertools import chain
+from typing import Any, Literal, NamedTuple
 
 from assess.protocol import TopicRecord
 from scoring.counting_marks import counting_marks
 from scoring.derived_records import (
-    RunString,
     assigned_nuggets,
     judged_strings,
     labels_of_matches,
@@ -33,13 +32,13 @@ from scoring.records import (
     ReturnedSegment,
     RunMatch,
 )
-from tracks.recollect.grades import alone_items, grades, official, returned, said_of_items, strings_of, topics
+from tracks.recollect.grades import alone_items, grades, official, returned, said_of_items, topics
 from tracks.recollect.lists import WrittenList, frozen_lists, nuggets_of, official_list
-from tracks.recollect.recorded import ROLES, Item, Recorded, as_said, key_of
+from tracks.recollect.recorded import Item, Recorded, as_said, key_of
+from tracks.recollect.work import ROLES
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Mark:
+class _Mark(NamedTuple):
     """A mark as `counting_marks` knows it; ``act`` is what was said."""
 
     act: Matched
@@ -103,6 +102,26 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
                 )
             )
     return counting_marks(words, looked=looked, settled=settled)
+
+
+class _FullMark(NamedTuple):
+    """A nugget that an item holds in full, and how who marked it named the item."""
+
+    key: str
+    number: int
+    part: int
+    answer: str
+    docno: str
+
+
+def _full_marks(recorded: Recorded, topic: str) -> list[_FullMark]:
+    """Return the marks that count of nuggets that items of a topic hold in full: found once, for all that ask."""
+
+    def found() -> list[tuple[Any, ...]]:
+        marks = official_marks(recorded, topic)
+        return [(m.item_id, m.number, m.part, m.act.answer, m.act.docno) for m in marks if m.value == "full"]
+
+    return [_FullMark(*mark) for mark in recorded.found_once("full marks", topic, found)]
 
 
 def matches_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedMatch]:
@@ -192,36 +211,24 @@ def item_matches(recorded: Recorded) -> Iterator[ItemMatch]:
     """Return the nuggets that items contain in full."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
-        for mark in official_marks(recorded, topic):
-            if mark.value == "full":
-                item = as_said(items.get(mark.item_id), mark.item_id, mark.act.answer, mark.act.docno)
-                own = item.key if run_of_key(item.key) else ""
-                yield ItemMatch(
-                    topic=topic, docno=item.docno, text=item.text, number=mark.number, part=mark.part, key=own
-                )
+        for mark in _full_marks(recorded, topic):
+            item = as_said(items.get(mark.key), mark.key, mark.answer, mark.docno)
+            own = item.key if run_of_key(item.key) else ""
+            yield ItemMatch(topic=topic, docno=item.docno, text=item.text, number=mark.number, part=mark.part, key=own)
 
 
 def other_judged(recorded: Recorded) -> Iterator[ResponseItem | RunMatch]:
     """Return the pooled strings of every run, and each nugget once in a response."""
-    tasks = recorded.tasks_with("matches")
-    marked: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    pooled: set[tuple[str, str]] = set()
-    for topic in recorded.topics_of(tasks):
-        pooled |= {(topic, key) for key, item in _marked_items(recorded, topic).items() if item.pooled}
-        for mark in official_marks(recorded, topic):
-            if mark.value == "full":
-                marked.setdefault((topic, mark.item_id), []).append((mark.number, mark.part))
-    for task in tasks:
-        strings = (each for each in _strings(recorded, task.key) if (each.topic, each.key) in pooled)
-        yield from nuggets_of_strings(strings, marked)
-
-
-def _strings(recorded: Recorded, task: str) -> Iterator[RunString]:
-    found = recorded.track.task(task)
-    for run, each in strings_of(recorded, found) if found is not None else ():
-        yield RunString(
-            run=run, topic=each.topic, ordinal=each.ordinal, key=each.item_key, docno=each.docno, text=each.text
-        )
+    for topic in recorded.topics_of(recorded.tasks_with("matches")):
+        items = _marked_items(recorded, topic)
+        marked: dict[tuple[str, str], list[tuple[int, int]]] = {
+            (topic, key): [] for key, item in items.items() if item.pooled
+        }
+        for mark in _full_marks(recorded, topic):
+            if (topic, mark.key) in marked:
+                marked[topic, mark.key].append((mark.number, mark.part))
+        strings = recorded.strings(topic)
+        yield from nuggets_of_strings((each for each in strings if (each.topic, each.key) in marked), marked)
 
 
 # Answers and their classes.
@@ -302,8 +309,9 @@ def list_judged(recorded: Recorded) -> Iterator[JudgedInstance]:
             judged = _judged(recorded, topic, grade[0]) if grade is not None else {}
             values |= {(topic, key): value for key, (value, _, _) in judged.items()}
             classes |= {(topic, key): str(act.number) for key, act in _members(recorded, topic).items()}
-        if values:  # the files of runs are read for nothing else
-            yield from judged_strings(_strings(recorded, task.key), values=values, classes=classes)
+        if values:
+            strings = chain.from_iterable(map(recorded.strings, recorded.topics_of([task])))
+            yield from judged_strings(strings, values=values, classes=classes)
 
 
 def judged_responses(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -13,6 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 from assess.protocol import ItemRecord, RunContent, SegmentRecord, Stage, Task, TopicRecord, Track
+from scoring.derived_records import RunString
 from scoring.folding import answer_key
 from scoring.json_reading import parse_json
 from scoring.kept_acts import KeptActs
@@ -30,6 +32,7 @@ from scoring.recorded_acts import (
 )
 from scoring.releases import ANCHORS, ITEMS, POOLS, TOPIC_CHANGES, WORK, Release, dropped_by
 from tracks.recollect.rows import Unlike, rows_of
+from tracks.recollect.work import Held, Work
 
 SAID_IN: Mapping[type, frozenset[str]] = {
     Judged: frozenset({"grade", "picks"}),
@@ -46,8 +49,8 @@ SAID_IN: Mapping[type, frozenset[str]] = {
 
 KNOWN_WORKS = frozenset().union(*SAID_IN.values())
 
-ROLES = {"": "primary"}
-"""Roles of work by what acts call them; the others have the same name."""
+WITH_STRINGS = ("matches", "classes")
+"""The kinds of work of which an export says, run by run, what was said of its strings."""
 
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 AROUND = ("prefix", "suffix", "digest")
@@ -96,44 +99,6 @@ def _stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
     asking = [stage for stage in task.stages if criterion is None or stage.criterion(criterion) is not None]
     known = [stage for stage in asking if stage.work in works]
     return known or [stage for stage in task.stages if stage.work not in KNOWN_WORKS]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Held:
-    """Work that somebody had: the number of its line, and what stands for all who had it one after the other, whose
-    word is one person's. ``is_live``: they have it still, or somebody who goes on with it has.
-    """
-
-    place: int
-    chain: int | str
-    is_live: bool = True
-
-
-class Work:
-    """Who had which work, from work.jsonl: what went on with what, who came last, and who has it still."""
-
-    def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        self._last: dict[tuple[str, str, str, str], tuple[int, int]] = {}
-        self._live: dict[int, int] = {}
-        starts: dict[int, int] = {}
-        for number, row in enumerate(rows, start=1):
-            starts[number] = starts.get(row.get("after") or 0, number)
-            self._last[row["topic"], row["stage"], row["by"], row["role"]] = (number, starts[number])
-            if row.get("state") != "returned":
-                self._live[starts[number]] = number
-
-    def has(self, topic: str, stage: str, act: RecordedAct) -> bool:
-        """Whether somebody had work of this stage in the role in which an act is said."""
-        return self._place(topic, stage, act) in self._last
-
-    def held(self, topic: str, stage: str, act: RecordedAct) -> Held:
-        """Return the newest such work; who has a later one spoke later."""
-        place, chain = self._last.get(self._place(topic, stage, act), (0, act.by))
-        is_live = not isinstance(chain, int) or self._live.get(chain, 0) >= place
-        return Held(place=place, chain=chain, is_live=is_live)
-
-    def _place(self, topic: str, stage: str, act: RecordedAct) -> tuple[str, str, str, str]:
-        return topic, stage, act.by, ROLES.get(act.role, act.role)
 
 
 class Recorded:
@@ -277,11 +242,51 @@ class Recorded:
                     each.docno,
                     json.dumps(dict(each.fields)) if each.fields else "{}",
                 )
-                for run in self.runs
-                for each in _returned_items(run)
+                for each in self._returned_items()
             ),
         )
         return self._tables
+
+    def _returned_items(self) -> Iterator[ItemRecord]:
+        """Yield what the runs' segments, their citations and their whole responses are judged by.
+
+        On the way the judged strings are kept that `strings` gives, so that no file of a run is read for them again.
+        """
+        self._tables.execute(
+            "CREATE TABLE string (topic TEXT, run TEXT, ordinal INTEGER, key TEXT, docno TEXT, text TEXT)"
+        )
+        asked = {number for work in WITH_STRINGS for number in self.topics_of(self.tasks_with(work))}
+        for run in self.runs:
+            strings: list[tuple[str, str, int, str, str, str]] = []
+            for each in run.segments():
+                yield from (item for item in items_of(each) if item.key)
+                if each.item_key and each.topic in asked:
+                    strings.append((each.topic, run.run, each.ordinal, each.item_key, each.docno, each.text))
+            yield from run.responses()
+            self._tables.executemany("INSERT INTO string VALUES (?, ?, ?, ?, ?, ?)", strings)
+        self._tables.execute("CREATE INDEX string_topic ON string (topic)")
+
+    def found_once(self, name: str, topic: str, find: Callable[[], list[tuple[Any, ...]]]) -> list[tuple[Any, ...]]:
+        """Return what was found of a topic under this name, which is kept on the disk; what ``find`` finds before."""
+        kept = self._found.execute("SELECT rows FROM found WHERE name = ? AND topic = ?", (name, topic)).fetchone()
+        if kept is not None:
+            rows: list[tuple[Any, ...]] = pickle.loads(kept[0])  # noqa: S301 (what this process wrote, in a file without a name)
+            return rows
+        found = find()
+        values = (name, topic, pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL))
+        self._found.execute("INSERT INTO found VALUES (?, ?, ?)", values)
+        return found
+
+    @cached_property
+    def _found(self) -> sqlite3.Connection:
+        self._tables.execute("CREATE TABLE found (name TEXT, topic TEXT, rows BLOB, PRIMARY KEY (name, topic))")
+        return self._tables
+
+    def strings(self, topic: str) -> Iterator[RunString]:
+        """Yield the judged strings that the runs returned for a topic, by run and place."""
+        query = "SELECT run, ordinal, key, docno, text FROM string WHERE topic = ? ORDER BY run, ordinal, rowid"
+        for run, ordinal, key, docno, text in self._items.execute(query, (topic,)):
+            yield RunString(run=run, topic=topic, ordinal=ordinal, key=key, docno=docno, text=text)
 
     def check_items(self) -> None:
         """Refuse (`Unlike`) an item that comes twice or is of no topic, and a member of a pool that is no item."""
@@ -354,13 +359,6 @@ def _asked(task: Task, settings: Any) -> Task:
             for stage in task.stages
         ),
     )
-
-
-def _returned_items(run: RunContent) -> Iterator[ItemRecord]:
-    """Return what a run's segments, their citations and its whole responses are judged by."""
-    for segment in run.segments():
-        yield from (item for item in items_of(segment) if item.key)
-    yield from run.responses()
 
 
 def items_of(record: SegmentRecord) -> Iterator[ItemRecord]:

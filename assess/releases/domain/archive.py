@@ -72,6 +72,7 @@ from scoring.run_tags import unchanged
 from scoring.sorting import sorted_externally, without_repeats
 
 CHUNK = 2_000
+ITEM_MEMBERS = ("topic", "kind", "key", "text", "docno", "fields", "given")
 FORMS = f"{RUNS}/forms.json"
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
 
@@ -265,17 +266,10 @@ def _form(run: dict[str, Any]) -> dict[str, Any]:
 def _items(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """The items of the pools that count, in the order in which they were added."""
     members = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by().values("item")
-    items = Item.objects.filter(pk__in=members, repeats=None).select_related("topic").order_by("id")
-    for item in items.iterator(CHUNK):
-        yield {
-            "topic": item.topic.number,
-            "kind": item.kind,
-            "key": renamed_key(item.key, runs),
-            "text": item.text,
-            "docno": item.docno,
-            "fields": item.fields,
-            "given": item.given,
-        }
+    items = Item.objects.filter(pk__in=members, repeats=None).order_by("id")
+    columns = ("topic__number", "kind", "key", "text", "docno", "fields", "given")
+    for topic, kind, key, *said in items.values_list(*columns).iterator(CHUNK):
+        yield dict(zip(ITEM_MEMBERS, (topic, kind, renamed_key(key, runs), *said), strict=True))
 
 
 def _pool_rows(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -317,5 +311,8 @@ def _work(campaign: Campaign) -> Iterator[dict[str, Any]]:
         }
 
 
+_WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode  # made once: `json.dumps` makes one a call
+
+
 def _json(value: Any, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent) if indent else _WRITTEN(value)

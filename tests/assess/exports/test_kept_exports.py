@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.campaigns.queries import ledger_point
-from assess.exports import kept
+from assess.exports import domain, kept
+from assess.exports.domain import export_campaign
+from assess.jobs.kept_files import kept_folder
 from assess.judging.snapshots import Snapshot
 from assess.models import Activity, Assignment, Campaign, Job
 from assess.organising.domain import change_state
@@ -86,6 +89,29 @@ def test_the_worker_makes_once_what_all_then_get_byte_for_byte(
     first, second = Activity.objects.filter(action="export.write").order_by("id")[:2]
     assert first.data == Activity.objects.filter(action="export.write").latest("id").data == second.data
     assert Job.objects.count() == 1
+
+
+def test_exporting_into_a_folder_takes_what_is_kept_and_makes_what_is_damaged(
+    grading: Assignment, asked: Asked, large: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    snapshot = Snapshot(grading.campaign, ledger_point(grading.campaign))
+    made = export_campaign(actor=None, snapshot=snapshot, folder=tmp_path / "made")
+    asked("exports-zip", made.as_of)
+    run_worker()
+    with monkeypatch.context() as kept_alone:
+        kept_alone.setattr(domain, "write_exports", None)
+        taken = export_campaign(actor=None, snapshot=snapshot, folder=tmp_path / "taken")
+    assert (taken.as_of, taken.files) == (made.as_of, made.files)
+    assert files_in(taken.folder) == files_in(made.folder)
+    (package,) = kept_folder("exports", grading.campaign.pk).glob("*.zip")
+    whole = package.read_bytes()
+    package.write_bytes(whole[:60] + bytes(40) + whole[100:])
+    assert export_campaign(actor=None, snapshot=snapshot, folder=tmp_path / "again").files == made.files
+    assert files_in(tmp_path / "again") == files_in(made.folder)
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def test_exports_that_are_made_stand_for_the_newest_until_somebody_judges(

@@ -1,0 +1,50 @@
+"""Who had which work, of the lines of work.jsonl."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.recorded_acts import RecordedAct
+
+ROLES = {"": "primary"}
+"""Roles of work by what acts call them; the others have the same name."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """Work that somebody had: the number of its line, and what stands for all who had it one after the other, whose
+    word is one person's. ``is_live``: they have it still, or somebody who goes on with it has.
+    """
+
+    place: int
+    chain: int | str
+    is_live: bool = True
+
+
+class Work:
+    """Who had which work, from work.jsonl: what went on with what, who came last, and who has it still."""
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        self._last: dict[tuple[str, str, str, str], tuple[int, int]] = {}
+        self._live: dict[int, int] = {}
+        starts: dict[int, int] = {}
+        for number, row in enumerate(rows, start=1):
+            starts[number] = starts.get(row.get("after") or 0, number)
+            self._last[row["topic"], row["stage"], row["by"], row["role"]] = (number, starts[number])
+            if row.get("state") != "returned":
+                self._live[starts[number]] = number
+
+    def has(self, topic: str, stage: str, act: RecordedAct) -> bool:
+        """Whether somebody had work of this stage in the role in which an act is said."""
+        return self._place(topic, stage, act) in self._last
+
+    def held(self, topic: str, stage: str, act: RecordedAct) -> Held:
+        """Return the newest such work; who has a later one spoke later."""
+        place, chain = self._last.get(self._place(topic, stage, act), (0, act.by))
+        is_live = not isinstance(chain, int) or self._live.get(chain, 0) >= place
+        return Held(place=place, chain=chain, is_live=is_live)
+
+    def _place(self, topic: str, stage: str, act: RecordedAct) -> tuple[str, str, str, str]:
+        return topic, stage, act.by, ROLES.get(act.role, act.role)
