@@ -96,11 +96,11 @@ def take_kept_exports(snapshot: Snapshot, folder: Path) -> dict[str, str] | None
 
     None where they are not kept, or are damaged.
     """
-    point = snapshot.reached()
+    point = snapshot.as_of or snapshot.reached()
     if not any(kept_folder("exports", snapshot.campaign.pk).glob(f"{point}-*.zip")):
         return None
     try:
-        with _opened(_kept_path(snapshot.campaign, point)) as package:
+        with _opened(_kept_path(replace(snapshot, as_of=point))) as package:
             digests = digests_in(package)
             with ZipFile(package) as opened:
                 opened.extractall(folder)

@@ -92,9 +92,9 @@ def test_the_worker_makes_once_what_all_then_get_byte_for_byte(
 
 
 def test_exporting_into_a_folder_takes_what_is_kept_and_makes_what_is_damaged(
-    grading: Assignment, asked: Asked, large: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    begun_grading: Assignment, asked: Asked, large: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    snapshot = Snapshot(grading.campaign, ledger_point(grading.campaign))
+    snapshot = Snapshot(begun_grading.campaign, ledger_point(begun_grading.campaign))
     made = export_campaign(actor=None, snapshot=snapshot, folder=tmp_path / "made")
     asked("exports-zip", made.as_of)
     run_worker()
@@ -103,7 +103,7 @@ def test_exporting_into_a_folder_takes_what_is_kept_and_makes_what_is_damaged(
         taken = export_campaign(actor=None, snapshot=snapshot, folder=tmp_path / "taken")
     assert (taken.as_of, taken.files) == (made.as_of, made.files)
     assert files_in(taken.folder) == files_in(made.folder)
-    (package,) = kept_folder("exports", grading.campaign.pk).glob("*.zip")
+    (package,) = kept_folder("exports", begun_grading.campaign.pk).glob("*.zip")
     whole = package.read_bytes()
     package.write_bytes(whole[:60] + bytes(40) + whole[100:])
     assert export_campaign(actor=None, snapshot=snapshot, folder=tmp_path / "again").files == made.files
