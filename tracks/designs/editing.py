@@ -6,7 +6,7 @@ Only the characters of what is changed are replaced, so comments, order and spac
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tracks.designs.places import BadToml, Path, Places, at, read_toml, unix_text
@@ -30,6 +30,9 @@ def with_member(text: str, path: Path, value: Any, order: Sequence[str] = ()) ->
             return _without(text, places, path)
         start, end = places.spans[path]
         return text[:start] + _written(value, len(path) == 1 or path[:-1] in places.headings) + text[end:]
+    inner = {step[len(path)] for step in places.spans if step[: len(path)] == path}
+    if inner or path in places.headings:
+        return _with_table(text, path, value, order, inner)
     if value is None:
         return text
     *outer, name = path
@@ -51,6 +54,20 @@ def with_member(text: str, path: Path, value: Any, order: Sequence[str] = ()) ->
             return "\n".join([*lines[:place], *block, "", *lines[place:]])
         return "\n".join([*text.rstrip("\n").split("\n"), "", *block]) + "\n"
     raise BadDesign(f"{'.'.join(map(str, path))} stands in a form that is changed in the text alone.")
+
+
+def _with_table(text: str, path: Path, value: Any, order: Sequence[str], inner: Iterable[str | int]) -> str:
+    """The text with a table that has a heading of its own, or names with dots, saying the value, member by member."""
+    if not isinstance(value, dict):
+        if path in parsed(text)[1].headings:
+            return with_member(without_entry(text, path), path, value, order)
+        for name in inner:
+            text = with_member(text, (*path, name), None)
+        return with_member(text, path, value, order)
+    for name in dict.fromkeys([*value, *inner]):
+        if entry_at(parsed(text)[0], (*path, name)) != value.get(name):
+            text = with_member(text, (*path, name), value.get(name))
+    return text
 
 
 def with_entry(text: str, path: Path, value: Any) -> str:

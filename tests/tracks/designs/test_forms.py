@@ -166,6 +166,47 @@ def test_entries_are_moved_and_taken_out_with_what_is_said_of_them() -> None:
     assert [(each["value"], each["name"]) for each in grades][::4] == [(1, "unreadable"), (5, "clear")]
 
 
+HEADINGS = """design = 1
+key = "x"
+title = "X"
+pool.depth = 3  # by a dot
+[[stages]]
+key = "s"
+work = "grade"
+people.each = 2
+[[stages.questions]]
+key = "q"
+ask = "Q?"
+grades = "0-1"
+[stages.questions.unsure]  # who knows
+press = "x"
+[stages.hand_out]
+days = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "before", "after"),
+    [
+        (QUESTION, {"unsure_press": "y"}, 'press = "x"', 'press = "y"'),
+        (QUESTION, {"unsure_name": "no idea"}, 'press = "x"\n', 'press = "x"\nname = "no idea"\n'),
+        (QUESTION, {"unsure_press": ""}, '[stages.questions.unsure]  # who knows\npress = "x"\n', ""),
+        ("pool", {"depth": "4"}, "depth = 3", "depth = 4"),
+        ("stages.0", {"people": "3"}, "people.each = 2", "people = 3"),
+        ("stages.0", {"people": ""}, "people.each = 2\n", ""),
+    ],
+)
+def test_tables_with_headings_and_names_with_dots_are_changed_where_they_stand(
+    key: str, given: dict[str, str], before: str, after: str
+) -> None:
+    part = next((each for each in parts_of(HEADINGS) if each.key == key), None)
+    assert part is not None
+    changed = write(HEADINGS, key, given)
+    expected = tomllib.loads(HEADINGS.replace(before, after))
+    assert tomllib.loads(changed) == expected
+    assert changed == HEADINGS.replace(before, after) or key == "stages.0"
+
+
 NOT_OFFERED = {"rank", "markdown"}
 """Values that designs have and no form offers: what comes later."""
 
