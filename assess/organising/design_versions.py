@@ -228,12 +228,12 @@ def _judged(campaign: Campaign, stands_on: StandsOn) -> int:
 def _of_value(campaign: Campaign, question: str, value: int) -> list[int]:
     """The ids of the current judgments of everybody with a value of a question, in their order, of control items, too.
 
-    They have it as their grade, among several that they choose, or as the grade of a snippet.
+    They have it as their grade, among several that they choose or put in order, or as the grade of a snippet.
     """
     rows = _current(campaign, question)
     found = set(rows.filter(value=value).values_list("pk", flat=True))
-    chosen = rows.filter(given__has_key="several").values_list("pk", "given")
-    found.update(pk for pk, given in chosen.iterator(CHUNK) if given is not None and value in given["several"])
+    chosen = rows.filter(given__has_any_keys=["several", "rank"]).values_list("pk", "given").iterator(CHUNK)
+    found.update(pk for pk, given in chosen if value in (given or {}).get("several", (given or {}).get("rank", ())))
     written = rows.annotate(written=Cast("evidence", TextField())).filter(written__contains=f'"value": {value}')
     snippets = written.values_list("pk", "evidence").iterator(CHUNK)
     found.update(pk for pk, snippet in snippets if any(each.get("value") == value for each in snippet or ()))

@@ -1,4 +1,4 @@
-"""Answers without a grade: that somebody can't tell, a text, a number, several of what is offered."""
+"""Answers without a grade: that somebody can't tell, a text, a number, several of what is offered, an order of it."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ def given_words(criterion: Criterion | None, given: Mapping[str, Any]) -> str:
         grades = [criterion.grade(value) if criterion is not None else None for value in chosen]
         named = [grade.name if grade is not None else str(value) for grade, value in zip(grades, chosen, strict=True)]
         return " + ".join(named) or "none of them"
+    if (ordered := given.get("rank")) is not None:
+        grades = [criterion.grade(value) if criterion is not None else None for value in ordered]
+        return " > ".join(
+            grade.name if grade is not None else str(value) for grade, value in zip(grades, ordered, strict=True)
+        )
     return str(given.get("text", given.get("number", "")))
 
 
@@ -46,6 +51,7 @@ def _wanted(criterion: Criterion) -> str:
         "text": 'write {"text": "…"}',
         "number": 'give {"number": 1.5}',
         "several": f'choose as {{"several": […]}} from {scale}',
+        "rank": f'put in order, the first first, as {{"rank": […]}} {scale}',
     }.get(criterion.answer, f"give one of the grades {scale}")
 
 
@@ -81,4 +87,19 @@ def _several_problem(criterion: Criterion, chosen: object) -> str:
     return ""
 
 
-_PROBLEMS = {"text": _text_problem, "number": _number_problem, "several": _several_problem}
+def _rank_problem(criterion: Criterion, ordered: object) -> str:
+    if not isinstance(ordered, list) or any(type(value) is not int for value in ordered):
+        return "What is put in order is a list of values, the first first."
+    off = next((value for value in ordered if criterion.grade(value) is None), None)
+    if off is not None:
+        return f"{off} is none of what is offered. {_wanted(criterion).capitalize()}."
+    if len(set(ordered)) != len(ordered):
+        return "Name each value that is put in order once."
+    if len(ordered) < criterion.least:
+        return f"Put at least {criterion.least} in order; {len(ordered)} are."
+    if criterion.most and len(ordered) > criterion.most:
+        return f"Put at most {criterion.most} in order."
+    return ""
+
+
+_PROBLEMS = {"rank": _rank_problem, "text": _text_problem, "number": _number_problem, "several": _several_problem}

@@ -58,7 +58,8 @@ class Criterion:
     has the grades that this function gives for the campaign's settings. ``note`` asks for what a note should say,
     ``labels`` are those that a snippet may carry. One with ``asked_if`` is asked where one of these conditions holds.
     ``is_shuffled``: its grades stand in another order for each person and item, and the order is recorded.
-    ``answer`` is "grade", "several" of the grades (``least`` to ``most``), a "text" (of ``words`` at most), a "number".
+    ``answer`` is "grade", "several" of the grades (``least`` to ``most``), a "rank" of so many, a "text" (of ``words``
+    at most), a "number".
     """
 
     key: str

@@ -16,7 +16,7 @@ from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
 from tests.browser.look import violations_by_day_and_night
-from tests.tracks.designs.campaigns import survey
+from tests.tracks.designs.campaigns import SURVEY, survey
 
 pytestmark = pytest.mark.browser
 
@@ -125,3 +125,28 @@ def test_the_bench_gives_way_and_answers_are_written_and_chosen(
         ("relevant", 1, None), ("faults", None, {"several": [1, 3]}), ("claim", None, {"text": "Bees live here"}),
         ("year", None, {"number": 1999}),
     ]  # fmt: skip
+
+
+def test_grades_are_put_in_order_by_their_keys(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    campaign = survey(organiser, tmp_path, SURVEY.replace('answer = "several"\nmost = 2', 'answer = "rank"'))
+    topic = campaign.topics.first()
+    assert topic is not None
+    work = factories.assignment(topic, "documents", factories.member(campaign, "ada", "assessor"), state="open")
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/c/own/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    page.keyboard.press("k")
+    places = page.locator("[data-criterion=faults] [data-place]")
+    for key in ("1", "3", "2"):
+        page.keyboard.press(key)
+    expect(places).to_have_text(["· place 1", "· place 3", "· place 2"])
+    page.keyboard.press("1")  # loses its place, and the others move up
+    expect(places).to_have_text(["", "· place 2", "· place 1"])
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    did(page, "no, one-sided > vague > old")
+    saved(page)
+    assert Judgment.objects.get(criterion="faults").given == {"rank": [3, 2, 1]}

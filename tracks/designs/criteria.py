@@ -43,7 +43,7 @@ def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
         answer=question.answer,
         is_shuffled=question.order == "random",
         words=question.words or 0,
-        least=question.least or 0,
+        least=question.least or (len(graded) if question.answer == "rank" and not question.most else 0),
         most=question.most or 0,
     )
 

@@ -67,7 +67,7 @@ QUESTION = (
     _line("help", "What helps to answer it", kind="text"),
     _line("key", "Key", "Its name in files; it stays once something is judged."),
     _choice("answer", "It is answered by", ("grade", "one grade"), ("several", "several of the grades"),
-            ("text", "a text"), ("number", "a number")),
+            ("rank", "the grades put in order"), ("text", "a text"), ("number", "a number")),
     _choice("level", "The grades are", ("ordinal", "steps of a scale"), ("nominal", "kinds without an order"),
             ("interval", "steps of equal size")),
     _line("scale", "A scale of numbers, in place of grades", "Such as 1-5.", size=8),

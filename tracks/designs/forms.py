@@ -124,7 +124,7 @@ def _question(path: Path, question: Values, values: Values, places: Places, coun
     if path not in places.headings:
         return
     grades = question.get("grades")
-    listed = not isinstance(grades, str) and question.get("answer", "grade") in ("grade", "several")
+    listed = not isinstance(grades, str) and question.get("answer", "grade") in ("grade", "several", "rank")
     several = isinstance(question.get("asked_if"), list)
     named = [("Name its grades one by one", f"list {_key((*path, 'grades'))}")] if isinstance(grades, str) else []
     yield DesignPart(

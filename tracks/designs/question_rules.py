@@ -9,6 +9,9 @@ from tracks.designs.broken import Broken, doubled, no_such, shown
 from tracks.designs.places import Path
 from tracks.designs.shape import Grade, People, Question, StageBase
 
+OF_SEVERAL = ("several", "rank")
+"""Answers that name several of the grades."""
+
 LARGEST = 100
 """Steps of a scale of numbers."""
 
@@ -38,7 +41,7 @@ def _steps(scale: str) -> int:
 
 
 def broken_question(question: Question, all_questions: Sequence[Question], number: int, path: Path) -> Iterator[Broken]:
-    if question.answer in ("grade", "several") and not question.verdicts:
+    if question.answer in ("grade", *OF_SEVERAL) and not question.verdicts:
         if isinstance(question.grades, str) and not 0 < _steps(question.grades) <= LARGEST:
             message = "A scale goes from a lower number to a higher one, as in 1-5."
             if _steps(question.grades) > LARGEST:
@@ -92,25 +95,28 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
     if question.answer in ("text", "number") and question.grades:
         message = f'A question with answer = "{question.answer}" has no grades: take them away, or the answer.'
         yield Broken(path=(*path, "grades"), message=message)
-    if question.answer == "several" and (question.least or 0) > (question.most or len(grades)):
+    if question.answer in OF_SEVERAL and (question.least or 0) > (question.most or len(grades)):
         message = f"least is more than can be chosen, which is {question.most or len(grades)}."
         yield Broken(path=(*path, "least"), message=message)
-    if question.answer == "several" and (question.most or 0) > len(grades):
+    if question.answer in OF_SEVERAL and (question.most or 0) > len(grades):
         yield Broken(
             path=(*path, "most"), message=f"most is more than there are to choose from, which is {len(grades)}."
         )
     yield from doubled("label", question.evidence_labels, (*path, "evidence_labels"))
-    if (question.least or question.most) and question.answer != "several":
+    if (question.least or question.most) and question.answer not in OF_SEVERAL:
         yield Broken(
-            path=(*path, "least" if question.least else "most"), message='least and most are for answer = "several".'
+            path=(*path, "least" if question.least else "most"),
+            message='least and most are for answer = "several" or "rank".',
         )
     if question.answer != "grade" and "level" in question.model_fields_set:
         message = f'level is of a scale of grades, and {question.key} has answer = "{question.answer}": take it away.'
         yield Broken(path=(*path, "level"), message=message)
-    for place, grade in enumerate(grades if question.answer == "several" else ()):
+    for place, grade in enumerate(grades if question.answer in OF_SEVERAL else ()):
         for member, usual in (("gain", None), ("note", "offered"), ("evidence", "offered")):
             if getattr(grade, member) != usual:
-                message = f'{member} counts where one grade is given, not with answer = "several": take it away.'
+                message = (
+                    f'{member} counts where one grade is given, not with answer = "{question.answer}": take it away.'
+                )
                 yield Broken(path=(*path, "grades", place, member), message=message)
     if question.order == "random" and question.answer in ("text", "number"):
         message = f'order is of grades, and {question.key} has answer = "{question.answer}": take it away.'

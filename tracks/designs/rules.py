@@ -294,8 +294,6 @@ def _blind(runs: ItemRuns) -> Iterator[Broken]:
 
 
 def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:
-    if question.answer == "rank":
-        yield later((*path, "answer"), f'answer = "{question.answer}"')
     for name in ("verdicts", "reasons"):
         if getattr(question, name):
             yield later((*path, name), name)

@@ -37,7 +37,7 @@ def judgments_counted(path: Path) -> Counts:
 def _answers(act: Mapping[str, Any]) -> list[int | None]:
     """Return the values that a judgment gives or chooses, after a None for the answer itself; [] without any."""
     value, given = act.get("value"), act.get("given")
-    chosen = given.get("several") if isinstance(given, dict) else None
+    chosen = given.get("several", given.get("rank")) if isinstance(given, dict) else None
     values = [value] if value is not None else chosen if isinstance(chosen, list) else []
     return [None, *(each for each in values if isinstance(each, int))] if value is not None or given else []
 

@@ -32,6 +32,8 @@ def posted_given(request: HttpRequest) -> dict[str, Any] | None:
         return {"text": request.POST["given_text"].replace("\x00", "").replace("\r\n", "\n")}
     if "given_number" in request.POST:
         return {"number": _number(request.POST["given_number"])}
+    if "given_order" in request.POST:
+        return {"rank": [_number(each) for each in request.POST["given_order"].replace(",", " ").split()]}
     chosen = {_number(each) for each in request.POST.getlist("given_several")}
     return {"several": sorted(chosen, key=lambda each: (isinstance(each, str), each))}
 

@@ -31,5 +31,6 @@ export function valueOf(text) {
 export function wordsOf(value, nameOf) {
   if (!String(value).startsWith("{")) return value;
   const given = JSON.parse(value);
+  if (given.rank) return given.rank.map(nameOf).join(" > ");
   return given.several ? given.several.map(nameOf).join(" + ") || "none of them" : String(given.text ?? given.number).slice(0, 90);
 }

@@ -1,4 +1,4 @@
-// The fields of an answer without a grade: a text, a number, several of what is offered.
+// The fields of an answer without a grade: a text, a number, several of what is offered, an order of it.
 const answerOf = (form) => form.querySelector("[data-given-answer]")?.dataset.givenAnswer;
 const fieldsOf = (form) => [...form.querySelectorAll("[name^=given_]")];
 
@@ -9,9 +9,32 @@ export function givenIn(form) {
     const several = fieldsOf(form).filter((each) => each.checked).map((each) => Number(each.value)).sort((a, b) => a - b);
     return JSON.stringify({ several });
   }
+  if (answer === "rank") {
+    const rank = ordered(form).map((each) => Number(each.value));
+    return rank.length ? JSON.stringify({ rank }) : "";
+  }
   const text = fieldsOf(form)[0].value;
   if (!text.trim()) return "";
   return JSON.stringify(answer === "number" ? { number: Number(text) } : { text });
+}
+
+/** The options that have a place, in their order. */
+const ordered = (form) => fieldsOf(form).filter((each) => each.dataset.at).sort((a, b) => a.dataset.at - b.dataset.at);
+
+/** Put an option behind those that have a place, or take its place away, so that the others move up. */
+export function place(field) {
+  const { form } = field;
+  const others = ordered(form).filter((each) => each !== field);
+  field.dataset.at = "";
+  (field.checked ? [...others, field] : others).forEach((each, at) => { each.dataset.at = at + 1; });
+  showPlaces(form);
+}
+
+function showPlaces(form) {
+  for (const each of form.querySelectorAll("[data-place]")) {
+    const { at } = each.parentElement.querySelector("input").dataset;
+    each.textContent = at ? `· place ${at}` : "";
+  }
 }
 
 /** Show an answer in the fields, unless somebody is typing there. */
@@ -21,8 +44,12 @@ export function showGiven(form, value) {
   const given = String(value ?? "").startsWith("{") ? JSON.parse(value) : {};
   form.querySelector("[value=given]").setAttribute("aria-pressed", String(Boolean(given[answer])));
   for (const field of fieldsOf(form)) {
-    if (answer === "several") {
+    if (answer === "rank") {
+      if (given.rank) field.dataset.at = given.rank.indexOf(Number(field.value)) + 1 || "";
+      field.checked = Boolean(field.dataset.at);
+    } else if (answer === "several") {
       if (given.several) field.checked = given.several.includes(Number(field.value));
     } else if (document.activeElement !== field) field.value = given[answer] ?? "";
   }
+  if (answer === "rank") showPlaces(form);
 }

@@ -2,6 +2,7 @@
 import { openBench } from "./bench.js";
 import { onClicks } from "./clicks.js";
 import { createForm } from "./form.js";
+import { place } from "./given.js";
 import { createGiving } from "./giving.js";
 import { startZoom } from "./image-zoom.js";
 import { startItem } from "./item.js";
@@ -104,6 +105,7 @@ export function openLines(own) {
   ]);
   bench.addEventListener("change", (event) => {
     if (event.target.matches("[name=given_text], [name=given_number]")) event.target.form.querySelector("[value=given]").click();
+    if (event.target.matches("[name=given_rank]")) place(event.target);
     if (event.target.matches("[data-note]") && event.target.value !== form.noteOf(current, event.target)) changeNote(event.target);
   });
 

@@ -44,7 +44,7 @@ def _folder(settings: Any, tmp_path: Path) -> None:
         ('relevant = "yes"', "faults = 1", 26, "faults is not answered by a grade"),
         ("words = 5", 'order = "random"', 25, "order is of grades, and claim has"),
         ("words = 5", "most = 5", 25, 'least and most are for answer = "several"'),
-        ('answer = "number"', 'answer = "rank"', 31, "Not yet known"),
+        ('answer = "number"', 'answer = "rank"', 28, "needs two grades or more"),
     ],
 )
 def test_what_does_not_go_together_is_told_with_its_line(before: str, after: str, line: int, words: str) -> None:
@@ -159,3 +159,37 @@ def test_grades_stand_in_an_order_of_their_own_each_time_which_is_recorded(
     assert (
         record_judgment(actor=assessor, assignment=work, judgment=row).grade_order is None
     )  # who asks knows the order
+
+
+RANKED = SURVEY.replace('answer = "several"\nmost = 2', 'answer = "rank"')
+
+
+@pytest.mark.django_db
+def test_what_is_put_in_order_is_kept_in_it(organiser: User, tmp_path: Path, client: Client) -> None:
+    campaign = survey(organiser, tmp_path, RANKED)
+    assessor = factories.member(campaign, "anna", "assessor")
+    topic = campaign.topics.first()
+    assert topic is not None
+    work = factories.assignment(topic, "documents", assessor, state="started")
+    client.force_login(assessor)
+    item = Item.objects.filter(topic=topic, pool_items__isnull=False).order_by("key")[0]
+    handle, judge = handle_of(work, item.pk), reverse("judge", args=["own", work.pk])
+
+    def sent(value: str, **fields: str) -> Any:
+        body = {"item": handle, "criterion": "faults", "value": value, "client_key": str(uuid4()), "how": "key"}
+        return client.post(judge, body | fields, headers={"accept": "application/json"})
+
+    refused = {
+        '{"rank": [3, 1]}': "Put at least 3 in order; 2 are.",
+        '{"rank": [3, 1, 1]}': "Name each value that is put in order once.",
+        '{"rank": [3, 1, 7]}': "7 is none of what is offered.",
+        '{"several": [1]}': "is answered otherwise: put in order, the first first",
+    }
+    for value, words in refused.items():
+        answer = sent(value)
+        assert (answer.status_code, words in answer.json()["detail"]) == (422, True), answer.json()
+    assert sent('{"rank": [3, 1, 2]}').json()["value"] == '{"rank":[3,1,2]}'
+    assert "one-sided &gt; old &gt; vague" in page_of(client.get(reverse("workbench", args=["own", work.pk])))
+    assert sent("given", given_order="2 1, 3").json()["value"] == '{"rank":[2,1,3]}'  # as a plain form sends it
+    acts = [act for act in everything(Snapshot(campaign)) if isinstance(act, Judged)]
+    assert [act.given for act in acts] == [{"rank": [2, 1, 3]}]
