@@ -10,6 +10,7 @@ from tests.benches import Benches, need_relevant_passage
 from tests.browser.conftest import SignIn
 from tests.browser.every_bench import Makers
 from tests.browser.keyboard import came, picture
+from tracks.aquaint_definition import TRACK
 
 pytestmark = pytest.mark.browser
 
@@ -26,6 +27,12 @@ WANTED = {
     "classes": (TOPIC, ".answer-row[data-here]", ".column-head h2"),
 }
 """Of each bench the question, the item, what is asked of it and what answers it; of benches of grades ``GRADES``."""
+AQUAINT = TRACK.tasks[0].stages[0].criteria
+WORDY = """(asked) => document.querySelectorAll(".criterion fieldset").forEach((each, at) => {
+  each.querySelector("legend").textContent = asked[at][0];
+  if (each.querySelector(".grade-help")) each.querySelector(".grade-help").textContent = asked[at][1];
+})"""
+"""The two questions of a form as a real evaluation asks them: 90 words."""
 LEAST = 18
 """Pixels of each that must be seen: a line of text."""
 NOT_SEEN = """([wanted, least]) => wanted.flatMap((selector) => {
@@ -70,6 +77,8 @@ def test_item_and_grades_are_in_view_with_documents_responses_and_two_questions(
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"{site.url}/c/benches/work/{benches.work[stage].pk}/")
         came(page)
+        if stage == "responses":
+            page.evaluate(WORDY, [[each.question, each.help] for each in AQUAINT])
         look(page, stage, kind="picks" if stage == "figures" else "")
 
 
