@@ -81,6 +81,18 @@ def shown_as(page: Page, words: str) -> None:
     expect(page.locator("[data-did][role=status]")).to_contain_text(words[1:])
 
 
+def test_space_after_a_number_only_takes_it(sign_in: SignIn, site: LiveServer, ten: Assignment) -> None:
+    page = bench(sign_in(ten.assessor), site, ten)
+    press(page, "1", "Space")  # 10 begins with it, so it waited
+    press(page, "3", "Space")  # no other begins with it, so it was taken already
+    saved(page)
+    assert marked() == [(STRINGS[0], 1), (STRINGS[0], 3)]
+    press(page, "Space")
+    saved(page)
+    assert NuggetMatch.objects.latest("id").nugget.number == 3
+    assert NuggetMatch.objects.count() == 3
+
+
 @pytest.mark.in_firefox_too
 def test_a_number_belongs_to_the_string_where_it_was_begun(sign_in: SignIn, site: LiveServer, ten: Assignment) -> None:
     page = bench(sign_in(ten.assessor), site, ten)

@@ -31,6 +31,7 @@ const hand = createHand(painter);
 const digit = createTypedNumber({
   numbers: () => painter.rows.map((row) => String(row.number)),
   hold: () => strings.current,
+  taker: " ",
   show(typed, dropped = "") {
     outbox.typing(typed && `nugget ${typed}_`);
     say(typed ? `Nugget ${typed}_ for [${strings.current.dataset.letter}]: Enter takes it, Esc drops it` : dropped && `Nugget ${dropped}_ dropped: nothing was marked.`);
