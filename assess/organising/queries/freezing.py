@@ -15,7 +15,7 @@ from assess.items.models import Item, PoolItem
 from assess.items.queries import current_pools
 from assess.jobs.models import Job
 from assess.kinds.base import FreezeIssue, kinds
-from assess.organising.queries.overview import unpooled_tasks
+from assess.organising.queries.overview import pool_missing, unpooled_tasks
 from assess.organising.queries.scales import values_off_scale
 from assess.progress.queries.counted import Counts
 from assess.progress.queries.pieces import Piece, pieces_of
@@ -144,7 +144,7 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
 def _not_handed_out(campaign: Campaign) -> Iterator[FreezeIssue]:
     unpooled = unpooled_tasks(campaign)
     if unpooled:
-        text = f"The pool is not built for {', '.join(unpooled)}."
+        text = pool_missing(campaign, unpooled)
         yield FreezeIssue(
             code="no-pool", severity="error", count=len(unpooled), text=text, page="pool", action="Build it"
         )

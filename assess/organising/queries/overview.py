@@ -180,6 +180,11 @@ def _draft_steps(campaign: Campaign) -> list[Step]:
     return [Step(text=text, action="Read the drafts", page="topic-drafts-desk")]
 
 
+def pool_missing(campaign: Campaign, unpooled: tuple[str, ...]) -> str:
+    """Say for which tasks the pool is not built; a design has one task, whose key no organiser gave it."""
+    return "The pool is not built." if campaign.design else f"The pool is not built for {', '.join(unpooled)}."
+
+
 def _loading_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     steps = []
     if not counts.topics:
@@ -193,7 +198,7 @@ def _loading_steps(campaign: Campaign, counts: Counts) -> list[Step]:
         text = f"{_count(counts.rejected_open, 'run')} failed the check, with no accepted version yet."
         steps.append(Step(text=text, action="See the reports", page="runs", query="?state=rejected"))
     if counts.topics and counts.unpooled:
-        text = f"The pool is not built for {', '.join(counts.unpooled)}."
+        text = pool_missing(campaign, counts.unpooled)
         steps.append(Step(text=text, action="Build the pool", page="pool"))
     if counts.not_pooled:
         came = f"{_count(len(counts.not_pooled), 'run')} came in after the pool was built"

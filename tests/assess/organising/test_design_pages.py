@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.urls import reverse
 
 from assess.campaigns.domain import create_campaign
 from assess.models import Campaign, Item
+from assess.organising.queries.overview import campaign_counts, next_steps
 from tests import factories
 from tests.design_text import DESIGN
 from tests.pages import page_of
@@ -50,6 +52,11 @@ def test_the_button_checks_and_saves_without_scripts(made: Campaign, client: Cli
     assert client.get(address, {"version": "3"}).status_code == 404
     answer = client.post(address, {"design": "x = 1", "do": "download"})
     assert (answer.content, answer["Content-Disposition"]) == (b"x = 1", 'attachment; filename="own.toml"')
+
+
+def test_the_desk_names_no_task_that_the_organiser_has_not_named(made: Campaign) -> None:
+    counts = replace(campaign_counts(made), topics=1, unpooled=("ranking",))
+    assert "The pool is not built." in [step.text for step in next_steps(made, counts)]
 
 
 def test_a_script_gets_the_part_with_the_first_item_of_the_campaign(made: Campaign, client: Client) -> None:
