@@ -24,6 +24,7 @@ from assess.campaigns.queries import known_track
 from assess.campaigns.seats import Person, Seat, access_seat
 from assess.items.models import Item
 from assess.topics.domain.changing import require_counted
+from assess.topics.models import Topic
 
 
 def access_assignments(seat: Seat) -> QuerySet[Assignment]:
@@ -47,38 +48,44 @@ def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def access_work(person: Person, slug: str, assignment_id: int) -> Assignment:
-    """Return what `access_assignment` finds for this person in the campaign with this slug."""
-    return access_assignment(access_seat(person, slug), assignment_id)
+    """Return what `access_assignment` finds for this person in the campaign with this slug. Two queries."""
+    found = _own_work(person, slug, assignment_id)
+    return found or access_assignment(access_seat(person, slug), assignment_id)  # which refuses in words
 
 
 @contextmanager
 def held_work(person: Person, slug: str, assignment_id: int) -> Iterator[HeldWork]:
     """Hold what `access_work` finds, for one click: as `hold` does, but seat and work are found by the lock itself."""
     with transaction.atomic():
-        locked = _locked(person.pk or 0, slug, int(assignment_id))
-        if locked is None:
-            locked = lock_assignment(access_work(person, slug, assignment_id))  # which refuses in words
-        locked.topic.campaign, locked.assessor = locked.campaign, cast(User, person)
-        yield HeldWork.of(locked)
+        locked = _own_work(person, slug, assignment_id, lock=LOCK)
+        yield HeldWork.of(locked or lock_assignment(access_work(person, slug, assignment_id)))
 
 
-LOCK = """
+OWN_WORK = """
 SELECT work.* FROM assess_assignment AS work
-WHERE id = %s AND assessor_id = %s AND campaign_id = (SELECT id FROM assess_campaign WHERE slug = %s) AND EXISTS (
+WHERE id = %s AND assessor_id = %s AND state != %s AND campaign_id = (
+    SELECT id FROM assess_campaign AS campaign
+    WHERE slug = %s AND NOT EXISTS (SELECT 1 FROM assess_unfinishedimport WHERE campaign_id = campaign.id)
+) AND EXISTS (
     SELECT 1 FROM assess_membership AS seat
     WHERE seat.campaign_id = work.campaign_id AND seat.user_id = work.assessor_id AND seat.role IN (%s, %s))
 """
+LOCK = " FOR NO KEY UPDATE OF work"
 
 
-def _locked(person: int, slug: str, work: int) -> Assignment | None:
-    """Lock the person's own live work, of a topic that counts; None where this is no such work. Three queries."""
-    if work.bit_length() > LARGEST_BITS:
+def _own_work(person: Person, slug: str, assignment_id: int, *, lock: str = "") -> Assignment | None:
+    """Return the person's own live work, of a topic that counts; None where this is no such work. Two queries."""
+    if int(assignment_id).bit_length() > LARGEST_BITS:
         return None
-    lock = LOCK if connection.vendor == "sqlite" else f"{LOCK} FOR NO KEY UPDATE OF work"
-    found = next(iter(Assignment.objects.raw(lock, [work, person, slug, *JUDGES])), None)
-    if found is None or found.state == Assignment.State.RETURNED:
+    asked = OWN_WORK if connection.vendor == "sqlite" else OWN_WORK + lock
+    values = [int(assignment_id), person.pk or 0, Assignment.State.RETURNED, slug, *JUDGES]
+    found = next(iter(Assignment.objects.raw(asked, values)), None)
+    topics = Topic.objects.select_related("campaign")
+    topic = topics.filter(pk=found.topic_id).first() if found is not None else None
+    if found is None or topic is None or known_track(topic.campaign) is None:
         return None
-    return None if found.topic.dropped or known_track(found.campaign) is None else found
+    found.topic, found.campaign, found.assessor = topic, topic.campaign, cast(User, person)
+    return found
 
 
 LARGEST_BITS = 63

@@ -51,18 +51,14 @@ def pooled_at(campaign: Campaign, point: int | None) -> QuerySet[PoolItem]:
 
 def pooled_items(topic: Topic, kind: str) -> QuerySet[Item]:
     """The items of a topic that are in the current pool of its task."""
-    pools = current_pools(topic.campaign).filter(task=topic.task)
-    return Item.objects.filter(topic=topic, kind=kind, pool_items__pool__in=pools)
-
-
-def are_pooled(topic: Topic, items: Collection[Item]) -> bool:
-    """Return whether all these items, each named once, are in the current pool of the topic's task. One query.
-
-    It is asked at each click: with the pool and the items by their ids, both are found by one index.
-    """
     newest = topic.campaign.pools.filter(task=topic.task).order_by("-pk").values("pk")[:1]
-    found = PoolItem.objects.filter(pool=Subquery(newest), item__in=[item.pk for item in items])
-    return found.count() == len(items)
+    return Item.objects.filter(topic=topic, kind=kind, pool_items__pool=Subquery(newest))
+
+
+def are_pooled(pool: int | None, items: Collection[Item]) -> bool:
+    """Return whether all these items, each named once, are in the pool with this id. One query by one index."""
+    found = PoolItem.objects.filter(pool=pool, item__in=[item.pk for item in items])
+    return len(found.order_by().values_list("pk", flat=True)) == len(items)
 
 
 # Stages of topics for which nothing is pooled. Nothing here joins runs.

@@ -17,7 +17,6 @@ from assess.items.models import Item
 from assess.items.queries import are_pooled
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
-from assess.protocol import Stage
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.edits import require_how, require_kind
@@ -85,7 +84,7 @@ def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
         _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
         if not match.nugget.is_active:
             raise Conflict(f"Nugget {match.nugget.number} is not on the list any more. Reload the page.")
-        _require_pooled(assignment=assignment, stage=stage, items=[match.item])
+        _require_pooled(held=held, items=[match.item])
         store(row)
         return row
 
@@ -119,7 +118,7 @@ def review_items(
     def add() -> list[ItemReview]:
         require_open(actor=actor, assignment=held.assignment)
         nugget_list = _require_list(assignment=assignment)
-        _require_pooled(assignment=assignment, stage=held.stage, items=unique)
+        _require_pooled(held=held, items=unique)
         rows = [
             ItemReview(
                 item=item,
@@ -186,7 +185,8 @@ def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) 
     return nugget_list
 
 
-def _require_pooled(*, assignment: Assignment, stage: Stage, items: Sequence[Item]) -> None:
-    own = all(item.kind == stage.item_kind and item.topic_id == assignment.topic_id for item in items)
-    if not (own and are_pooled(assignment.topic, items)):
+def _require_pooled(*, held: HeldWork, items: Sequence[Item]) -> None:
+    kind, topic = held.stage.item_kind, held.assignment.topic_id
+    own = all(item.kind == kind and item.topic_id == topic for item in items)
+    if not (own and are_pooled(held.pool, items)):
         raise Invalid("This is not in the pool of this topic, so it is not marked.")

@@ -14,7 +14,8 @@ from assess.campaigns.queries import stage_of
 from assess.protocol import Stage
 
 AFTER_LOCK = """
-SELECT state, (SELECT id FROM assess_guideline WHERE campaign_id = campaign.id ORDER BY version DESC LIMIT 1)
+SELECT state, (SELECT id FROM assess_guideline WHERE campaign_id = campaign.id ORDER BY version DESC LIMIT 1),
+    (SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = %s)
 FROM assess_campaign AS campaign WHERE id = %s
 """
 
@@ -23,22 +24,23 @@ FROM assess_campaign AS campaign WHERE id = %s
 class HeldWork:
     """A piece of work whose row is locked for one addition to a ledger, and what that addition depends on.
 
-    ``assignment`` is as it was read with the lock. The state of its campaign and ``guideline``, the id of the
-    guidelines in force, were read after it: a statement that waits for a lock sees, on PostgreSQL, all but the locked
-    row as it was before (docs/decisions/0006).
+    ``assignment`` is as it was read with the lock. The state of its campaign, ``guideline``, the id of the guidelines
+    in force, and ``pool``, that of the pool that counts, were read after it: a statement that waits for a lock sees, on
+    PostgreSQL, all but the locked row as it was before (docs/decisions/0006).
     """
 
     assignment: Assignment
     stage: Stage
     guideline: int | None
+    pool: int | None
 
     @classmethod
     def of(cls, locked: Assignment) -> HeldWork:
         """Return an assignment whose row is locked with what a write under it depends on. One short statement."""
         with connection.cursor() as cursor:
-            cursor.execute(AFTER_LOCK, [locked.campaign_id])
-            locked.campaign.state, guideline = cursor.fetchone()
-        return cls(locked, stage_of(locked.campaign, locked.stage)[1], guideline)
+            cursor.execute(AFTER_LOCK, [locked.topic.task, locked.campaign_id])
+            locked.campaign.state, guideline, pool = cursor.fetchone()
+        return cls(locked, stage_of(locked.campaign, locked.stage)[1], guideline, pool)
 
 
 @contextmanager

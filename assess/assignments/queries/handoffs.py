@@ -68,7 +68,7 @@ def predecessors(assignments: Iterable[Assignment]) -> dict[int, list[Assignment
 
 def predecessors_of(assignment: Assignment) -> list[Assignment]:
     """Those before one assignment, the nearest first; empty, without a query, where it was not taken over."""
-    return predecessors([assignment]).get(assignment.pk, [])
+    return predecessors([assignment])[assignment.pk] if assignment.chain_start_id is not None else []
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

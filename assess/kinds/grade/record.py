@@ -94,11 +94,13 @@ def add_judgment(*, actor: User, held: HeldWork, judgment: JudgmentInput) -> Jud
         require_open(actor=actor, assignment=assignment)
         if judgment.how != How.IMPORT:
             require_round(assignment, is_new=partial(_is_new, assignment, judgment))
-        require_asked(assignment=assignment, stage=stage, item=judgment.item)
-        _require_own_word(assignment=assignment, judgment=judgment)
+        require_asked(held=held, item=judgment.item)
+        if not judgment.is_answer:
+            _require_own_word(assignment=assignment, judgment=judgment)
         if judgment.how != How.IMPORT and judgment.is_answer and criterion.asked_if:
             _require_question(assignment=assignment, stage=stage, criterion=criterion, item=judgment.item)
-        _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
+        if criterion.ranks and judgment.value is not None:
+            _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
         seen, order = judgment.draft, judgment.order
         if judgment.how in AT_A_BENCH:
             seen = draft_seen(assignment, judgment.item, judgment.criterion)
@@ -226,13 +228,14 @@ def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criter
         )
 
 
-def require_asked(*, assignment: Assignment, stage: Stage, item: Item) -> None:
+def require_asked(*, held: HeldWork, item: Item) -> None:
     """Refuse an item that this stage does not ask: not pooled, not needed, or a control item of other work."""
+    assignment, stage = held.assignment, held.stage
     if item.repeats_id is not None:
         if not is_planted(assignment, item):
             raise Invalid("This item does not belong to your assignment.")
         return
-    if item.given or (stage.needs is None and are_pooled(assignment.topic, [item])):
+    if item.given or (stage.needs is None and are_pooled(held.pool, [item])):
         return
     if stage.needs is not None and stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
         return
@@ -250,8 +253,6 @@ def _is_new(assignment: Assignment, judgment: JudgmentInput) -> bool:
 
 def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> None:
     """Refuse to take back what was judged before the work was handed over: then that would count again."""
-    if judgment.is_answer:
-        return
     before = predecessors_of(assignment)
     said = Judgment.objects.filter(item=judgment.item, criterion=judgment.criterion, assignment__in=before)
     if before and said.filter(ANSWERED).exists():
@@ -262,8 +263,6 @@ def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> Non
 
 def _require_free_place(*, assignment: Assignment, criterion: Criterion, judgment: JudgmentInput) -> None:
     """Refuse a place that the assessor gave another item of the topic; lists are put in order by `record_picks`."""
-    if not criterion.ranks or judgment.value is None:
-        return
     own = current_judgments_of(assignment.topic, assessor=assignment.assessor).filter(criterion=criterion.key)
     if own.filter(value=judgment.value).exclude(item=judgment.item).exists():
         raise Conflict(f"You gave place {judgment.value} to another item. Take that back first.")

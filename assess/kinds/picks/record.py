@@ -81,7 +81,7 @@ def add_picks(
         rows: list[Judgment] = []
         for item, place in _changes(before, items):
             if place is not None:
-                require_asked(assignment=assignment, stage=stage, item=item)
+                require_asked(held=held, item=item)
             said = JudgmentInput(
                 item=item,
                 criterion=criterion.key,

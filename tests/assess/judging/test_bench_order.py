@@ -187,6 +187,15 @@ def test_the_newest_answers_count_and_their_time(work: Assignment) -> None:
     assert compare(work).done == 2
 
 
+def test_what_the_pool_holds_no_more_is_not_counted(work: Assignment, squishy: Topic) -> None:
+    first = Item.objects.get(pk=order_of(work)[0])
+    judging.judge(work, first.text, 1, seconds=2.5)
+    act(work, squishy, ("built again", 0))
+    bench = compare(work)
+    assert (bench.place_of(first.pk), bench.done, bench.seconds, bench.timed) == (None, 0, 0.0, 0)
+    assert bench_item(work, stage_of_work(work), handle_of(work, first.pk)) is None
+
+
 def test_what_was_handed_over_counts(work: Assignment, organiser: User, second_assessor: User) -> None:
     judging.judge(work, "colour 3", 1, note="dark", seconds=2.5)
     judging.judge(work, "colour 4", 2)

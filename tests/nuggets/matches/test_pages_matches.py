@@ -295,7 +295,7 @@ def test_a_long_bench_holds_one_response_and_gives_the_others(
     outline = f'data-left="{left}" data-numbered="60"'
     assert outline in page and 'data-done="0" data-total="1023"' in page
     part = reverse("matches-response", args=["opinions", long_bench.pk])
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(16):
         other = page_of(bench.get(part, {"at": 7}))
     assert outline in other and "response 8 of 60" in other
     handles = re.findall(r'data-string="(\d+)"', other)
