@@ -48,7 +48,7 @@ def test_explanation_shows_answers_and_instances() -> None:
         ("D4", "beer", None),
     ]
     score = list_score(distinct=1, final=2, instances=4)
-    node = list_node(score, topic="1.1", measure="F", strings=strings, labels={"c1": "wine", "c2": "cheese"})
+    node = list_node(score, topic="1.1", measure="F", strings=lambda: strings, labels={"c1": "wine", "c2": "cheese"})
     assert node.value == Fraction(1, 3)
     explanation = node.account()
     assert explanation.formula == "F = 2 × 0.2500 × 0.5000 / (0.2500 + 0.5000) = 0.3333"
@@ -71,5 +71,5 @@ def test_explanation_shows_answers_and_instances() -> None:
     ],
 )
 def test_explanation_of_nothing(measure: str, value: float | None, formula: str) -> None:
-    node = list_node(list_score(distinct=0, final=0, instances=0), topic="t", measure=measure, strings=[], labels={})
+    node = list_node(list_score(distinct=0, final=0, instances=0), topic="t", measure=measure, strings=list, labels={})
     assert (node.value, node.account().formula) == (value, formula)
