@@ -26,6 +26,11 @@ class Evidence:
     value: int | None = None
     label: str = ""
 
+    def __repr__(self) -> str:
+        """Return what 0.2.0 wrote, which knew no labels: keys of imported lines are made of it."""
+        label = f", label={self.label!r}" if self.label else ""
+        return f"Evidence(quote={self.quote!r}, start={self.start!r}, value={self.value!r}{label})"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
@@ -48,7 +53,7 @@ class Judged:
     key: str = ""
     evidence: tuple[Evidence, ...] = ()
     draft: str = ""
-    given: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    given: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)  # as 0.2.0 wrote it, for keys
     order: tuple[int, ...] = field(default=(), repr=False)  # which is no part of a line's key
 
 

@@ -156,7 +156,8 @@ _FORMS = {
 def _written(content: object) -> str:
     """``repr``, which of an act takes longer than all else that is done with its key."""
     form = _FORMS.get(type(content))
-    return repr(content) if form is None else form.format(*VALUES[type(content)](content))
+    text = repr(content) if form is None else form.format(*VALUES[type(content)](content))
+    return f"{text} given={content.given!r}" if isinstance(content, Judged) and content.given else text
 
 
 @dataclass(frozen=True, slots=True)
