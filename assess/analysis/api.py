@@ -24,7 +24,6 @@ from assess.judging.snapshots import Snapshot
 from assess.scores.at_hand import scores_at_hand
 from assess.web.api import SeatViewSet, asked, asked_choice, asked_number, filter_parameters
 from assess.web.as_of import AS_OF, asked_point, said_point
-from assess.web.turns import takes_turns
 from scoring.agreement_report import AgreementReport
 from scoring.intervals import Estimate
 from scoring.multiple_comparisons import ALPHA
@@ -119,7 +118,6 @@ class StabilityViewSet(SeatViewSet):
             *AS_OF,
         ],
     )
-    @takes_turns
     def list(self, request: Request, slug: str) -> Response:
         """Every rank correlation of the two rankings, with intervals over topics; none while no run has a value.
 

@@ -125,7 +125,6 @@ class AskedRankings:
 @login_required
 @require_safe
 @waits_for_job
-@takes_turns
 def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Rankings, their taus as table and plots, and the means that they come from."""
     seat = access_as_organiser(request.user, slug)

@@ -34,7 +34,6 @@ from assess.scores.at_hand import scores_at_hand
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Column, make_table, rows_response
-from assess.web.turns import takes_turns
 
 CORRELATIONS = {
     "tau": ("Kendall's tau", "Pairs in the same order minus pairs in the other, of all pairs; tied pairs are neither."),
@@ -62,7 +61,6 @@ class SideForm:
 @login_required
 @require_safe
 @waits_for_job
-@takes_turns
 def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Two rankings, how alike they are, and which runs move most."""
     seat = access_as_organiser(request.user, slug)
@@ -107,7 +105,6 @@ def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @login_required
 @require_safe
-@takes_turns
 def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """A line for each run from its place in the first ranking to that in the second, as an SVG image."""
     seat = access_as_organiser(request.user, slug)

@@ -11,14 +11,17 @@ from assess.models import Campaign
 from assess.web import turns
 from tests.pages import page_of
 
-PAGES = ("agreement-plot", "analysis", "analysis-plot", "stability", "stability-plot",
-         "pool-quality")  # fmt: skip
+PAGES = ("agreement-plot", "analysis-plot", "pool-quality")
+WAITING = ("stability", "analysis", "agreement", "scores")
+"""Pages that show how far the worker is, and look again every few seconds in each of somebody's windows."""
 
 
 def test_the_large_pages_take_turns() -> None:
     resolver = get_resolver()
     found = [resolver.resolve(reverse(name, args=["s", "t"][: 1 + (name == "pool-quality")])).func for name in PAGES]
     assert all(getattr(view, "takes_turns", False) for view in found)
+    waiting = [resolver.resolve(reverse(name, args=["s"])).func for name in WAITING]
+    assert not any(hasattr(view, "takes_turns") for view in waiting), "windows that wait would collide"
 
 
 @pytest.mark.django_db
@@ -26,7 +29,7 @@ def test_one_that_comes_while_others_wait_is_told_to_come_back(
     client: Client, campaign: Campaign, organiser: User
 ) -> None:
     client.force_login(organiser)
-    address, api = reverse("stability", args=[campaign.slug]), reverse("api-stability-list", args=[campaign.slug])
+    address, api = reverse("analysis-plot", args=[campaign.slug]), reverse("api-pool-quality", args=[campaign.slug])
     for _ in range(2):
         assert turns._line.acquire(blocking=False)
     try:
@@ -48,7 +51,7 @@ def test_one_waits_for_its_turn_and_no_longer_than_its_patience(
 ) -> None:
     monkeypatch.setattr(turns, "PATIENCE", 0.01)
     client.force_login(organiser)
-    address = reverse("stability", args=[campaign.slug])
+    address = reverse("analysis-plot", args=[campaign.slug])
     assert turns._turn.acquire(blocking=False)
     try:
         assert client.get(address).status_code == 503
