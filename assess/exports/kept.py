@@ -46,7 +46,7 @@ class StillExporting(StillMaking):
     """The files that were asked for are being made by the worker, or could not be made: ``job`` says which."""
 
     code = "still-exporting"
-    title = "Exports are being made"
+    title = "Exports"
     doing = "Making the exports"
     failed = "The exports could not be made"
 

@@ -70,6 +70,7 @@ def test_the_worker_makes_once_what_all_then_get_byte_for_byte(
     monkeypatch.setattr(kept, "SMALL", -1)
     waiting = [asked(name, point) for name in ADDRESSES]
     assert [answer.status_code for answer in waiting] == [202, 202, 409, 409]
+    assert "<title>Exports" in page_of(waiting[0]), "it will say as well that they are ready"
     assert "Making the exports" in page_of(waiting[0]) and "Waiting for the worker" in page_of(waiting[0])
     assert waiting[2].json()["code"] == "still-exporting" and f"as_of={point}" in waiting[2].json()["detail"]
     part = asked("exports-zip", point, looks_again=True)
@@ -83,6 +84,7 @@ def test_the_worker_makes_once_what_all_then_get_byte_for_byte(
     for name in ADDRESSES[:2]:
         ready = asked(name, point, looks_again=True)
         assert "is ready" in page_of(ready) and "Download" in page_of(ready)
+        assert all(page.content.decode().count('id="waiting-action"') == 1 for page in (part, ready)), "focus stays"
     assert Activity.objects.filter(action="export.write").count() == acts, "looking is no download"
     monkeypatch.setattr(kept, "write_exports", None)
     assert [sent(asked(name, point)) for name in ADDRESSES] == at_once
