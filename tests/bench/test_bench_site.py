@@ -40,10 +40,11 @@ OF_RUNS_THAT_RANK = (
 MOST = 36
 QUERIES = {
     **dict.fromkeys(("exports-zip", "api-export-all-files"), 120),  # some a file
-    **dict.fromkeys(("freeze", "stability", "api-stability-list", "api-release-missing"), 50),
-    **dict.fromkeys(("analysis", "api-progress-list", "score-explain"), 45),
-    **dict.fromkeys(("agreement", "agreement-items", "api-agreement-list"), 40),
-    **dict.fromkeys(("pool-quality", "api-pool-quality"), 110),  # scores all runs anew without each team
+    **dict.fromkeys(("stability", "api-stability-list"), 58),  # what figures depend on, of both sides
+    **dict.fromkeys(("freeze", "api-release-missing"), 50),
+    **dict.fromkeys(("agreement", "agreement-items", "api-agreement-list"), 48),
+    **dict.fromkeys(("analysis", "api-progress-list", "score-explain", "score-judgments"), 45),
+    **dict.fromkeys(("pool-quality", "api-pool-quality"), 118),  # scores all runs anew without each team
 }
 """The most that an address may ask of the database, however many topics, runs and people there are."""
 
