@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from django.db.models import Count, QuerySet
+from django.db.models import Case, Count, Q, QuerySet, When
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
@@ -69,16 +69,16 @@ def grades(
         unasked = _Unasked(snapshot, [pk for _, pk in batch], kind) if unjudged else None
         by_topic: dict[int, list[Any]] = {}
         items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind).order_by()
-        rows = items.values_list("pk", "topic_id", "kind", "key", "docno", "text", "fields", named=True)
-        for item in rows.iterator(CHUNK):
-            if item.pk in found or item.pk in pooled:
-                by_topic.setdefault(item.topic_id, []).append(item)
+        rows = items.values_list("pk", "topic_id", "key", "docno", "text", _MORE_FIELDS)
+        for pk, topic_id, *item in rows.iterator(CHUNK):
+            if pk in found or pk in pooled:
+                by_topic.setdefault(topic_id, []).append(_Item(pk, *item))
         for record, topic in batch:
             for item in sorted(by_topic.get(topic, ()), key=lambda item: item.key):
                 wanted: Sequence[str] = asked.get(record.task, ()) if item.pk in pooled else ()
                 if wanted and unasked is not None:
                     wanted = unasked.left_out(record.task, item.pk, wanted)
-                yield from _grades_of(record.number, item, found.get(item.pk, ()), wanted, names)
+                yield from _grades_of(record.number, kind, item, found.get(item.pk, ()), wanted, names)
 
 
 def returned(snapshot: Snapshot, *, kind: str = "") -> Iterator[ReturnedSegment]:
@@ -185,6 +185,18 @@ class _Unasked:
         return wanted
 
 
+_MORE_FIELDS = Case(When(~Q(fields={}), then="fields"))
+"""The fields of an item that has any, else NULL: nobody reads the JSON of a hundred thousand times nothing."""
+
+
+class _Item(NamedTuple):
+    pk: int
+    key: str
+    docno: str
+    text: str
+    fields: dict[str, Any] | None
+
+
 _Value = tuple[str, int, str, Any, int, str]  # criterion, value, note, evidence, assessor, role
 
 
@@ -218,7 +230,7 @@ def _values(
     found: dict[int, list[_Value]] = {}
     for item, *said in rows.order_by("id").values_list(*fields).iterator(CHUNK):
         found.setdefault(item, []).append(tuple(said))
-    for values in found.values():
+    for values in (each for each in found.values() if len(each) > 1):
         values.sort(key=lambda value: (rank.get(value[0], 0), value[0], len(names[value[4]]), names[value[4]]))
     return found
 
@@ -229,16 +241,16 @@ def _pooled(snapshot: Snapshot, topic_ids: list[int], kind: str) -> set[int]:
 
 
 def _grades_of(
-    topic: str, item: Any, values: Sequence[_Value], wanted: Sequence[str], names: dict[int, str]
+    topic: str, kind: str, item: _Item, values: Sequence[_Value], wanted: Sequence[str], names: dict[int, str]
 ) -> Iterator[ItemGrade]:
     """The values of one item, and then what is wanted of it and was not said."""
     about: dict[str, Any] = {
         "topic": topic,
-        "kind": item.kind,
+        "kind": kind,
         "key": item.key,
         "docno": item.docno,
         "text": item.text,
-        "fields": item.fields,
+        "fields": item.fields or {},
     }
     for criterion, value, note, evidence, assessor, role in values:
         yield ItemGrade(
@@ -250,6 +262,8 @@ def _grades_of(
             by=names.get(assessor, ""),
             role=ROLES.get(role, role),
         )
+    if not wanted:
+        return
     said = {value[0] for value in values}
     for criterion in wanted:
         if criterion not in said:
