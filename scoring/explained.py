@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from scoring.formulas import Number, exact, mean_formula, show, shown, sum_formula, total
+from scoring.formulas import Number, exact, mean, mean_formula, show, shown, sum_formula, total
 from scoring.records import Score
 
 
@@ -91,6 +91,7 @@ class Node:
 
 
 Nodes = Mapping[str, Mapping[str, Node]]  # topic, or "all" -> measure -> node
+Values = Mapping[str, Mapping[str, Number | None]]  # topic -> measure -> value
 
 
 def scores_of(groups: Sequence[Nodes], *, run: str) -> Iterator[Score]:
@@ -98,8 +99,15 @@ def scores_of(groups: Sequence[Nodes], *, run: str) -> Iterator[Score]:
     for nodes in groups:
         for topic, of_topic in nodes.items():
             for measure, node in of_topic.items():
-                value = None if node.value is None else float(node.value)
-                yield Score(run=run, topic=topic, measure=measure, value=value, topics=node.topics)
+                yield Score(run=run, topic=topic, measure=measure, value=as_float(node.value), topics=node.topics)
+
+
+def as_float(value: Number | None) -> float | None:
+    """The float that is nearest to a value; None of what is undefined."""
+    if type(value) is Fraction:
+        above, below = value.as_integer_ratio()
+        return above / below
+    return None if value is None else float(value)
 
 
 Explain = Callable[[str, str], Explanation | None]
@@ -188,7 +196,7 @@ def mean_node(
     words: Words = QUOTIENT,
     *,
     of_all: bool = False,
-    average: Callable[[Sequence[Any]], Number] = lambda defined: total(defined) / len(defined),
+    average: Callable[[Sequence[Any]], Number] = mean,
     display: Callable[[Number | None], str] = shown,
 ) -> Node:
     """The mean of the parts that are defined, or, ``of_all``, of all parts, where those that are undefined are 0.

@@ -6,7 +6,7 @@ decimals that name a float otherwise, so that computing the text gives the value
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import cast
@@ -52,11 +52,23 @@ def total(values: Collection[Number]) -> Number:
     return exact_total(cast(Collection[Fraction], values))
 
 
-def exact_total(values: Collection[Fraction]) -> Fraction:
-    """The sum of fractions; 0 of none."""
+def exact_total(values: Collection[Fraction], *, shared_by: int = 1) -> Fraction:
+    """The sum of fractions, divided by so many; 0 of none."""
     ratios = [value.as_integer_ratio() for value in values]
     below = lcm(*{denominator for _, denominator in ratios})
-    return Fraction(sum([numerator * (below // denominator) for numerator, denominator in ratios]), below)
+    above = sum([numerator * (below // denominator) for numerator, denominator in ratios])
+    return Fraction(above, below * shared_by)
+
+
+def mean(values: Sequence[Number]) -> Number:
+    """The sum of values, of which there are some, divided by their number.
+
+    >>> mean([Fraction(1, 2), Fraction(1, 3)]), mean([0.5, Fraction(1, 2)])
+    (Fraction(5, 12), 0.5)
+    """
+    if set(map(type, values)) == {Fraction}:
+        return exact_total(cast(Sequence[Fraction], values), shared_by=len(values))
+    return sum(values) / len(values)
 
 
 def mean_formula(values: Iterable[Number | None]) -> str:

@@ -84,11 +84,9 @@ class ScoreColumns:
         rows = numpy.flatnonzero(numpy.isin(self.topic, numbers))
         keys = zip(*(column[rows].tolist() for column in (self.run, self.topic, self.measure)), strict=True)
         places = dict(zip(keys, rows.tolist(), strict=True))
-        named = [{name: place for place, name in enumerate(names)} for names in self.names.values()]
-        found = []
-        for each in scores:
-            asked = zip(named, (each.run, each.topic, each.measure), strict=True)
-            found.append(places.pop(tuple(names.get(name, -1) for names, name in asked), -1))
+        run, topic, measure = ({name: place for place, name in enumerate(names)} for names in self.names.values())
+        asked = ((run.get(each.run), topic.get(each.topic), measure.get(each.measure)) for each in scores)
+        found = [places.pop(place, -1) for place in asked]
         return None if places or -1 in found else found
 
     def replaced(self, scores: Sequence[Score], *, places: Sequence[int]) -> ScoreColumns:

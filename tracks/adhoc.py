@@ -32,7 +32,7 @@ from assess.protocol import (
     TopicFile,
     Track,
 )
-from scoring.explained import Nodes, explained_by, scores_of
+from scoring.explained import Nodes, Values, explained_by, scores_of
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.qrels import CRITERION, KIND, read_graded_qrels, read_judged_qrels, write_graded_qrels
 from scoring.formats.run_blocks import issues_of_blocks, read_run_blocks
@@ -264,12 +264,12 @@ def topic_nodes(gold: Gold, content: RunContent, settings: AdhocSettings, only: 
     return {topic: found for topic, found in nodes.items() if topic != ALL and (only is None or topic in only)}
 
 
-def over_topics(gold: Gold, topics: Nodes, settings: AdhocSettings) -> Sequence[Nodes]:
+def over_topics(gold: Gold, values: Values, settings: AdhocSettings) -> Sequence[Nodes]:
     """The means of a run's values on topics."""
     del gold, settings
     measures = [column.key for column in MEASURES]
-    values = {name: {topic: float(nodes[name].value or 0) for topic, nodes in topics.items()} for name in measures}
-    return [{ALL: {name: mean_of_topics(name, found) for name, found in values.items()}}]
+    by_measure = {name: {topic: float(found[name] or 0) for topic, found in values.items()} for name in measures}
+    return [{ALL: {name: mean_of_topics(name, found) for name, found in by_measure.items()}}]
 
 
 # ---------------------------------------------------------------- the whole

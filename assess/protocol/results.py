@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol.records import TopicRecord
-from scoring.explained import Explain, Nodes
+from scoring.explained import Explain, Nodes, Values
 from scoring.records import Issue, Score
 
 OF_RUNS = frozenset(
@@ -84,13 +84,13 @@ class ByTopic:
     one by one.
 
     ``topics(gold, content, settings, only)`` are the values of topics (those with these numbers, None: all), and
-    ``over(gold, topics, settings)`` all others, each a function of these; ``score`` gives both, in this order. The
+    ``over(gold, values, settings)`` all others, each a function of these; ``score`` gives both, in this order. The
     collectors of the gold know `Snapshot.topics`, and gold without grades is enough for ``over`` where
     ``is_used(settings)``.
     """
 
     topics: Callable[[Any, Any, Any, Collection[str] | None], Nodes]
-    over: Callable[[Any, Nodes, Any], Sequence[Nodes]]
+    over: Callable[[Any, Values, Any], Sequence[Nodes]]
     is_used: Callable[[Any], bool] = lambda settings: True
 
 

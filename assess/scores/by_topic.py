@@ -5,13 +5,14 @@ What is over topics needs their exact values, which are fractions in some tracks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from assess.protocol import ByTopic
 from assess.scores.kept import EXACT, Arrays
 from assess.scores.states import ScoringState
-from scoring.explained import Account, Node, Nodes, scores_of
+from scoring.explained import Nodes, Values, scores_of
+from scoring.formulas import Number
 from scoring.records import Score
 from scoring.score_columns import ScoreColumns
 
@@ -40,13 +41,17 @@ def values_of(groups: Sequence[Nodes]) -> Iterator[Value]:
 def run_groups(by_topic: ByTopic, state: ScoringState, gold: object, content: object) -> list[Nodes]:
     """All values of a run: those of topics, then those over them."""
     topics = by_topic.topics(gold, content, state.context.settings, None)
-    return [topics, *by_topic.over(gold, topics, state.context.settings)]
+    return [topics, *by_topic.over(gold, _values(topics), state.context.settings)]
+
+
+def _values(topics: Nodes) -> dict[str, dict[str, Number | None]]:
+    return {topic: {measure: node.value for measure, node in nodes.items()} for topic, nodes in topics.items()}
 
 
 def topics_kept(
     columns: ScoreColumns, exact: Arrays, topics: Collection[str], run: str = ""
-) -> dict[str, dict[str, dict[str, Node]]]:
-    """Run -> topic -> measure -> value, exactly, as nodes that say no more than their value; of one run, or of all."""
+) -> dict[str, dict[str, dict[str, Number | None]]]:
+    """Run -> topic -> measure -> value, exactly; of one run, or of all."""
     import numpy
 
     numbers = [place for place, name in enumerate(columns.topics) if name in topics]
@@ -54,23 +59,16 @@ def topics_kept(
     if run:
         chosen &= columns.run == (columns.runs.index(run) if run in columns.runs else -1)
     rows = numpy.flatnonzero(chosen)
-    names = zip(
-        (columns.runs[place] for place in columns.run[rows].tolist()),
-        (columns.topics[place] for place in columns.topic[rows].tolist()),
-        (columns.measures[place] for place in columns.measure[rows].tolist()),
-        strict=True,
-    )
-    found: dict[str, dict[str, dict[str, Node]]] = {}
-    for (tag, topic, measure), value, above, below in zip(
-        names, columns.value[rows].tolist(), *(exact[name][rows].tolist() for name in EXACT), strict=True
-    ):
-        known = Fraction(above, below) if below else None if value != value else value
-        found.setdefault(tag, {}).setdefault(topic, {})[measure] = Node(value=known, account=_says_no_more)
+    named = (columns.run, columns.topic, columns.measure, columns.value, exact["numerator"], exact["denominator"])
+    found: dict[str, dict[str, dict[str, Number | None]]] = {}
+    place: tuple[int, int] | None = None
+    of_topic: dict[str, Number | None] = {}
+    for tag, of, measure, value, above, below in zip(*(column[rows].tolist() for column in named), strict=True):
+        if place != (tag, of):
+            place = (tag, of)
+            of_topic = found.setdefault(columns.runs[tag], {}).setdefault(columns.topics[of], {})
+        of_topic[columns.measures[measure]] = Fraction(above, below) if below else None if value != value else value
     return found
-
-
-def _says_no_more() -> Account:
-    raise LookupError("What a value of a topic came of is asked for with the grades of the topic.")
 
 
 def scored_again(
@@ -78,7 +76,7 @@ def scored_again(
     state: ScoringState,
     gold: object,
     topics: Collection[str],
-    kept: dict[str, dict[str, dict[str, Node]]],
+    kept: Mapping[str, Values],
     content_of: Callable[[str], object],
 ) -> tuple[list[Score], list[Value]] | None:
     """The scores of these topics, and over all, with their exact values; None where a run has others than before."""
@@ -89,7 +87,8 @@ def scored_again(
         of_run = kept.get(run, {})
         if not new.keys() <= of_run.keys():
             return None
-        whole = {topic: new.get(topic, nodes) for topic, nodes in of_run.items()}
+        again = _values(new)
+        whole = {topic: again.get(topic, values) for topic, values in of_run.items()}
         groups = [new, *by_topic.over(gold, whole, state.context.settings)]
         scores += scores_of(groups, run=run)
         values += values_of(groups)

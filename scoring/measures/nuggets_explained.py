@@ -38,7 +38,6 @@ def nugget_node(
     ``owner`` is whose list it is, and ``role`` their role; where nobody ever votes, ``is_voted`` is False and no votes
     are shown.
     """
-    value = _value(score, measure)
 
     def account() -> Account:
         ordered = sorted(nuggets, key=lambda nugget: nugget.number)
@@ -59,7 +58,7 @@ def nugget_node(
             ),
         )
 
-    return Node(value=value, account=account)
+    return Node(value=nugget_value(score, measure), account=account)
 
 
 def _length_step(score: NuggetScore, strings: Sequence[tuple[str, str, Sequence[Mark]]]) -> Step:
@@ -123,8 +122,8 @@ def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple
     return (Step(label="Votes", value=value, header=("nugget", *assessors), rows=rows),)
 
 
-def _value(score: NuggetScore, measure: str) -> Fraction | None:
-    """The value that the measure names."""
+def nugget_value(score: NuggetScore, measure: str) -> Fraction | None:
+    """The value that the measure names, by how it starts: NR, NP or F."""
     if measure.startswith("NP"):
         return score.precision
     return score.recall if measure.startswith("NR") else score.f

@@ -13,7 +13,6 @@ question is None and is left out of the run's mean.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 
 from scoring.explained import About, Account, Node, Parts, Step, mean_node
@@ -55,7 +54,7 @@ def combined_node(name: str, target: str, types: Mapping[str, tuple[str, Node]])
 
 def _of_series(node: Node) -> Node:
     """A mean inside a series is no mean over topics, so it counts none."""
-    return replace(node, topics=None)
+    return Node(value=node.value, account=node.account)
 
 
 def excluded_node(name: str, questions: Mapping[str, Number | None], measure: str) -> Node:

@@ -10,9 +10,11 @@ from typing import TypeVar
 
 from assess.protocol import Explain, MeasureColumn, RunContent, SegmentRecord, TopicRecord
 from scoring.explained import (
+    Account,
     Node,
     Nodes,
     Parts,
+    Values,
     Words,
     counted_node,
     explained_by,
@@ -23,8 +25,8 @@ from scoring.explained import (
 )
 from scoring.formulas import Number
 from scoring.measures.list_f import list_node, list_score
-from scoring.measures.nuggets import nugget_score, returned_nuggets
-from scoring.measures.nuggets_explained import nugget_node
+from scoring.measures.nuggets import ListWeights, NuggetScore, nugget_score, returned_nuggets
+from scoring.measures.nuggets_explained import nugget_node, nugget_value
 from scoring.measures.series import combined_node, excluded_node, type_node
 from scoring.records import Score
 from tracks.tac2008_qa.files import ITEM_KIND
@@ -109,13 +111,15 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSe
 def run_nodes(gold: Gold, content: RunContent, settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
     """The values of one run: of its questions, in the order of the question file, of its series, and over all."""
     questions = question_nodes(gold, content, settings)
-    return questions, *nodes_over(gold, questions)
+    values = {number: {measure: node.value for measure, node in nodes.items()} for number, nodes in questions.items()}
+    return questions, *over_topics(gold, values, settings)
 
 
-def over_topics(gold: Gold, topics: Nodes, settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
-    """The values of series, and over all; for which gold must have every question."""
+def over_topics(gold: Gold, questions: Values, settings: Tac2008QaSettings) -> tuple[Nodes, Nodes]:
+    """The values of series, and over all, by those of their questions; for which gold must have every question."""
     del settings
-    return nodes_over(gold, topics)
+    series = {target: _series_nodes(target, topics, questions) for target, topics in gold.series.items() if topics}
+    return series, {ALL: _run_nodes(questions, series)}
 
 
 def question_nodes(
@@ -164,12 +168,6 @@ class _Response:
         return [(each.docno, each.text, said.get(key, nothing)) for key, each in strings.items()]
 
 
-def nodes_over(gold: Gold, questions: Nodes) -> tuple[Nodes, Nodes]:
-    """The values of series, and over all, by those of their questions."""
-    series = {target: _series_nodes(target, topics, questions) for target, topics in gold.series.items() if topics}
-    return series, {ALL: _run_nodes(questions, series)}
-
-
 # ---------------------------------------------------------------- questions
 
 
@@ -194,35 +192,43 @@ def _squishy_nodes(gold: SquishyGold, response: _Response) -> dict[str, Node]:
     marks = chain.from_iterable(gold.marks.get(key, ()) for key in response.lengths)
     returned = returned_nuggets(marks, gold.parts)
     length = int(sum(response.lengths.values()))
-    strings = partial(response.with_said, gold.marks, ())
     nodes: dict[str, Node] = {}
     official = gold.vital_okay if settings.single_assessor else gold.pyramid
     for weights, measures in ((official, ("F", "NR", "NP")), (gold.vital_okay, ("F" + SINGLE, "NR" + SINGLE))):
         score = nugget_score(weights, returned, length, beta=settings.beta, allowance=settings.allowance)
+        account = partial(_squishy_account, gold, response, score, weights)
         for measure in measures:
-            nodes[measure] = nugget_node(
-                score,
-                topic=response.topic,
-                measure=measure,
-                nuggets=gold.nuggets,
-                votes=gold.votes,
-                weights=weights,
-                strings=strings,
-                beta=settings.beta,
-                allowance=settings.allowance,
-                item_kind=ITEM_KIND,
-            )
+            nodes[measure] = Node(value=nugget_value(score, measure), account=partial(account, measure))
     return nodes | {"length": counted_node("length", length, last_step(nodes["F"]))}
+
+
+def _squishy_account(
+    gold: SquishyGold, response: _Response, score: NuggetScore, weights: ListWeights, measure: str
+) -> Account:
+    """How one value of a squishy question came about."""
+    node = nugget_node(
+        score,
+        topic=response.topic,
+        measure=measure,
+        nuggets=gold.nuggets,
+        votes=gold.votes,
+        weights=weights,
+        strings=partial(response.with_said, gold.marks, ()),
+        beta=response.settings.beta,
+        allowance=response.settings.allowance,
+        item_kind=ITEM_KIND,
+    )
+    return node.account()
 
 
 # ---------------------------------------------------------------- series and the run
 
 
-def _series_nodes(target: str, topics: Sequence[TopicRecord], questions: Nodes) -> dict[str, Node]:
+def _series_nodes(target: str, topics: Sequence[TopicRecord], questions: Values) -> dict[str, Node]:
     """Type scores, combined scores, and how many questions were left out of the official ones."""
 
     def values(measure: str, *kinds: str) -> dict[str, Number | None]:
-        return {t.number: questions[t.number][measure].value for t in topics if t.task in kinds}
+        return {t.number: questions[t.number][measure] for t in topics if t.task in kinds}
 
     rigid = type_node("rigid", values("F", "rigid"), "F")
     squishy = type_node("squishy", values("F", "squishy"), "F")
@@ -240,22 +246,23 @@ def _series_nodes(target: str, topics: Sequence[TopicRecord], questions: Nodes) 
     }
 
 
-def _run_nodes(questions: Nodes, series: Nodes) -> dict[str, Node]:
+def _run_nodes(questions: Values, of_series: Nodes) -> dict[str, Node]:
     """The means of a run over its series and over its questions, and what was counted in all."""
+    series = {target: {measure: node.value for measure, node in nodes.items()} for target, nodes in of_series.items()}
     nodes = {}
     for measure in SERIES_MEASURES:
-        values = {target: of_series[measure].value for target, of_series in series.items()}
+        values = {target: found[measure] for target, found in series.items()}
         nodes[measure] = mean_node(measure, Parts(values=values, measure=measure, label="Series", noun="target"))
     for measure, needed in QUESTION_MEANS.items():
         values = {
-            number: of_question[measure].value if of_question[needed].value is not None else None
+            number: of_question[measure] if of_question[needed] is not None else None
             for number, of_question in questions.items()
             if measure in of_question
         }
         nodes[measure] = mean_node(measure, Parts(values=values, measure=measure, label="Questions", noun="question"))
     for measure, noun, rows in (("unjudged", "question", questions), ("excluded", "target", series)):
         label = "By series" if rows is series else "By question"
-        values = {name: of_row[measure].value for name, of_row in rows.items() if measure in of_row}
+        values = {name: of_row[measure] for name, of_row in rows.items() if measure in of_row}
         parts = Parts(values=values, measure=measure, label=label, noun=noun)
         nodes[measure] = sum_node(measure, parts, TOTAL, topics=len(questions))
     return nodes
