@@ -14,18 +14,17 @@ halves of surrogate pairs in texts, and nesting so deep that it cannot be read. 
 
 from __future__ import annotations
 
-import gc
 import json
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from scoring.reading import LINE_LIMIT, WIDE_MARKS, excerpt_of, text_lines, wide_file
 from scoring.records import Issue
+from scoring.uncollected import uncollected
 from scoring.unpacking import damage_errors
 
 DEEPEST = 100
@@ -125,20 +124,8 @@ def parse_json(text: str) -> Any | Flaw:
         return _TOO_MANY_PARTS
     if len(text) < _LONG:
         return _parse(text)
-    with _uncollected():
+    with uncollected():
         return _parse(text)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the collector of cycles, which looks at all there is again and again while a long text is read."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _parse(text: str) -> Any | Flaw:

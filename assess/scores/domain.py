@@ -40,6 +40,7 @@ from assess.scores.states import (
 from scoring.explained import Explanation, Nodes, explanation_of, scores_of
 from scoring.records import Issue, Score
 from scoring.score_columns import columns_of
+from scoring.uncollected import uncollected
 
 logger = logging.getLogger(__name__)
 
@@ -168,7 +169,8 @@ def _build(state: ScoringState, progress: ReportProgress) -> tuple[Any, tuple[Is
 
 def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
     """The scores, computed; kept unless something that they depend on was changed meanwhile."""
-    kept = _of_changed_topics(state) or _of_all_topics(state, progress)
+    with uncollected():
+        kept = _of_changed_topics(state) or _of_all_topics(state, progress)
     if state.basis.is_unchanged():
         keep_scores(state.campaign.pk, state.key(), kept)
     return as_scores(state, kept, state.point)

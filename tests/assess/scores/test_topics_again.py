@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import shutil
 from dataclasses import replace
@@ -156,6 +157,15 @@ def test_a_question_is_scored_and_explained_by_itself_and_what_is_over_it_exactl
     for module in (domain, states):
         monkeypatch.setattr(module, "track_of", lambda campaign: track)
     assert by_topic == [explain_score(Snapshot(opinions), *place) for place in asked]
+
+
+def test_scores_are_computed_without_the_collector_of_cycles(
+    opinions: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compute, seen = domain._of_all_topics, []
+    monkeypatch.setattr(domain, "_of_all_topics", lambda *rest: (seen.append(gc.isenabled()), compute(*rest))[1])
+    score_campaign(Snapshot(opinions))
+    assert (seen, gc.isenabled()) == ([False], True)
 
 
 def test_lengths_of_strings_are_read_from_the_runs_once(
