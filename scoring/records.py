@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 Severity = Literal["error", "warning", "note"]  # a note is no fault of what was read
 Importance = Literal["vital", "okay"]
@@ -73,7 +73,8 @@ class NuggetVote:
     importance: Importance
 
 
-class ItemMatch(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ItemMatch:
     """A nugget found in an item, whichever runs returned it. ``part`` is 0, or k for nugget "5.k".
 
     ``key`` is the item's; "" where it is not known and follows from docno and text (`scoring.folding.answer_key`).
