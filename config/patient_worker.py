@@ -7,7 +7,7 @@ since it goes to the disk: half of the threads at most take such uploads, whose 
 second on the whole. Who does not take an answer for `PATIENCE` seconds is closed by the system.
 
 It is gunicorn's threaded worker but for two of its methods. What stands in front of a public site bears more: whole
-bodies, thousands of connections (docs/organisers.md).
+bodies, thousands of connections (docs/running-a-site.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Settings, all from the environment; every ASSAY_… name below is described in docs/organisers.md.
+"""Settings, all from the environment; every ASSAY_… name below is described in docs/settings-and-commands.md.
 
 Defaults suit one machine: SQLite in `var/`, a secret key written there by the commands that begin a site.
 """

@@ -54,20 +54,20 @@ def _anchor(heading: str) -> str:
 def test_every_setting_of_the_site_is_a_row_and_every_row_is_a_setting() -> None:
     read = set(re.findall(r"""(?:environment\.\w+|database)\(\s*"(ASSAY_\w+)\"""", text_of("config/settings.py")))
     assert read >= {"ASSAY_DATA_DIR", "ASSAY_DATABASE", "ASSAY_HTTPS"}
-    described = {row for row in _rows("docs/organisers.md") if row.startswith("ASSAY_")}
+    described = {row for row in _rows("docs/settings-and-commands.md") if row.startswith("ASSAY_")}
     assert described == read
 
 
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
 def test_every_setting_of_a_track_is_a_row(track: object) -> None:
     names = [field.name for field in fields(track.settings)]  # type: ignore[attr-defined]
-    assert [name for name in names if name not in _rows("docs/organisers.md")] == []
+    assert [name for name in names if name not in _rows("docs/settings-and-commands.md")] == []
 
 
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
 def test_the_row_of_a_setting_says_until_when_it_may_be_changed(track: Track) -> None:
     settings = {each.name: each.metadata["change"].value for each in fields(track.settings)}
-    tables = re.findall(r"(?:^\|.*\n)+", text_of("docs/organisers.md"), re.MULTILINE)
+    tables = re.findall(r"(?:^\|.*\n)+", text_of("docs/settings-and-commands.md"), re.MULTILINE)
     rows = [re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|[^|]*\| ?([^|]*) \|", table, re.MULTILINE) for table in tables]
     said = [{name: until for names, until in each for name in re.findall(r"`(\w+)`", names)} for each in rows]
     assert settings in said
@@ -75,11 +75,11 @@ def test_the_row_of_a_setting_says_until_when_it_may_be_changed(track: Track) ->
 
 def test_every_command_of_ours_is_a_row() -> None:
     ours = {name for name, app in get_commands().items() if app in OURS}
-    assert sorted(ours - set(_rows("docs/organisers.md"))) == []
+    assert sorted(ours - set(_rows("docs/settings-and-commands.md"))) == []
 
 
 def test_the_table_of_commands_names_no_command_that_there_is_not() -> None:
-    commands = text_of("docs/organisers.md").split("## Commands", 1)[1].split("\nWithout the site", 1)[0]
+    commands = text_of("docs/settings-and-commands.md").split("## Commands", 1)[1].split("\nWithout the site", 1)[0]
     rows = set(re.findall(r"^\| `(\w+)` \|", commands, re.MULTILINE))
     assert rows - {name for name, app in get_commands().items() if app in OURS} == BORROWED
 
@@ -87,7 +87,7 @@ def test_the_table_of_commands_names_no_command_that_there_is_not() -> None:
 @pytest.mark.parametrize(("parser", "module"), [(scoring_parser(), "scoring"), (tracks_parser(), "tracks")])
 def test_every_command_without_the_site_is_described(parser: object, module: str) -> None:
     (commands,) = (action.choices for action in parser._actions if action.choices)  # type: ignore[attr-defined]
-    guide = text_of("docs/organisers.md")
+    guide = text_of("docs/settings-and-commands.md")
     assert [name for name in commands if f"`python -m {module} {name}" not in guide] == []
 
 

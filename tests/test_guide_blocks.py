@@ -42,13 +42,14 @@ def blocks(name: str) -> list[list[str]]:
     return found
 
 
+FOR_SITES = ("organisers", "settings-and-commands", "running-a-site")
 EXPORTED = [
     (name, dict(found)) for name in NAMES for each in blocks(name) if (found := EXPORT.findall("\n".join(each)))
 ]
 
 
 def test_every_block_for_who_runs_a_site_has_a_test() -> None:
-    lines = [line for block in blocks("docs/organisers.md") for line in block]
+    lines = [line for page in FOR_SITES for block in blocks(f"docs/{page}.md") for line in block]
     assert len(lines) > 50
     assert [line for line in lines if not any(re.fullmatch(way, line) for way in WAYS)] == []
 
@@ -80,7 +81,7 @@ def test_a_site_that_is_set_up_as_the_guide_says_has_nothing_amiss(tmp_path: Pat
 
 def test_what_is_asked_after_an_update_is_there() -> None:
     (asked,) = re.findall(
-        r"^    curl --fail http://127\.0\.0\.1:8000(\S+)$", text_of("docs/organisers.md"), re.MULTILINE
+        r"^    curl --fail http://127\.0\.0\.1:8000(\S+)$", text_of("docs/running-a-site.md"), re.MULTILINE
     )
     assert resolve(asked).url_name == "readyz"
     assert re.search(r"^\.venv/stamp:", text_of("Makefile"), re.MULTILINE)
@@ -117,7 +118,7 @@ export PATH="$(ls -d /usr/lib/postgresql/*/bin | tail -n 1):$PATH" PYTHON=$1
 @pytest.mark.database
 def test_a_database_that_is_made_as_the_guide_says_is_taken(tmp_path: Path) -> None:
     """Its very lines, with another name, since the tests' server has one of that name, and that server's port."""
-    (block,) = (each for each in blocks("docs/organisers.md") if each[0].startswith("createuser"))
+    (block,) = (each for each in blocks("docs/running-a-site.md") if each[0].startswith("createuser"))
     lines = [re.sub(r"\bassay\b", "guide", line).replace("manage.py serve", "manage.py migrate -v0") for line in block]
     script = ON_POSTGRESQL + "\n".join(lines).replace("localhost:5432", "127.0.0.1:$PGPORT").replace(
         ".venv/bin/python", "$PYTHON"

@@ -22,6 +22,8 @@ from assess.web.requests import person_of
 GUIDES = {
     "assessors": "For assessors",
     "organisers": "For organisers",
+    "settings-and-commands": "Settings and commands",
+    "running-a-site": "Run the site",
     "participants": "For participants",
     "designs": "An evaluation of your own",
     "measures": "Measures",

@@ -1,4 +1,4 @@
-"""The site behind nginx, both as the organisers' guide says: its very block of configuration and its very settings.
+"""The site behind nginx, both as the guide says: its very block of configuration and its very settings.
 
 Only what a test can't have is another: ports, the place of the certificate, and the number of processes.
 """
@@ -33,7 +33,7 @@ NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 SITE, DOCUMENTS = "assay.example.org", "docs.example.org"
 LIMIT = 10  # wrong passwords
 FORM = "application/x-www-form-urlencoded"
-CHAPTER = (ROOT / "docs/organisers.md").read_text().split("### Behind a proxy, with HTTPS")[1].split("\n### ")[0]
+CHAPTER = (ROOT / "docs/running-a-site.md").read_text().split("## Behind a proxy, with HTTPS")[1].split("\n## ")[0]
 BLOCKS = "\n".join(line[4:] for line in CHAPTER.splitlines() if line.startswith("    "))
 MAKE = """
 import django; django.setup()

@@ -310,6 +310,7 @@ ADDS = {
     "AdminLogInForm": "logs in",
     "CampaignForm": "makes a campaign",
     "ControlItemsForm": "adds control items",
+    "CopyForm": "makes a campaign",
     "DocnosForm": "adds docnos, or replaces all of them where somebody says so, and none that runs were checked by",
     "DocumentsForm": "adds documents",
     "HandOutForm": "adds work; a cell that somebody filled meanwhile is refused",
