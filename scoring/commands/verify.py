@@ -50,6 +50,7 @@ from scoring.releases import (
     check_files,
     open_release,
 )
+from scoring.uncollected import uncollected
 
 CLEAN = ("ok", "recomputed")
 LEFT_OUT = "left out"
@@ -160,6 +161,7 @@ def _compare_published(verdict: Verdict, sha256: str, published: str) -> None:
     verdict.rows = {MANIFEST: found, **verdict.rows}
 
 
+@uncollected()
 def verify_release(
     release: Release, rescore: Rescore, redraft: Redraft | None = None, follow: Follow | None = None
 ) -> Verdict:

@@ -70,6 +70,7 @@ from scoring.releases import (
 )
 from scoring.run_tags import unchanged
 from scoring.sorting import sorted_externally, without_repeats
+from scoring.uncollected import uncollected
 
 CHUNK = 2_000
 ITEM_MEMBERS = ("topic", "kind", "key", "text", "docno", "fields", "given")
@@ -108,6 +109,7 @@ class Folder:
             self.lines(name, chain([first], rest))
 
 
+@uncollected()
 def write_release(
     snapshot: Snapshot,
     place: Path,
