@@ -39,7 +39,8 @@ class Judged:
     ``draft`` says whether a machine's judgment was on the screen: "open" before it was given, "after" when it was
     changed after an own one, else "". ``value`` is None where something else than a grade is ``given``:
     ``{"unsure": true}`` by somebody who can't tell. ``order`` are the values of the grades as they stood on the screen,
-    where a question has them stand in another order each time.
+    where a question has them stand in another order each time. ``version`` is that of the campaign's own design under
+    which it was made; 0 is the newest one.
     """
 
     by: str
@@ -55,6 +56,7 @@ class Judged:
     draft: str = ""
     given: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)  # as 0.2.0 wrote it, for keys
     order: tuple[int, ...] = field(default=(), repr=False)  # which is no part of a line's key
+    version: int = field(default=0, repr=False)  # nor is this
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,12 +2,13 @@
 
 No version is stored by itself: the first is the design by which the campaign was made, and each later one is an
 activity. Ledger rows are numbered in the order in which they were written, so a judgment was made under the version
-whose activity is the last one before it.
+whose activity is the last one before it, unless it was imported from a file that names an earlier one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -92,9 +93,20 @@ def criteria_of_versions(campaign: Campaign) -> Mapping[str, Criterion]:
     return designs().taking([text_of_design(each.design) for each in versions]) if len(versions) > 1 else {}
 
 
-def version_at(campaign: Campaign, point: int) -> int:
-    """Return the number of the version under which a ledger row was written; 0 without a design. One query."""
-    return 1 + campaign.activities.filter(action=DESIGN, id__lt=point).count() if campaign.design else 0
+def version_points(campaign: Campaign, as_of: int | None) -> list[int]:
+    """Return the ledger points from which the later versions hold, up to a point: as many as there are after the first.
+
+    One query, where the campaign has a design of its own.
+    """
+    if not campaign.design:
+        return []
+    rows = campaign.activities.filter(action=DESIGN).order_by("id")
+    return list((rows if as_of is None else rows.filter(id__lte=as_of)).values_list("id", flat=True))
+
+
+def version_of(points: Sequence[int], row: int, said: int | None) -> int:
+    """Return the number of the version under which a row of the ledger was made; ``said`` is what its file named."""
+    return said or 1 + bisect_left(points, row)
 
 
 def campaign_at(campaign: Campaign, point: int | None) -> Campaign:

@@ -26,7 +26,9 @@ class Judgment(LedgerRow):
     "after" when it was changed after an own one; NULL where none was shown. ``given`` is what was answered without a
     grade, as `assess.protocol.given` reads it: that somebody can't tell, a text, a number, several values.
     It is neither scored nor compared. Else it is NULL. ``grade_order`` are the values of the grades as they stood on
-    the screen, where they stand in another order each time.
+    the screen, where they stand in another order each time. ``design_version`` is the number of the version of the
+    campaign's own design under which an imported judgment was made, where its file says so; NULL is the version that
+    was in force when the row was written (`assess.campaigns.designs`).
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
@@ -43,6 +45,7 @@ class Judgment(LedgerRow):
     seconds = models.FloatField(null=True)
     draft = CharField(max_length=6, choices=DraftSeen, null=True, blank=True)
     grade_order = JSONField(null=True)
+    design_version = models.SmallIntegerField(null=True)
 
     class Meta:
         ordering = ["id"]

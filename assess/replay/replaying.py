@@ -231,5 +231,7 @@ def _replay(session: Session, lines: Lines, numbers: Collection[str], progress: 
             topic.campaign = session.campaign
             own = lines.of_topic(number)
             progress(JobProgress(done=done, total=len(lines), unit="lines", note=f"topic {number}"))
+            for line in own:
+                session.check_version(line)
             replay_topic(session, topic=topic, stages=task.stages, lines=own)
             done += len(own)

@@ -14,6 +14,8 @@ from django.db import transaction
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, Refused
+from assess.base.wording import counted
+from assess.campaigns.designs import DesignVersion, design_versions
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.domain.adding_items import DOCNO_LIMIT, KEY_LIMIT, documents_of
@@ -121,6 +123,45 @@ class Session:
             model._default_manager.filter(**{f"{path}__campaign": self.campaign}, item__isnull=False).exists()
             for model, path in models
         )
+
+    @cached_property
+    def _versions(self) -> list[DesignVersion]:
+        return design_versions(self.campaign)
+
+    @cached_property
+    def _moved(self) -> dict[tuple[str, int], list[int]]:
+        """The versions that moved a value of a question to another place of its scale, by question and value."""
+        moved: dict[tuple[str, int], list[int]] = {}
+        for each in self._versions:
+            for move in each.mapped:
+                moved.setdefault((move["question"], move["from"]), []).append(each.version)
+        return moved
+
+    def check_version(self, line: ReplayLine) -> None:
+        """Report a judgment under a version that the design does not have, or whose value a later version moved."""
+        act = line.act
+        if not isinstance(act, Judged) or not act.version:
+            return
+        count = len(self._versions)
+        if act.version > count:
+            has = f"its design has {counted(count, 'version')}" if count else "it has no design of its own"
+            self.problem(
+                line,
+                "unknown-version",
+                f"The judgment is of version {act.version} of a design, and of this campaign {has}. Take “version” out "
+                "of the line, if it means what is asked now.",
+            )
+            return
+        values = [act.value, *(snippet.value for snippet in act.evidence)]
+        for value in (each for each in values if each is not None):
+            later = next((each for each in self._moved.get((act.criterion, value), ()) if each > act.version), None)
+            if later is not None:
+                self.problem(
+                    line,
+                    "moved",
+                    f"Version {later} of the design moved {value} of {act.criterion} to another place of its scale, "
+                    f"and the judgment is of version {act.version}. Write the value of today, without “version”.",
+                )
 
     def work_given_back(self, topic: Topic, stage: Stage, by: str) -> int | None:
         """The id of the work of this stage that somebody gave back or handed over, and does not have again, or None."""

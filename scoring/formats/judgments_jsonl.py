@@ -5,6 +5,7 @@ such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` an
 own key does not follow from these.
 
     {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence? draft? given? order?
+        version?
     {"by": P, "criterion": "evidence", "do": "none", "topic": T}
     {"answer": A, "by": P, "class": LABEL, "do": "find_answer", "docno": D, "topic": T}  number?
     {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}  number?
@@ -18,7 +19,8 @@ own key does not follow from these.
 `evidence` is a list of `{"quote": Q, "start": N, "value": V}`: snippets of the item's document, from code point N where known,
 with a grade of their own and a `label` where they have one. `given` is what was answered without a grade, where `value` is
 null: `{"unsure": true}` by somebody who can't tell. `order` are the values of the grades as they stood on the screen,
-where a question has them stand in another order each time. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
+where a question has them stand in another order each time. `version` is that of the campaign's own design under which the
+judgment was made, from 1; a judgment under the newest one has none. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
 keeps the number that the class had, from 1), `review`
 says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second",
 "adjudicator" or "machine"; without it the act is the author's. `draft` of a judgment: a machine's was on the screen
@@ -144,6 +146,7 @@ def _as_mapping(act: RecordedAct) -> dict[str, Any]:
             draft=act.draft,
             given=dict(act.given),
             order=list(act.order),
+            version=act.version,
         )
         return base | {"do": "judge", "criterion": act.criterion, "value": act.value} | more
     if isinstance(act, Matched):
@@ -176,7 +179,7 @@ def _bounded(value: int) -> int:
     return value
 
 
-def _class_number(value: int) -> int:
+def _from_1(value: int) -> int:
     if not 1 <= value <= 10**9:
         raise ValueError
     return value
@@ -210,7 +213,7 @@ _NUMBER = Kind(wanted="a whole number", types=(int,), make=_bounded)
 GRADES = 101
 """The most grades of a question."""
 _VALUE = Kind(wanted="a whole number", types=(int, type(None)), make=_bounded_or_none)
-_CLASS_NUMBER = Kind(wanted="a whole number from 1", types=(int,), make=_class_number)
+_FROM_1 = Kind(wanted="a whole number from 1", types=(int,), make=_from_1)
 _IMPORTANCE = Kind(wanted="“vital” or “okay”", types=(str,), make=_importance)
 _NUGGET_NAME = Kind(wanted="a number in quotes such as “5”, or “5.1” for a part", types=(str,), make=_nugget_name)
 _SNIPPET = Shape(
@@ -226,7 +229,7 @@ _SOURCE = Shape(members=(Member("docno", TEXT), Member("quote", TEXT, default=""
 
 _BASE = (Member("by", _SHARED), Member("topic", _SHARED), Member("role", one_of(*ROLES), default=""))
 _ITEM = (*_BASE, Member("docno", TEXT), Member("answer", TEXT), Member("key", TEXT, default=""))
-_CLASS = (*_ITEM, Member("class", TEXT), Member("number", _CLASS_NUMBER, default=0))
+_CLASS = (*_ITEM, Member("class", TEXT), Member("number", _FROM_1, default=0))
 
 
 def _verb(make: Callable[[Taken], RecordedAct], *members: Member) -> Shape:
@@ -281,6 +284,7 @@ _VERBS: dict[str, Shape] = {
         Member("draft", one_of(*DRAFTS), default=""),
         Member("given", OBJECT, default=None),
         Member("order", list_of(_NUMBER, limit=GRADES), default=()),
+        Member("version", _FROM_1, default=0),
     ),
     "none": _verb(
         lambda taken: NonePicked(**_base(taken), criterion=taken["criterion"]), *_BASE, Member("criterion", _SHARED)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import topics_of_several_authors
+from assess.campaigns.designs import version_of, version_points
 from assess.campaigns.queries import track_of
 from assess.exports.queries import topics_in_turn
 from assess.exports.writing import own_key_of, role_of
@@ -39,6 +40,7 @@ def acts_of_stages(
         if stage.work == work
     }
     shared = topics_of_several_authors(campaign)
+    points = version_points(campaign, snapshot.as_of)
     for batch in topics_in_turn(campaign):
         numbers = {topic: record.number for record, topic in batch}
         current = judgments_in_topics(campaign, list(numbers), as_of=snapshot.as_of)
@@ -48,7 +50,8 @@ def acts_of_stages(
         rows = current.values_list(*_JUDGED_FIELDS)
         for stage, criterion, value, given, note, evidence, draft, order, by, role, *about in rows.iterator(CHUNK):
             if (stage, criterion) in asking:
-                topic, key, docno, text = about
+                topic, key, docno, text, row, said = about
+                version = version_of(points, row, said)
                 yield Judged(
                     by=names[by],
                     topic=numbers[topic],
@@ -60,6 +63,7 @@ def acts_of_stages(
                     evidence=tuple(_snippets(evidence)),
                     draft=draft or "",
                     order=tuple(order or ()),
+                    version=version if version <= len(points) else 0,
                     docno=docno,
                     answer=text,
                     key=own_key_of(key, text, docno),
@@ -79,7 +83,7 @@ _JUDGED_FIELDS = (
         "assessor_id",
         "assignment__role",
     ),
-    *("item__topic_id", "item__key", "item__docno", "item__text"),
+    *("item__topic_id", "item__key", "item__docno", "item__text", "id", "design_version"),
 )
 
 

@@ -15,7 +15,7 @@ from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored
 from assess.replay.session import Desk, ReplayLine, key_of
 from scoring.recorded_acts import Judged, RecordedAct
 
-COLUMNS = ("item_id", "criterion", "value", "note", "draft")
+COLUMNS = ("item_id", "criterion", "value", "note", "draft", "design_version")
 
 
 def add_plain(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> bool:
@@ -44,7 +44,7 @@ def _said(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> list[R
         item = items.get(key_of(act))
         if item is None or item in unpooled or not allowed[answer]:
             return None
-        rows.append((item, act.criterion, act.value, act.note, act.draft or None, key(act)))
+        rows.append((item, act.criterion, act.value, act.note, act.draft or None, act.version or None, key(act)))
     return rows
 
 

@@ -51,7 +51,8 @@ class JudgmentInput:
     ``evidence`` are the snippets that go with it (`assess.judging.domain`), all of them: the newest row
     counts whole.
     ``draft`` says of what is replayed whether a machine's judgment was in sight, ``order`` in which order the grades
-    stood; of work on a page the site knows both.
+    stood; of work on a page the site knows both. ``version`` is the one of the design that the line
+    of a file names.
     """
 
     item: Item
@@ -65,6 +66,7 @@ class JudgmentInput:
     draft: str | None = None
     given: Mapping[str, object] | None = None
     order: Sequence[int] = ()
+    version: int = 0
 
     @property
     def is_answer(self) -> bool:
@@ -158,6 +160,7 @@ def judgment_row(
         seconds=min(max(seconds, 0.0), SECONDS_LIMIT) if seconds is not None else None,
         draft=judgment.draft or None,
         grade_order=list(judgment.order) or None,
+        design_version=judgment.version or None,
     )
 
 

@@ -109,6 +109,7 @@ def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
         how=How.IMPORT,
         draft=act.draft,
         order=act.order,
+        version=act.version,
     )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Any
 
 from assess.assignments.models import Assignment
-from assess.campaigns.designs import design_versions
+from assess.campaigns.designs import design_versions, version_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.documents.models import DocumentBody
@@ -84,17 +83,17 @@ class _Asked:
 
     def criterion(self, row: Judgment) -> Criterion | None:
         """The criterion that a row answers, with the grades that there were."""
-        version = bisect_left(self.points, row.pk)
+        version = version_of(self.points, row.pk, row.design_version)
         if version not in self.known:
             then = copy(self.campaign)
-            then.design = self.designs[version] if self.designs else ""
+            then.design = self.designs[version - 1] if self.designs else ""
             self.known[version] = _criteria(then)
         return self.known[version].get((row.assignment.stage, row.criterion))
 
     def version(self, row: Judgment) -> str:
         """Which version that was, in words; "" for the one in force."""
-        version = bisect_left(self.points, row.pk)
-        return f" (version {version + 1} of the design)" if version < len(self.points) else ""
+        version = version_of(self.points, row.pk, row.design_version)
+        return f" (version {version} of the design)" if version <= len(self.points) else ""
 
 
 def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:

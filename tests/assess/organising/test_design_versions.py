@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,10 +17,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.assignments.queries.notices import notices_of
-from assess.base.errors import Conflict, Invalid
+from assess.base.errors import BadFile, Conflict, Invalid
 from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import ChangedSince, digests_of
-from assess.campaigns.designs import campaign_at, design_versions, version_at
+from assess.campaigns.designs import campaign_at, design_versions, version_of, version_points
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import ledger_point, stage_of, track_of
 from assess.exports import kept as kept_exports
@@ -31,6 +33,7 @@ from assess.kinds.grade.trace import find_item
 from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
 from assess.organising.design_versions import change_design, plan_design
 from assess.organising.domain import change_settings
+from assess.replay.replaying import import_judgments
 from scoring.explained import About
 from tests import factories
 from tests.assess.worker import run_worker
@@ -103,7 +106,8 @@ def test_a_harmless_change_holds_from_then_on_and_is_told(made: Campaign, organi
     version = change_design(actor=organiser, campaign=made, text=text)
     second = judge(made, "B", 1)
     made.refresh_from_db()
-    assert (version_at(made, first.pk), version_at(made, second.pk)) == (1, 2)
+    points = version_points(made, None)
+    assert [version_of(points, row.pk, row.design_version) for row in (first, second)] == [1, 2]
     assert campaign_at(made, first.pk).design == design_versions(made)[0].design
     assert campaign_at(made, second.pk) is made
     assert track_of(made).tasks[0].stages[0].criteria[0].question == "Does it mislead?"
@@ -180,6 +184,43 @@ def test_a_mapping_moves_recorded_values_as_acts(made: Campaign, organiser: User
     assert [grade.value for grade in stage_of(then, "passages")[1].criteria[0].grades] == [2, 1, 0]
     later = change_design(actor=organiser, campaign=made, text=(MOVED + MAPPING).replace("depth = 20", "depth = 9"))
     assert (later.version, later.mapped, rows.count()) == (3, (), len(before) + 2)
+
+
+def test_an_imported_line_keeps_its_version_and_is_refused_where_it_means_nothing_now(
+    made: Campaign, organiser: User
+) -> None:
+    change_design(actor=organiser, campaign=made, text=DESIGN.replace("Is it", "Is this"))
+    judge(made, "A", 1)
+    change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    made.refresh_from_db()
+    people = {"assessor-2": factories.member(made, "ben", "assessor")}
+
+    def imported(docno: str, value: int, **members: object) -> int:
+        line = {"do": "judge", "by": "assessor-2", "topic": "1", "docno": docno, "key": docno, "value": value}
+        line |= {"answer": "", "role": "second", "criterion": "misleading"}
+        content = json.dumps(line | members).encode()
+        stream = io.BytesIO(content)
+        return import_judgments(actor=organiser, campaign=made, stream=stream, people=people).added
+
+    added = [imported("B", 0, version=1), imported("C", 0, version=2, note="why"), imported("C", 3)]
+    assert added == [3, 1, 1] and imported("B", 0, version=1) == 0 == imported("B", 0)
+    points = version_points(made, None)
+    rows = Judgment.objects.filter(assignment__campaign=made).order_by("pk")
+    assert [version_of(points, row.pk, row.design_version) for row in rows] == [2, 3, 1, 2, 3]
+    export = next(each for each in track_of(made).exports if each.name == "judgments.jsonl")
+    lines = [json.loads(line) for line in export_lines(Snapshot(made), export)]
+    assert [(each["docno"], each.get("version")) for each in lines] == [("A", None), ("B", 1), ("C", None)]
+    evidence = [{"quote": "bees", "value": 1}]
+    for version, value, more, words in (
+        (4, 0, {}, "of this campaign its design has 3 versions"),
+        (2, 1, {}, "Version 3 of the design moved 1 of misleading"),
+        (1, 0, {"evidence": evidence}, "Version 3 of the design moved 1 of misleading"),
+        (0, 0, {}, "“version” must be a whole number from 1"),
+    ):
+        with pytest.raises(BadFile) as refused:
+            imported("C", value, version=version, **more)
+        assert words in refused.value.issues[0].message, refused.value.issues
+    assert rows.count() == 5
 
 
 def question_named(key: str) -> str:

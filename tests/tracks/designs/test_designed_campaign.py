@@ -15,15 +15,19 @@ from django.urls import reverse
 
 from assess.base.errors import Invalid
 from assess.base.files import keep_bytes, open_file
-from assess.campaigns.designs import design_versions
+from assess.campaigns.designs import design_versions, version_of, version_points
 from assess.campaigns.domain import create_campaign
 from assess.campaigns.queries import track_of, track_of_text
-from assess.models import Campaign
+from assess.judging.queries.current import current_judgments
+from assess.judging.snapshots import Snapshot
+from assess.kinds.grade.trace import find_item
+from assess.models import Campaign, Item
 from assess.organising.design_versions import change_design
 from assess.organising.domain import freeze_campaign
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.__main__ import main as scoring
+from scoring.explained import About
 from scoring.records import ItemGrade
 from tests.design_text import DESIGN
 from tests.pages import page_of
@@ -180,11 +184,28 @@ def test_a_release_holds_every_version_and_moved_values_are_verified_and_importe
     unpack_release(make_release(actor=organiser, campaign=again), tmp_path / "copy")
     assert (tmp_path / "copy/exports/qrels.txt").read_bytes() == (tmp_path / "release/exports/qrels.txt").read_bytes()
     assert (tmp_path / "copy/designs/2.toml").read_text() == second
+    assert _by_version(again) == _by_version(campaign)
+    recorded = [tmp_path / each / "exports/judgments.jsonl" for each in ("release", "copy")]
+    assert recorded[0].read_bytes() == recorded[1].read_bytes()
+    lines = [json.loads(line) for line in recorded[0].read_text().splitlines()]
+    assert {(each["value"], each.get("version")) for each in lines} == {(0, 1), (2, 1), (3, None)}
+    item = Item.objects.filter(topic__campaign=again, judgments__value=2).first()
+    assert item is not None
+    trace = find_item(Snapshot(again), About(kind="item", topic=item.topic.number, name=item.kind, key=item.key), None)
+    assert trace is not None and [act.value for act in trace.said[0].acts] == ["yes (2) (version 1 of the design)"]
     _tamper(tmp_path / "release", "designs/3.toml", first.encode())
     assert scoring(["verify", str(tmp_path / "release")]) == 1
     assert "designs/3.toml, the last version, is not design.toml" in capsys.readouterr().out
     with pytest.raises(Invalid, match=r"the last version, is not design\.toml"):
         import_release(actor=organiser, path=tmp_path / "release", slug="wrong")
+
+
+def _by_version(campaign: Campaign) -> set[tuple[str, str, int | None, int]]:
+    """What counts of each item, with the version of the design under which it was judged."""
+    points = version_points(campaign, None)
+    rows = current_judgments(Snapshot(campaign)).select_related("item__topic")
+    versions = {row.pk: version_of(points, row.pk, row.design_version) for row in rows}
+    return {(row.item.topic.number, row.item.key, row.value, versions[row.pk]) for row in rows}
 
 
 def _tamper(release: Path, name: str, content: bytes) -> None:
