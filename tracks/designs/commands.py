@@ -29,7 +29,8 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
     check.set_defaults(command=run_check)
     show = parts.add_parser("show", help="an installed track as the design that it is, and what a design can't say")
     show.add_argument("track", metavar="TRACK", help="the key of a track, or a design")
-    show.set_defaults(command=run_show)
+    show.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="a setting of the track")
+    show.set_defaults(command=run_show, task="")
     new = parts.add_parser("new", help="a first design from the look of topics, runs or a table")
     new.add_argument("--from", dest="files", metavar="FILE", nargs="+", required=True, help="topics, runs, CSV, JSON")
     new.set_defaults(command=run_new)
@@ -74,18 +75,16 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
 def run_show(options: argparse.Namespace, problems: Problems) -> int:
     """The design on standard output; of a track that is none, a line for each thing that a design can't say, and 1."""
-    from tracks import TRACKS, find_track
+    from tracks.calls import is_design, settings_of, track_of
     from tracks.designs.showing import shown_track
 
     del problems
-    if options.track.endswith(".toml"):
+    if is_design(options.track):
+        if options.set:
+            raise WrongCall(f"{options.track} is a design: change there what --set says.")
         print(design_text(options.track), end="")
         return 0
-    track = find_track(options.track)
-    if track is None:
-        known = ", ".join(each.key for each in TRACKS)
-        raise WrongCall(f'There is no track "{options.track}". There are: {known}; or give the path of a design.')
-    shown = shown_track(track)
+    shown = shown_track(track_of(options), settings_of(options))
     if shown.text and _form(options) == "tsv":
         print(shown.text, end="")
         for each in shown.unsaid:

@@ -8,30 +8,23 @@ from typing import Any
 from assess.protocol import Track
 from assess.protocol.designs import SavedDesign
 from tracks.designs.editing import parsed, with_member
-from tracks.designs.showing import shown_track
-
-MEMBERS = {
-    "pool_depth": ("pool", "depth"),
-    "ranked_limit": ("runs", "limit"),
-    "judged_topics": ("topics", "judged"),
-}
-"""Settings of campaigns that a design says."""
+from tracks.designs.showing import MEMBERS, shown_track
 
 
 def saved_design(track: Track, settings: Any, *, key: str) -> SavedDesign:
     """Return the design of a campaign with these settings; ``key`` is that of an installed track's design, which needs
     one of its own.
 
-    Only what differs from the track is written, so a design of the organiser's own keeps its text but for settings that
-    were changed. ``unsaid`` names what no design can say.
+    A design of the organiser's own keeps its text but for settings that were changed. ``unsaid`` names what no design
+    can say.
     """
-    shown = shown_track(replace(track, key=key) if not track.design else track)
+    shown = shown_track(replace(track, key=key), settings)
     text = shown.text
     unsaid = [f"{each.member}: {each.what}" for each in shown.unsaid]
     usual, now = track.settings().as_mapping(), settings.as_mapping()
     for name, value in now.items() if text else ():
-        if value == usual[name]:
-            continue
+        if value == usual[name] or (track.settings.criterion_of(name) and not track.design):
+            continue  # the grades that follow from it are shown
         path = MEMBERS.get(name)
         if path is not None and (path[0] != "runs" or path[1] in parsed(text)[0].get("runs", {})):
             text = with_member(text, path, value)

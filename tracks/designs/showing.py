@@ -21,6 +21,15 @@ OF_STAGES = ("second", "own", "many", "needs", "in_response", "rounds_setting", 
 """What a stage of a track may have and a stage of graded items in a design has not, but for `many`."""
 
 
+MEMBERS = {
+    "pool_depth": ("pool", "depth"),
+    "ranked_limit": ("runs", "limit"),
+    "judged_topics": ("topics", "judged"),
+    "relevant_from": ("scores", "relevant_from"),
+}
+"""Settings of campaigns that a design says, and where."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unsaid:
     """Something of a track that a design can't say: where, and what it is."""
@@ -37,8 +46,9 @@ class ShownTrack:
     unsaid: tuple[Unsaid, ...]
 
 
-def shown_track(track: Track) -> ShownTrack:
-    """Return a track as a design: of one that was built from a design its very text.
+def shown_track(track: Track, settings: Any = None) -> ShownTrack:
+    """Return a track with these settings, or those that it begins with, as a design; what was built from one is its
+    very text.
 
     What a design can't say is found by its own check, so what a later version of Assay knows is written as soon as it
     does: a stage, a measure or a form of runs that the check refuses is left out and named.
@@ -48,7 +58,7 @@ def shown_track(track: Track) -> ShownTrack:
     unsaid = list(_unsaid_of_stages(track))
     if not (form := _form(track)):
         return ShownTrack(text="", unsaid=(*unsaid, *_of_python(track)))
-    values = _values(track, form)
+    values = _values(track, form, track.settings() if settings is None else settings)
     while values["stages"]:
         text = "\n".join(design_lines(values)) + "\n"
         design, faults = check_design(text)
@@ -89,8 +99,7 @@ def _form(track: Track) -> str:
     return next((form for form, own in FORMS.items() if track.submissions[:1] == own[:1]), "")
 
 
-def _values(track: Track, form: str) -> dict[str, Any]:
-    settings = track.settings()
+def _values(track: Track, form: str, settings: Any) -> dict[str, Any]:
     recipe = next((each for task in track.tasks for each in task.pooling if each.depth_setting), None)
     runs = {"form": form, "limit": getattr(settings, "ranked_limit", 1000)} if form == "ranked" else {"form": form}
     said: dict[str, Any] = {"design": 1, "key": track.key, "title": track.label, "source": track.source}
@@ -152,7 +161,7 @@ def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
     """What the track has and one that is built from the design has not, by name."""
     settings = {each.name: each for each in fields(built.settings)}
     for each in fields(track.settings):
-        if each.name not in settings:
+        if each.name not in settings and each.name not in MEMBERS:
             yield Unsaid(member=f"settings.{each.name}", what=str(each.metadata.get("help", "a setting of the track")))
     stages = {stage.key: stage for task in built.tasks for stage in task.stages}
     for stage in (stage for task in track.tasks for stage in task.stages if stage.key in stages):

@@ -142,8 +142,19 @@ def test_an_installed_track_is_saved_as_what_a_design_can_say(
     organiser: User, settings: Any, tmp_path: Path, client: Client
 ) -> None:
     settings.DATA_DIR = tmp_path
-    campaign = create_campaign(actor=organiser, slug="ad", title="Ad", track="adhoc", settings={"pool_depth": 3})
+    given = {"pool_depth": 3, "highest_grade": 2, "relevant_from": 2, "tag_length": 9}
+    campaign = create_campaign(actor=organiser, slug="ad", title="Ad", track="adhoc", settings=given)
     saved = save_as_design(campaign)
+    assert [line for line in saved.text.splitlines() if "value =" in line or "relevant_from" in line] == [
+        '  { value = 0, press = "0", name = "not relevant" },',
+        '  { value = 1, press = "1", name = "relevant" },',
+        '  { value = 2, press = "2", name = "highly relevant" },',
+        "relevant_from = 2",
+    ]
+    assert [each for each in saved.unsaid if each.startswith("settings.")] == [
+        "settings.highest_grade: Documents are graded from 0 to this: 1, 2, 3 or 4.",
+        "settings.tag_length: 9",
+    ]
     again = create_campaign(actor=organiser, slug="again", title="Again", design=saved.text)
     assert (again.track, again.settings["pool_depth"]) == ("ad", 3)
     client.force_login(organiser)

@@ -17,6 +17,7 @@ from tracks.__main__ import main
 from tracks.designs.checking import check_design
 from tracks.designs.differences import changes_between
 from tracks.designs.item_rows import read_topics
+from tracks.designs.question_rules import grades_of
 from tracks.designs.reading import track_of_text
 from tracks.designs.shape import ItemRuns
 from tracks.designs.showing import shown_track
@@ -40,6 +41,25 @@ def test_adhoc_is_shown_as_the_design_that_it_is(capsys: pytest.CaptureFixture[s
     assert main(["design", "check", str(path)]) == 0
     assert main(["design", "show", str(path)]) == 0
     assert capsys.readouterr().out == printed.out
+
+
+def test_a_track_is_shown_with_its_settings(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    said = ("highest_grade=2", "relevant_from=2", "judged_topics=1,3", "pool_depth=7", "ranked_limit=20")
+    call = ["design", "show", "adhoc", *(word for each in said for word in ("--set", each))]
+    assert main(call) == 0
+    printed = capsys.readouterr()
+    design, faults = check_design(printed.out)
+    assert design is not None and not faults
+    (question,) = design.stages[0].questions  # type: ignore[union-attr]
+    assert [(grade.value, grade.name) for grade in grades_of(question)] == [
+        (0, "not relevant"), (1, "relevant"), (2, "highly relevant"),
+    ]  # fmt: skip
+    assert (design.scores.relevant_from, design.topics.judged, design.pool.depth) == (2, ["1", "3"], 7)
+    assert "relevant_from" not in printed.err
+    assert main([*call, "--set", "highest_grade=9"]) == 2
+    (tmp_path / "x.toml").write_text(printed.out)
+    assert main(["design", "show", str(tmp_path / "x.toml"), "--set", "pool_depth=8"]) == 2
+    assert "is a design: change there what --set says" in capsys.readouterr().err
 
 
 def test_a_track_that_is_a_design_is_shown_as_it_was_written() -> None:

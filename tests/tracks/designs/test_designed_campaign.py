@@ -23,7 +23,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.trace import find_item
 from assess.models import Campaign, Item
 from assess.organising.design_versions import change_design
-from assess.organising.domain import freeze_campaign
+from assess.organising.domain import change_state, freeze_campaign
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.__main__ import main as scoring
@@ -31,7 +31,9 @@ from scoring.explained import About
 from scoring.records import ItemGrade
 from tests.design_text import DESIGN
 from tests.pages import page_of
+from tests.tracks import track_folder
 from tests.tracks.designs.campaigns import ADHOC, DESIGNS, judge_all, loaded
+from tracks import find_track
 from tracks.__main__ import main as tracks
 from tracks.designs.checking import check_design
 from tracks.designs.gains import gains_of, graded_questions
@@ -82,6 +84,27 @@ def test_it_is_judged_scored_released_verified_and_imported(
     assert values and len(means) == 3 * 4
     again = import_release(actor=organiser, path=tmp_path / "release", slug="again")
     assert (again.track, track_of(again).key) == (campaign.track, campaign.track)
+
+
+@pytest.mark.django_db
+def test_adhoc_printed_as_a_design_gives_what_the_track_gives(
+    organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    adhoc = find_track("adhoc")
+    assert adhoc is not None and tracks(["design", "show", "adhoc"]) == 0
+    path = tmp_path / "mine.toml"
+    path.write_text(capsys.readouterr().out.replace('key = "adhoc"', 'key = "mine"'))
+    campaign = loaded(organiser, path)
+    change_state(actor=organiser, campaign=campaign, state=Campaign.State.JUDGING)
+    track_folder.replay(campaign, organiser=organiser, content=track_folder.recorded(adhoc))
+    found = track_folder.exported(campaign, organiser=organiser) | {"scores.tsv": track_folder.scored(campaign)}
+    assert found == {each.name: each.read_bytes() for each in (ADHOC / "expected").iterdir()}
+    mine = track_of(campaign)
+    assert (mine.submissions, mine.topic_files) == (adhoc.submissions, adhoc.topic_files)
+    usual = adhoc.settings().as_mapping()
+    assert mine.settings().as_mapping() == {
+        name: value for name, value in usual.items() if name not in ("highest_grade", "relevant_from")
+    }
 
 
 @pytest.mark.django_db(transaction=True)
