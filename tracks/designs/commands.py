@@ -79,12 +79,13 @@ def run_show(options: argparse.Namespace, problems: Problems) -> int:
     from tracks.designs.showing import shown_track
 
     del problems
-    if is_design(options.track):
-        if options.set:
-            raise WrongCall(f"{options.track} is a design: change there what --set says.")
+    if is_design(options.track) and not options.set:
         print(design_text(options.track), end="")
         return 0
-    shown = shown_track(track_of(options), settings_of(options))
+    track = track_of(options)
+    if track.design and options.set:
+        raise WrongCall(f"{options.track} is a design: change there what --set says.")
+    shown = shown_track(track, settings_of(options))
     if shown.text and _form(options) == "tsv":
         print(shown.text, end="")
         for each in shown.unsaid:

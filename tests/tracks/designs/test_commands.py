@@ -43,7 +43,9 @@ def test_adhoc_is_shown_as_the_design_that_it_is(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == printed.out
 
 
-def test_a_track_is_shown_with_its_settings(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_track_is_shown_with_its_settings(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said = ("highest_grade=2", "relevant_from=2", "judged_topics=1,3", "pool_depth=7", "ranked_limit=20")
     call = ["design", "show", "adhoc", *(word for each in said for word in ("--set", each))]
     assert main(call) == 0
@@ -59,7 +61,9 @@ def test_a_track_is_shown_with_its_settings(capsys: pytest.CaptureFixture[str], 
     assert main([*call, "--set", "highest_grade=9"]) == 2
     (tmp_path / "x.toml").write_text(printed.out)
     assert main(["design", "show", str(tmp_path / "x.toml"), "--set", "pool_depth=8"]) == 2
-    assert "is a design: change there what --set says" in capsys.readouterr().err
+    monkeypatch.setattr("tracks.calls.find_track", lambda _: track_of_text(DESIGN))  # of another package
+    assert main(["design", "show", "own", "--set", "pool_depth=8"]) == 2
+    assert capsys.readouterr().err.count("is a design: change there what --set says") == 2
 
 
 def test_a_track_that_is_a_design_is_shown_as_it_was_written() -> None:
