@@ -54,8 +54,8 @@ def _unknown_of_list(stage: NuggetStage) -> Iterator[tuple[str, str]]:
     for name in ("sealed", "most", "file", "frozen"):
         if getattr(stage, name):
             yield name, f"{name} of a list of nuggets"
-    if stage.settle == "fuse":
-        yield "settle", 'settle = "fuse"'
+    if stage.settle != "none":
+        yield "settle", f'settle = "{stage.settle}" of a list of nuggets'
     if stage.people != 1:
         yield "people", "several people who write a list"
     if stage.references == "none":

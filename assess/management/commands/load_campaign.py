@@ -31,7 +31,7 @@ from assess.management.command import (
     opened_run,
 )
 from assess.pools.domain.building import build_pool
-from assess.pools.domain.wanted_documents import wanted_by
+from assess.pools.domain.wanted_documents import needs_no_documents, wanted_by
 from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
 from assess.runs.models import Run
@@ -218,9 +218,12 @@ class Command(DomainCommand):
         return run.state != Run.State.REJECTED
 
     def load_documents(self, actor: User, campaign: Campaign, folder: Path, every: bool) -> None:
-        """The documents that runs and lists name, or all."""
+        """The documents that runs and lists name, or all; none where nothing that is judged could name any."""
         places = campaign_folder.document_places(folder, track_of(campaign))
         if not places:
+            return
+        if not every and needs_no_documents(campaign):
+            self.say("documents: passed over, since nothing that is judged names one")
             return
         loaded = load_documents(
             actor=actor,

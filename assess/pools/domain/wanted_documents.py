@@ -41,6 +41,12 @@ def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report) -> s
     return named
 
 
+def needs_no_documents(campaign: Campaign) -> bool:
+    """Whether something is judged here, and neither that nor anything else names a document."""
+    pooled = Item.objects.filter(pool_items__pool__in=current_pools(campaign)).order_by()
+    return pooled.exists() and not pooled.exclude(docno="").exists() and not named_docnos(campaign)
+
+
 def named_docnos(campaign: Campaign) -> set[str]:
     """The docnos that accepted runs return, or that topics, pools, given items or document lists name: the needed."""
     runs = accepted_runs(campaign)
@@ -74,6 +80,8 @@ def _why_none(campaign: Campaign) -> str:
     states = dict(campaign.runs.order_by().values_list("state").annotate(count=Count("id")))
     if not campaign.topics.exists():
         return "The campaign has no topics yet, so no document is needed: load the topics and then the runs."
+    if needs_no_documents(campaign):
+        return "Nothing that is judged here names a document, so none is needed."
     if accepted := states.get(Run.State.ACCEPTED, 0):
         are = "is accepted, but it names" if accepted == 1 else "are accepted, but they name"
         return (

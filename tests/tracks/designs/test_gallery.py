@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from assess.base.errors import Invalid
 from assess.campaigns.queries import track_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Assignment, Campaign, Item
 from assess.organising.domain import freeze_campaign
+from assess.pools.domain.wanted_documents import wanted_docnos
 from assess.protocol import Criterion
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
@@ -263,3 +267,18 @@ def test_gains_of_what_is_not_ranked_may_be_parts_of_one(capsys: pytest.CaptureF
     assert tracks(call) == 0
     values = {tuple(line.split("\t")[1:3]): line.split("\t")[3] for line in capsys.readouterr().out.splitlines()}
     assert {float(values["1", name]) for name in ("citation-precision", "mean")} == {0.5}
+
+
+@pytest.mark.django_db
+def test_documents_are_passed_over_where_nothing_that_is_judged_names_one(organiser: User, tmp_path: Path) -> None:
+    lines = (DESIGNS / "claims.toml").read_text().splitlines()
+    text = "\n".join(line for line in lines if not line.startswith(("document =", "evidence_ask =")))
+    (tmp_path / "mine.toml").write_text(text)
+    said = StringIO()
+    by = ("--track", str(tmp_path / "mine.toml"), "--slug", "own", "--organiser", organiser.username)
+    call_command("load_campaign", str(CLAIMS), *by, stdout=said, stderr=StringIO())
+    campaign = Campaign.objects.get(slug="own")
+    assert "documents: passed over, since nothing that is judged names one" in said.getvalue()
+    assert (campaign.topics.count(), campaign.documents.count()) == (2, 0)
+    with pytest.raises(Invalid, match=r"Nothing that is judged here names a document.*Or store all documents"):
+        wanted_docnos(campaign)

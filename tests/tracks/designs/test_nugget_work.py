@@ -108,6 +108,7 @@ BROKEN = [
     ('from = "list"', 'from = "list"\nmarks = []\nnone = { press = "0" }', 20, "stages.found.none", LATER),
     ('work = "nuggets"', 'work = "nuggets"\nlines = "questions"', 14, "stages.list.lines", LATER),
     ('work = "nuggets"', 'work = "nuggets"\nsettle = "fuse"', 14, "stages.list.settle", LATER),
+    ('work = "nuggets"', 'work = "nuggets"\nsettle = "adjudicator"', 14, "stages.list.settle", LATER),
     ('work = "nuggets"', 'work = "nuggets"\nmost = 10', 14, "stages.list.most", LATER),
     ('work = "nuggets"', 'work = "nuggets"\npeople = 3', 14, "stages.list.people", LATER),
     ('work = "nuggets"', 'work = "nuggets"\nfile = "x.tsv"', 14, "stages.list.file", LATER),
