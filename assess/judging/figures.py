@@ -11,10 +11,12 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import chains_of
 from assess.base.files import stored_path
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import read_by, settings_of
+from assess.campaigns.queries import read_by, settings_of, track_of
 from assess.items.models import Pool
 from assess.items.queries import current_pools, pooled_at
 from assess.judging.snapshots import Snapshot
@@ -32,7 +34,8 @@ class FigureBasis:
     """What figures at a ledger point follow from besides the rows of the ledgers up to that point.
 
     Rows are only added, so the point stands for them: who keeps figures names it, and what tells its row from another
-    of the same number (`assess.campaigns.queries.row_at`). Work that is handed out is only added to, as well.
+    of the same number (`assess.campaigns.queries.row_at`). Work that is handed out is only added to, as well; which of
+    it is nobody's any more (``given_back``, ids) counts where several people's grades do.
     ``given`` are settings in place of the campaign's own (None). ``pooled`` is how many items the pools held then.
     """
 
@@ -44,6 +47,7 @@ class FigureBasis:
     runs: tuple[Run, ...]
     pools: tuple[Pool, ...]
     pooled: int
+    given_back: tuple[int, ...]
 
     @property
     def campaign(self) -> Campaign:
@@ -78,13 +82,15 @@ class FigureBasis:
             "counting": (counting.roles, counting.assessor),
             "pools": [pool.pk for pool in self.pools],
             "pooled": self.pooled,
+            "given back": self.given_back,
             "runs": self.run_keys(),
         }
         told = [besides, {name: part for name, part in parts.items() if name not in without}]
         return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
     def is_unchanged(self) -> bool:
-        """Return whether all of it is as it was, so that what was computed meanwhile may be kept. Four queries.
+        """Return whether all of it is as it was, so that what was computed meanwhile may be kept. Four queries, one
+        more where several people's grades count.
 
         How a pool grows changes nothing at the point.
         """
@@ -92,13 +98,14 @@ class FigureBasis:
         topics, dropped = answerable_topics(snapshot.campaign)
         runs, pools = _runs(snapshot.campaign), tuple(current_pools(snapshot.campaign))
         now = replace(self, snapshot=snapshot, topics=topics, dropped=dropped, runs=runs, pools=pools)
+        now = replace(now, given_back=_given_back(snapshot.campaign))
         return now.key() == self.key()
 
 
 def figure_basis(snapshot: Snapshot, settings: TrackSettings | None = None) -> FigureBasis:
     """Return what figures in a snapshot follow from, under ``settings`` in place of the campaign's own if given.
 
-    Refused: a point that is not reached yet. Six queries.
+    Refused: a point that is not reached yet. Six queries, one more where several people's grades count.
     """
     point = snapshot.reached()
     topics, dropped = answerable_topics(snapshot.campaign)
@@ -111,8 +118,18 @@ def figure_basis(snapshot: Snapshot, settings: TrackSettings | None = None) -> F
         runs=_runs(snapshot.campaign),
         pools=tuple(current_pools(snapshot.campaign)),
         pooled=pooled_at(snapshot.campaign, snapshot.as_of).count(),
+        given_back=_given_back(snapshot.campaign),
     )
 
 
 def _runs(campaign: Campaign) -> tuple[Run, ...]:
     return tuple(accepted_runs(campaign).defer("report", "repairs"))
+
+
+def _given_back(campaign: Campaign) -> tuple[int, ...]:
+    """Return the second assessors' work that nobody has any more, where grades count by `Stage.counts`. One query."""
+    stages = [stage.key for task in track_of(campaign).tasks for stage in task.stages if stage.counts]
+    if not stages:
+        return ()
+    works = campaign.assignments.filter(stage__in=stages, role=Assignment.Role.SECOND).order_by("pk")
+    return tuple(pk for pk, chain in chains_of(works).items() if not chain.is_live)

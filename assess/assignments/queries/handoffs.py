@@ -73,7 +73,10 @@ def predecessors_of(assignment: Assignment) -> list[Assignment]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chain:
-    """Of one assignment: who began its work (user id), and whether somebody has it still: they, or who goes on."""
+    """Of one assignment: who began its work (user id), and whether somebody has it still: they, or who goes on.
+
+    Whoever gave it back and got the same work anew has it, too.
+    """
 
     begun_by: int
     is_live: bool
@@ -86,10 +89,15 @@ def chains_of(assignments: Iterable[Assignment]) -> dict[int, Chain]:
     for each in known.values():
         if each.state != Assignment.State.RETURNED:
             live[each.chain_start_or_own_id] = max(each.pk, live.get(each.chain_start_or_own_id, 0))
+    again = {
+        (each.topic_id, each.stage, each.assessor_id, each.role)
+        for each in known.values()
+        if live.get(each.chain_start_or_own_id, 0) >= each.pk
+    }
     return {
         pk: Chain(
             begun_by=known.get(each.chain_start_or_own_id, each).assessor_id,
-            is_live=live.get(each.chain_start_or_own_id, 0) >= pk,
+            is_live=(each.topic_id, each.stage, each.assessor_id, each.role) in again,
         )
         for pk, each in known.items()
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import BigIntegerField, Case, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -16,7 +17,7 @@ from assess.judging.models import Judgment
 from assess.judging.queries.judged import ANSWERED
 from assess.judging.snapshots import Snapshot
 from assess.ledger.newest import newest_rows
-from assess.protocol import MAJORITY, Criterion
+from assess.protocol import MAJORITY, Criterion, asked_criteria
 from assess.topics.models import Topic
 
 ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR, Assignment.Role.PRIMARY
@@ -131,15 +132,54 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     groups = chosen.order_by().values("item_id", "criterion").annotate(best=best)
     official = Judgment.objects.filter(pk__in=groups.values("best"), value__isnull=False)
     if snapshot.counting.is_official and (counted := _criteria_counted_by(snapshot.campaign, MAJORITY)):
-        said_most = said_by_most(rows.filter(criterion__in=counted))
+        said_most = said_by_most(rows.filter(criterion__in=counted), without=_stale(snapshot, newest, counted))
         official = Judgment.objects.filter(
             Q(pk__in=groups.exclude(criterion__in=counted).values("best")) | Q(pk__in=said_most.values("pk")),
             value__isnull=False,
         )
+        return official.exclude(pk__in=_unasked_of(snapshot.campaign, official))
     unasked = NO_ROW
     for criterion, known in _conditional(snapshot.campaign):
         unasked |= Q(criterion=criterion.key) & ~_asked_of_item(criterion, known, official.order_by())
     return official.exclude(unasked)
+
+
+def _stale(snapshot: Snapshot, newest: QuerySet[Any], counted: Collection[str]) -> list[int]:
+    """Return the ids of those of the newest answers to these questions that are not asked any more, as the same
+    assessor answered the others. One query where any has a condition.
+    """
+    conditional = [criterion.key for criterion, _ in _conditional(snapshot.campaign) if criterion.key in counted]
+    if not conditional:
+        return []
+    answered = Judgment.objects.filter(pk__in=newest, criterion__in=conditional, value__isnull=False).order_by()
+    stale = answered.filter(_unasked_of_person(snapshot.campaign, as_of=snapshot.as_of))
+    return list(stale.values_list("pk", flat=True))
+
+
+def _unasked_of(campaign: Campaign, official: QuerySet[Judgment]) -> list[int]:
+    """Return the ids of official judgments that are not asked, as the others are answered. One query where any has a
+    condition.
+
+    They are found here: as part of the query for what most people say, SQLite can't read so deep a statement.
+    """
+    stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
+    conditional = [stage for stage in stages if any(each.asked_if for each in stage.criteria)]
+    if not conditional:
+        return []
+    asking = {each.key for stage in conditional for each in stage.criteria}
+    said: dict[int, dict[str, int | None]] = {}
+    rows: dict[tuple[int, str], int] = {}
+    found = official.filter(criterion__in=asking).order_by()
+    for pk, item, criterion, value in found.values_list("pk", "item_id", "criterion", "value"):
+        said.setdefault(item, {})[criterion] = value
+        rows[item, criterion] = pk
+    return [
+        rows[item, each.key]
+        for stage in conditional
+        for item, values in said.items()
+        for each in stage.criteria
+        if each.key in values and each not in asked_criteria(stage.criteria, values)
+    ]
 
 
 def _criteria_counted_by(campaign: Campaign, counts: str) -> list[str]:
@@ -148,22 +188,32 @@ def _criteria_counted_by(campaign: Campaign, counts: str) -> list[str]:
     return [criterion.key for stage in stages for criterion in stage.criteria]
 
 
-LIVE = ~Q(assignment__state=Assignment.State.RETURNED)
-CHAIN = Coalesce("assignment__chain_start_id", "assignment_id")
-
-
-def opinions(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
+def opinions(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> QuerySet[Judgment]:
     """Of these rows the grade of each of those who judge an item now, or the adjudicator's alone, where there is one.
 
     Authors who judged one after the other are one, and so are all of a chain of hand-overs. Work that was given back
-    for good says nothing.
+    for good says nothing, unless its assessor has it again: then what they said stands on their bench, and counts.
+    Rows ``without`` (ids) say nothing, either, and nothing older stands in for them.
     """
     newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
-    said = Judgment.objects.filter(pk__in=newest, value__isnull=False).alias(chain=CHAIN)
+    has_now = Assignment.objects.filter(
+        topic=OuterRef("assignment__topic"),
+        stage=OuterRef("assignment__stage"),
+        assessor=OuterRef("assessor"),
+        role=OuterRef("assignment__role"),
+    ).order_by("-pk")
+    said = (
+        Judgment.objects.filter(pk__in=newest, value__isnull=False)
+        .exclude(pk__in=without)
+        .alias(
+            work=Subquery(has_now.values("pk")[:1]),
+            chain=Subquery(has_now.values_list(Coalesce("chain_start_id", "pk"))[:1]),
+        )
+    )
     same = said.filter(item=OuterRef("item"), criterion=OuterRef("criterion")).order_by()
     later = same.filter(id__gt=OuterRef("id"))
-    goes_on = Assignment.objects.filter(chain_start=OuterRef("chain"), pk__gt=OuterRef("assignment"))
-    is_live = LIVE | Q(Exists(goes_on.exclude(state=Assignment.State.RETURNED)))
+    own_or_later = Q(pk=OuterRef("work")) | Q(chain_start=OuterRef("chain"), pk__gt=OuterRef("work"))
+    is_live = Q(Exists(Assignment.objects.filter(own_or_later).exclude(state=Assignment.State.RETURNED)))
     decided = Q(assignment__role=ADJUDICATOR) & ~Exists(later.filter(assignment__role=ADJUDICATOR))
     of_author = Q(assignment__role=PRIMARY) & ~Exists(later.filter(assignment__role=PRIMARY))
     of_second = (
@@ -175,16 +225,16 @@ def opinions(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
     return said.filter(decided | (undecided & (of_author | of_second)))
 
 
-def said_by_most(rows: QuerySet[Judgment]) -> QuerySet[Judgment]:
+def said_by_most(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> QuerySet[Judgment]:
     """Of these rows one for each item and criterion, that of somebody who gives the grade that most people give.
 
     It is the author's, if they do, else that of who got the work last; so it is where two grades are as frequent.
     """
-    each = opinions(rows)
+    each = opinions(rows, without=without)
     same = each.filter(item=OuterRef("item"), criterion=OuterRef("criterion")).order_by()
     alike = same.filter(value=OuterRef("value")).values("value").annotate(number=Count("pk")).values("number")
     is_author = Case(When(assignment__role=PRIMARY, then=Value(AUTHOR)), default=Value(0), output_field=NUMBER)
-    place = F("assignment_id") + is_author
+    place = F("work") + is_author
     ranked = {"number": Subquery(alike, output_field=NUMBER), "place": place}
     better = Q(number__gt=OuterRef("number")) | Q(number=OuterRef("number"), place__gt=OuterRef("place"))
     return each.alias(**ranked).filter(~Exists(same.alias(**ranked).filter(better)))

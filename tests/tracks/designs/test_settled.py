@@ -14,9 +14,12 @@ from django.db.models import Q
 
 from assess.adjudication.domain import decide
 from assess.adjudication.queries.disagreements import adjudicated_stages, counted_disagreements, disagreements
-from assess.campaigns.queries import track_of
+from assess.assignments.domain.assignments import create_assignment
+from assess.campaigns.queries import newest_point, track_of
+from assess.exports.kept import keep_exports, take_kept_exports
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.kinds.opinions import Decision
 from assess.models import Assignment, Campaign, Item
 from assess.organising.domain import freeze_campaign
@@ -125,6 +128,59 @@ def test_who_gave_work_back_and_who_had_it_before_say_nothing(organiser: User, t
         Assignment.objects.filter(pk=later.pk).update(chain_start=one, taken_over=one)
     official = dict(official_judgments(Snapshot(campaign)).values_list("item", "value"))
     assert official == {item.pk: Counter(values).most_common(1)[0][0] for item, values in each.items()}
+    through(organiser, campaign, tmp_path)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_gave_work_back_and_has_it_again_counts(organiser: User, tmp_path: Path) -> None:
+    campaign = judged(organiser, tmp_path, RANKED, "majority")
+    works = list(campaign.assignments.filter(assessor__username="carl"))
+    point = newest_point(campaign)
+    keep_exports(Snapshot(campaign, point))
+    campaign.assignments.filter(pk__in=[each.pk for each in works]).update(state="returned")
+    assert take_kept_exports(Snapshot(campaign, point), tmp_path) is None, "they count what nobody holds any more"
+    for each in works:
+        person = each.assessor
+        create_assignment(
+            actor=organiser, campaign=campaign, topic=each.topic, stage=each.stage, assessor=person, role="second"
+        )
+    campaign.assignments.exclude(state="returned").update(state="done")
+    official = dict(official_judgments(Snapshot(campaign)).values_list("item", "value"))
+    assert official == {item.pk: Counter(values).most_common(1)[0][0] for item, values in said(campaign).items()}
+    ((_, stage),) = adjudicated_stages(campaign)
+    assert not disagreements(campaign, stage, stage.criteria[0]), "two of three are the same grade"
+    through(organiser, campaign, tmp_path)
+
+
+GOOD = """
+[[stages.questions]]
+key = "good"
+ask = "Is it good?"
+asked_if = { relevant = 1 }
+grades = [{ value = 1, press = "a", name = "good" }, { value = 0, press = "b", name = "bad" }]
+
+[scores]"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_that_is_asked_of_nobody_any_more_is_not_among_the_most(organiser: User, tmp_path: Path) -> None:
+    text = RANKED.replace("[scores]", GOOD).replace('work = "grade"', 'work = "grade"\npeople = 3\nsettle = "majority"')
+    (tmp_path / "mine.toml").write_text(text)
+    campaign = loaded(organiser, tmp_path / "mine.toml", ADHOC)
+    good = {"anna": 1, "ben": 1, "carl": 0, "dora": 0}
+    for person, value in good.items():
+        grades = {"relevant": 1, "good": value}
+        role = PEOPLE.get(person, "second")
+        judge_all(campaign, lambda item, criterion, grades=grades: grades[criterion.key], by=person, role=role)
+    anna = campaign.assignments.filter(assessor__username="anna").select_related("assessor")
+    anna.update(state="started")
+    for work in anna:
+        for item in Item.objects.filter(topic=work.topic, pool_items__isnull=False):
+            other = JudgmentInput(item=item, criterion="relevant", value=0, client_key=uuid4())
+            record_judgment(actor=work.assessor, assignment=work, judgment=other)
+    anna.update(state="done")
+    found = official_judgments(Snapshot(campaign)).values_list("criterion", "value")
+    assert set(found) == {("relevant", 1), ("good", 0)}
     through(organiser, campaign, tmp_path)
 
 
