@@ -169,9 +169,11 @@ def was_newest(campaign: Campaign, point: int, *, within: timedelta) -> bool:
     """Return whether a ledger point was the campaign's newest at some moment of so long a time before now.
 
     By it, what was computed at a point stands for the newest: those who judge would let nobody have that of the newest
-    itself. One query, or none for any age.
+    itself. Nobody judges in a closed campaign, so there the newest alone is. One query, or none for any age.
     """
-    return within == ANY_AGE or not rows_since(campaign, point, before=timezone.now() - within)
+    if within == ANY_AGE:
+        return True
+    return not rows_since(campaign, point, before=None if campaign.is_closed else timezone.now() - within)
 
 
 def row_at(campaign: Campaign, point: int) -> str:

@@ -141,7 +141,7 @@ def exports_point(campaign: Campaign, text: str, *, made_will_do: bool = False) 
         if was_newest(campaign, point, within=LATELY) and _kept_path(Snapshot(campaign, point)).is_file():
             return point
     under_way = campaign.jobs.filter(kind=EXPORTS, state__in=Job.UNDER_WAY).order_by("-id")
-    for job in () if campaign.is_closed else under_way:
+    for job in under_way:
         point = int(job.arguments["as_of"])
         if not job.is_lost() and was_newest(campaign, point, within=LATELY):
             return point

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
@@ -12,6 +13,7 @@ from assess.analysis.domain import kept_agreement
 from assess.campaigns.queries import ledger_point
 from assess.exports import kept
 from assess.models import Assignment, Campaign, Item
+from assess.organising.domain import change_state
 from assess.scores import at_hand
 from tests.assess.compared import judge
 from tests.assess.worker import run_worker
@@ -85,6 +87,24 @@ def test_it_is_answered_while_people_judge(
         monkeypatch.setattr(module, "was_newest", lambda *_, **__: False)
     late = {name: ask(at_desk, ranked, name).status_code for name in CALLS}
     assert late == dict.fromkeys(CALLS, 409), "what is older than some minutes stands in for nothing"
+
+
+def test_of_a_frozen_campaign_calls_get_the_newest(
+    ranked: Campaign, at_desk: Client, large: None, organiser: User
+) -> None:
+    for _ in range(3):  # stability is of two sides, one after the other
+        before = {name: ask(at_desk, ranked, name) for name in CALLS}
+        run_worker()
+    assert {answer.status_code for answer in before.values()} == {200}
+    judged(ranked)
+    change_state(actor=organiser, campaign=ranked, state="frozen")
+    assert {name: ask(at_desk, ranked, name).status_code for name in CALLS} == dict.fromkeys(CALLS, 409)
+    run_worker()
+    ask(at_desk, ranked, "api-stability-list")
+    run_worker()
+    for name in CALLS:
+        answer = ask(at_desk, ranked, name)
+        assert answer.status_code == 200 and int(answer["As-Of"]) > int(before[name]["As-Of"]), name
 
 
 def test_pages_of_a_list_are_of_one_point(ranked: Campaign, at_desk: Client) -> None:
