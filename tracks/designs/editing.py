@@ -235,8 +235,13 @@ def _into_braces(text: str, span: tuple[int, int], member: str) -> str:
 
 
 def entry_at(values: dict[str, Any], path: Path) -> Any:
-    """Return what stands at a path, or None where nothing does."""
-    try:
-        return at(values, path)
-    except (KeyError, IndexError, TypeError):
-        return None
+    """Return what stands at a path, or None where nothing does; a text has nothing in it."""
+    found: Any = values
+    for step in path:
+        if not isinstance(found, dict | list):
+            return None
+        try:
+            found = at(found, (step,))
+        except (KeyError, IndexError, TypeError):
+            return None
+    return found

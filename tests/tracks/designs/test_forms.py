@@ -241,6 +241,8 @@ def test_a_form_of_another_text_is_not_written_and_no_entry_is_invented() -> Non
         ("remove", "scores"),
         ("write", "x"),
         ("up", ""),
+        ("remove", f"{QUESTION}.ask.1"),
+        ("list", f"{QUESTION}.ask.1"),
     ):
         with pytest.raises(BadDesign):
             edited(DESIGN, verb=verb, key=key, values={}, made_from="")
