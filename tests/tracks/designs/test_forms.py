@@ -207,7 +207,7 @@ def test_tables_with_headings_and_names_with_dots_are_changed_where_they_stand(
     assert changed == HEADINGS.replace(before, after) or key == "stages.0"
 
 
-NOT_OFFERED = {"rank", "markdown"}
+NOT_OFFERED = {"markdown"}
 """Values that designs have and no form offers: what comes later."""
 
 OFFERED = [
