@@ -177,6 +177,11 @@ class _Lookup:
             for ranking in content.rankings(kind.kind).values():
                 yield from (str(docno) for docno in islice(ranking, depth))
 
+    def _read_documents(self, path: Path) -> Iterator[Any]:
+        """The documents of a file, those among them that rows of a table hold in a column."""
+        own = self.track.documents_in(path) if self.track.documents_in is not None else None
+        return read_documents(path, sniff_document_format(path)) if own is None else own
+
     def _documents(self, wanted: Mapping[str, str]) -> Iterator[DesignFault]:
         places = sorted({path for pattern in self.track.document_files for path in self.data.glob(pattern)})
         if not places:
@@ -185,7 +190,7 @@ class _Lookup:
             return
         left, fields = dict(wanted), dict.fromkeys(OF_DOCUMENTS)
         for path in (each for place in places for each in iter_document_files(place)):
-            for record in read_documents(path, sniff_document_format(path)):
+            for record in self._read_documents(path):
                 if isinstance(record, DocumentRecord):
                     left.pop(record.docno, None)
                     fields |= dict.fromkeys(name.lower() for name in record.fields)

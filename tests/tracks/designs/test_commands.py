@@ -300,3 +300,11 @@ def test_a_table_tells_what_is_judged_and_its_columns_are_looked_up(
     told = json.loads(capsys.readouterr().out)
     members = {each["member"] for each in told if "“clam”, “sbject”" in each["message"]}
     assert members == {"runs.text", "runs.shown.1", "runs.topic"}
+
+
+def test_rows_that_hold_their_documents_need_no_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "docs/designs/claims.toml").read_text().replace('document = "source"', 'source = "source"')
+    (tmp_path / "mine.toml").write_text(text)
+    (tmp_path / "items.csv").write_text("claim,said on,system,subject,source\nTea warms.,May,alpha,tea,It does.\n")
+    assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == ""
