@@ -19,7 +19,7 @@ from functools import cached_property
 from itertools import islice
 
 from assess.documents.likeness import content_words
-from assess.documents.words import UNKNOWN, find_words, words_of
+from assess.documents.words import SIGNS_OF_LETTERS, UNKNOWN, find_words, words_of
 from assess.rendering.answers import find_answers
 from assess.rendering.highlight import MARK_LIMIT, Kind, Mark
 from assess.rendering.unspaced import is_unspaced
@@ -34,10 +34,10 @@ LONGEST_SENTENCE = 800
 """Characters after which a sentence is cut, at a blank where one is near."""
 
 _SENTENCE_END = re.compile(
-    r"[.!?…][\"'”’)\]]*\s+(?=[^\sa-zß-öø-ÿ])|[。！？][\"'”’」』）]*\s*|\n[^\S\n]*\n\s*|\n(?=[^\S\n]*[^\sa-zß-öø-ÿ])"
+    r"[.!?…؟۔।॥։።፧။។៕][\"'”’)\]]*\s+(?=[^\sa-zß-öø-ÿ])|[。！？][\"'”’」』）]*\s*|\n[^\S\n]*\n\s*|\n(?=[^\S\n]*[^\sa-zß-öø-ÿ])"
 )
 _LONG = re.compile(rf"\S.{{{LONGEST_SENTENCE - 1}}}\S{{0,60}}\s*", re.DOTALL)
-_PLAIN = re.compile(r"[\w\s]+")
+_PLAIN = re.compile(rf"[\w\s{SIGNS_OF_LETTERS}]+")
 _IN_LIKELY: dict[Kind, Kind] = {"word": "likely word", "term": "likely term"}
 _MIDDLE = 0.6  # how much the length of a sentence counts, from 0 to 1
 _SATURATED = 1.2  # how soon a word that comes again counts no more

@@ -63,16 +63,17 @@ _WITHOUT_STEMS = "am bn gu he ja ka km kn ko lo ml my or pa si te th yue zh"
 LANGUAGES = frozenset(_WITHOUT_STEMS.split()).union(*_WRITTEN_IN.values())
 """The languages that are told apart, by the codes of ISO 639."""
 
-_MARKS = (
-    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u00ad\u093a-\u093c\u093e-\u094f"
-    "\u0981-\u0983\u09bc-\u09d7\u0a01-\u0a51\u0bbe-\u0bd7\u0c00-\u0c04\u0c3e-\u0c56"
+SIGNS_OF_LETTERS = "\xad" + "".join(
+    each
+    for each in map(chr, range(0x300, 0xE00))
+    if unicodedata.category(each).startswith("M") and not is_unspaced(each)
 )
 """Accents and vowel signs, which are no letters for regular expressions; and the hyphen that is not shown."""
 
-RUN = re.compile(rf"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\W_]|[{_MARKS}])+")
+RUN = re.compile(rf"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\W_]|[{SIGNS_OF_LETTERS}])+")
 """Letters and digits in a row that are written with blanks around them, or all without."""
 
-_DROPPED = dict.fromkeys((0xAD, 0x640, 0x670, *range(0x300, 0x370), *range(0x64B, 0x660), *range(0x591, 0x5BE)))
+_DROPPED = dict.fromkeys((0xAD, 0x640, 0x670, *range(0x300, 0x370), *range(0x64B, 0x660), *range(0x591, 0x5C8)))
 _BY_LETTER = (
     (0x0250, "Latin"),
     (0x0370, ""),

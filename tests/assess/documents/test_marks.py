@@ -34,6 +34,8 @@ def marked(text: str, answer: str, *terms: str, language: str = "en") -> list[tu
         ("その本は、面白かった。", "本は面白かった", "ja", ["本は、面白かった"]),
         ("في المكتبة، كتب جديدة", "المكتبة كتب", "ar", ["المكتبة، كتب"]),
         ("ספרים – חדשים בספרייה", "ספרים חדשים", "he", ["ספרים – חדשים"]),
+        ("सुंदर, जंगली फूल", "जंगली फूल", "hi", ["जंगली फूल"]),
+        ("जंगली", "गली", "hi", []),
         ("ระบบ ใหม่ ดีมาก", "ระบบใหม่", "th", ["ระบบ ใหม่"]),
         ("twine, swine", "wine", "en", []),
         ("C, C++ and C", "C++", "en", ["C++"]),
@@ -69,6 +71,19 @@ def test_what_stands_nowhere_has_its_words_and_its_likeliest_sentence_marked() -
     pieces, marks = highlight_text(ABSTRACT, Sought(answer=claim).marks_in(ABSTRACT, "en"))
     assert (marks.first, marks.is_likely) == (1, True)
     assert [piece.text for piece in pieces if piece.number == 1] == ["In a trial of 240 "]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "language", "sentence"),
+    [
+        ("घास काटी जाती है। शहर में जंगली मक्खियाँ हैं।", "जंगली मक्खियाँ शहर में", "hi", "शहर में जंगली मक्खियाँ हैं।"),
+        ("أين يعيش النحل؟ العشب يقص مرتين.", "يقص العشب مرتين", "ar", "العشب يقص مرتين."),
+        ("شہر بڑا ہے۔ گھاس کٹتی ہے۔", "گھاس کٹتی", "ur", "گھاس کٹتی ہے۔"),
+    ],
+)
+def test_sentences_end_with_the_signs_of_their_script(text: str, claim: str, language: str, sentence: str) -> None:
+    _, ((start, end), *_) = Sought(answer=claim).find_in(text, language)
+    assert text[start:end] == sentence
 
 
 def test_one_common_word_is_no_likely_sentence() -> None:
