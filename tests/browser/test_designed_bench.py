@@ -20,6 +20,8 @@ from tests.tracks.designs.campaigns import SURVEY, survey
 
 pytestmark = pytest.mark.browser
 
+LEAST = 20
+"""Pixels of an item in its list: some letters."""
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLE = ROOT / "docs" / "designs" / "misleading-passages.toml"
 ADHOC = ROOT / "tests" / "data" / "tracks" / "adhoc"
@@ -150,3 +152,7 @@ def test_grades_are_put_in_order_by_their_keys(
     did(page, "no, one-sided > vague > old")
     saved(page)
     assert Judgment.objects.get(criterion="faults").given == {"rank": [3, 2, 1]}
+    line = page.locator("[data-item]:has(a[aria-current])")
+    expect(line.locator(".said")).to_have_text("no, one-sided > vague > old")
+    assert line.locator(".words").evaluate("each => each.clientWidth") > LEAST  # long answers leave it room
+    assert page.locator("[data-did]").evaluate("each => each.scrollHeight <= each.clientHeight + 1")  # all of it

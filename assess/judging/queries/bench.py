@@ -140,11 +140,13 @@ class BenchList:
         return range(1, len(self) + 1)
 
     def having(self, places: Sequence[int], words: str) -> Sequence[int]:
-        """Those of the places whose items have all of these words in their text, docno or title. One query if any."""
+        """Those of the places whose items have all of these words in what the list shows: their text, else their docno
+        or title. One query if any.
+        """
         found = Item.objects.filter(topic=self.assignment.topic_id)
         for word in words.split()[:MOST_WORDS]:
             found = found.filter(
-                Q(text__icontains=word) | Q(docno__icontains=word) | Q(document__title__icontains=word)
+                Q(text__icontains=word) | Q(text="") & (Q(docno__icontains=word) | Q(document__title__icontains=word))
             )
         if not words.split():
             return places

@@ -1,9 +1,10 @@
 // The adjudication bench: a key decides, the list moves on.
 import { startContext } from "../bench/context.js";
 import { openLines } from "../bench/lines.js";
+import { shortened } from "../bench/status-line.js";
 
 const lines = openLines({
-  nameOf: (line) => `“${line.link.querySelector("bdi").textContent}”:`,
+  nameOf: (line) => `“${shortened(line.link.querySelector("bdi").textContent)}”:`,
   unjudged: "undecided",
   nothingLeft: () => (lines.bench.querySelector("[data-next-page]") ? "Open the next page of the list for more." : "All are decided."),
   begin: (_, isNew) => { if (isNew) startContext(); },

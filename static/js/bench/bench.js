@@ -21,7 +21,8 @@ export function startTools() {
 
 /**
  * The bench of this page with its outbox. `onAnswer(entry, json)` and `onRefused(entry, json)` hear of what was sent from
- * it. Before `onRefused` what was shown of the change is taken back; after it the status line says why it was refused.
+ * it. Before `onRefused` what was shown of the change is taken back; after it the status line says why it was refused, and
+ * of what, where it is not what lies on the bench any more and `onRefused` gives its name.
  */
 export function openBench({ onAnswer, onRefused = () => {} }) {
   const { bench, say } = findBench();
@@ -40,8 +41,8 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
     },
     onRefused(entry, json) {
       arrive(entry)?.back?.();
-      onRefused(entry, json);
-      say(`Not saved: ${json.detail}`);
+      const other = onRefused(entry, json);
+      say(`Not saved: ${other ? `${other}. ` : ""}${json.detail}`);
     },
   });
 

@@ -26,7 +26,7 @@ export function startItem(frame, { onBegin }) {
   const prepare = (lines) => { for (const line of lines) ahead.prepare(address(line)); };
 
   const put = (html, url, line) => {
-    const hadFocus = holder.contains(document.activeElement);
+    const hadFocus = holder.contains(document.activeElement) || document.activeElement === document.body; // else it is elsewhere
     ahead.put(html, url);
     begin(line, []);
     if (hadFocus) holder.querySelector("[data-answer]").focus({ preventScroll: true });

@@ -1,5 +1,6 @@
 // Going to a line of the list by its number, showing only lines with some words, and saying where a step led.
 const END = { 1: "This is the last item of the list.", "-1": "This is the first item of the list." };
+const NO_MORE = { 1: "No further item is shown.", "-1": "No earlier item is shown." };
 
 /** `go(line)` as in moving.js; `current()` is the line in hand, `search()` shows the list by the words that are asked for. */
 export function createJump({ bench, list, say, go, current, search }) {
@@ -19,11 +20,21 @@ export function createJump({ bench, list, say, go, current, search }) {
     await walk(list.at(place), `${place} is the item in hand.`);
     toAnswer();
   };
+  let searching; // what the last words show is on its way
   const show = (words) => {
     if (words === (bench.dataset.words ?? "")) return;
     bench.dataset.words = words;
-    search();
+    searching = search();
   };
+  const openFirst = async () => {
+    const mine = searching;
+    if ((await mine) === false || mine !== searching) return;
+    const first = bench.querySelector("[data-work-list] > [data-item]:not([hidden]) > a");
+    if (!first) return void say("No item has these words.");
+    first.click();
+    toAnswer();
+  };
+  const isPart = () => bench.dataset.words || bench.querySelector("[data-filter-by][aria-current]")?.dataset.filterBy !== "all";
 
   const tools = bench.querySelector("[data-list-tools]");
   if (tools) {
@@ -32,18 +43,20 @@ export function createJump({ bench, list, say, go, current, search }) {
     words.addEventListener("input", () => show(words.value.trim()));
     tools.addEventListener("keydown", (event) => {
       if (event.isComposing) return;
-      if (event.key === "Escape" && event.target === words) show(words.value = "");
+      if (event.key === "Escape") {
+        if (event.target === words) show(words.value = "");
+        toAnswer();
+      }
       if (event.key !== "Enter") return;
       event.preventDefault();
-      if (event.target === place) return void jump(place);
-      bench.querySelector("[data-work-list] > [data-item]:not([hidden]) > a")?.click();
-      toAnswer();
+      if (event.target === place) jump(place);
+      else openFirst();
     });
   }
 
   return {
     /** To the line before or after. */
-    step: (by) => walk(list.step(current(), by), END[by]),
+    step: (by) => walk(list.step(current(), by), (isPart() ? NO_MORE : END)[by]),
     /** To the next that is open. */
     open: () => walk(list.nextOpen(current()), "No other item is open."),
   };

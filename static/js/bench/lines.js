@@ -23,7 +23,7 @@ import { createTimer } from "./timer.js";
  * stored with a value alone, `ahead` how many of the next two items are fetched in advance, if not both.
  */
 export function openLines(own) {
-  const frame = openBench({ onAnswer: (...given) => recorder.onAnswer(...given), onRefused: (...given) => recorder.onRefused(...given) });
+  const frame = openBench({ onAnswer: (...given) => recorder.onAnswer(...given), onRefused });
   const { bench, say, undo, finish } = frame;
   const list = bench.querySelector("[data-rest]") ? createLongList(frame) : createList(frame);
   const timer = createTimer();
@@ -37,6 +37,13 @@ export function openLines(own) {
   const jump = createJump({ bench, list, say, go, current: () => current, search: () => list.search(filter, current) });
   let filter = bench.dataset.filter;
   let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
+
+  function onRefused(entry) {
+    const line = recorder.onRefused(entry);
+    return line && line !== current ? withoutColon(line) : "";
+  }
+
+  const withoutColon = (line) => own.nameOf(line).replace(/:$/, "");
 
   function onBegin(line, isNew) {
     if (isNew) {
@@ -66,7 +73,7 @@ export function openLines(own) {
     judge(line, { ...last, how: "key" });
     form.paint(line);
     undo.pop(); // taking back is not taken back
-    say(`Undone: ${own.nameOf(line).replace(/:$/, "")} is ${recorder.namesOf(line) || own.unjudged}`);
+    say(`Undone: ${withoutColon(line)} is ${recorder.namesOf(line) || own.unjudged}`);
   }
 
   function begin(line, did) {

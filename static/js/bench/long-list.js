@@ -91,7 +91,7 @@ export function createLongList(frame) {
     },
 
     at: (place) => known().find(({ index }) => index === place - 1) ?? windows.ask({ filter: "all", words: "", from: place }).then(({ lines }) => lines[0]),
-    search: () => windows.show(null).catch(() => frame.say("The list can't be loaded now. Try again.")),
+    search: () => windows.show(null).then(() => true, () => { frame.say("The list can't be loaded now. Try again."); return false; }),
     find: (id) => list.get(id) ?? windows.ask({ filter: "all", words: "", near: id }).then(() => list.get(id)),
     filter: (name, current) => windows.filter(name, current),
 

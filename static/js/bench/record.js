@@ -29,9 +29,11 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       onChange(line);
     },
 
+    /** The line of what was refused. */
     onRefused(entry) {
       const line = list.get(entry.fields.item);
       if (line) onChange(line);
+      return line;
     },
 
     /** The grades given to a line, in words. */

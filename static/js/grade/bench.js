@@ -2,6 +2,7 @@
 import { onAsk } from "../bench/bench.js";
 import { openLines } from "../bench/lines.js";
 import { whatIsLeft } from "../bench/progress.js";
+import { shortened } from "../bench/status-line.js";
 import { createEvidence } from "./evidence.js";
 import { createMore } from "./more.js";
 
@@ -35,7 +36,7 @@ const more = createMore({
 });
 
 function nameOf(line) {
-  return `${line.index + 1} “${line.link.querySelector(".words").textContent}”:`;
+  return `${line.index + 1} “${shortened(line.link.querySelector(".words").textContent)}”:`;
 }
 
 onAsk(bench, (form) => {

@@ -3,6 +3,7 @@ import { startAsk } from "../bench/ask.js";
 import { openBench } from "../bench/bench.js";
 import { onClicks } from "../bench/clicks.js";
 import { howMany } from "../bench/finish.js";
+import { shortened } from "../bench/status-line.js";
 
 const frame = openBench({
   onAnswer(entry, answer) {
@@ -16,7 +17,7 @@ let current = null;
 let input = { how: "key", isArrow: false };
 
 const lineOf = (number) => lines.find((line) => line.dataset.nugget === String(number));
-const nameOf = (line) => `${lines.indexOf(line) + 1} “${line.querySelector(".nugget-text").textContent}”`;
+const nameOf = (line) => `${lines.indexOf(line) + 1} “${shortened(line.querySelector(".nugget-text").textContent)}”`;
 
 function setVote(line, vote) {
   line.dataset.vote = vote;

@@ -176,7 +176,6 @@ def test_the_page_costs_the_same_whatever_the_list(rigid: Topic, work: Assignmen
 
 
 def test_a_list_is_looked_through_by_words(work: Assignment, client: Client) -> None:
-    Item.objects.filter(topic=work.topic, text="colour 7").update(docno="BLOG06-0007")
     asked = f"{address(work, 'work-lines')}?filter=all&from=1&words="
     known = [item.text for item in items_in_order(own_order(work, stage_of(work.campaign, work.stage)[1])[0])]
     number = dict(zip(handles(work), known, strict=True))
@@ -185,6 +184,9 @@ def test_a_list_is_looked_through_by_words(work: Assignment, client: Client) -> 
         return [number[handle] for handle in listed(client.get(asked + words).content.decode())]
 
     assert found("44 COLOUR") == [text for text in known if "44" in text]
+    Item.objects.filter(topic=work.topic, text="colour 7").update(docno="BLOG06-0007")
+    assert found("blog06") == []  # the list shows its text alone
+    Item.objects.filter(topic=work.topic, text="colour 7").update(text="")
     assert found("blog06") == ["colour 7"]
     assert found("colour bicycle") == []
     assert len(found("")) == 120
