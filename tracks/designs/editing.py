@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tracks.designs.places import BadToml, Path, Places, at, read_toml, unix_text
+from tracks.designs.places import BadToml, Path, Places, read_toml, unix_text
 from tracks.designs.reading import BadDesign
 from tracks.designs.writing import design_lines, toml_name, toml_value
 
@@ -237,11 +237,11 @@ def _into_braces(text: str, span: tuple[int, int], member: str) -> str:
 def entry_at(values: dict[str, Any], path: Path) -> Any:
     """Return what stands at a path, or None where nothing does; a text has nothing in it."""
     found: Any = values
-    for step in path:
-        if not isinstance(found, dict | list):
-            return None
-        try:
-            found = at(found, (step,))
-        except (KeyError, IndexError, TypeError):
-            return None
+    try:
+        for step in path:
+            if isinstance(found, str):
+                return None
+            found = found[step]
+    except (KeyError, IndexError, TypeError):
+        return None
     return found
