@@ -6,8 +6,10 @@
 
     R = sum of weight * s over the nuggets / sum of the weights above 0
 
-R is that of lists whose nuggets come with weights of their own (ResearchRubrics, DRAGUN; a nugget without one weighs 1
-where it is vital, else 1/2). A weight below 0 is that of what an answer should not hold: R may be below 0, and the
+A vital nugget weighs 1 and an okay one 1/2 in W, and what is held in part counts 1/2: `NuggetWeights` says otherwise.
+
+R is that of lists whose nuggets come with weights of their own (ResearchRubrics, DRAGUN; a nugget without one weighs
+what it weighs in W). A weight below 0 is that of what an answer should not hold: R may be below 0, and the
 other values leave such nuggets out.
 
 V strict is the primary score of TREC RAG 2024 (Pradeep et al. 2024, arXiv 2411.09607). A list without vital nuggets has
@@ -22,8 +24,26 @@ from fractions import Fraction
 
 from scoring.records import AssignedNugget
 
-_SHARES = {"support": Fraction(1), "partial_support": Fraction(1, 2)}
-_OKAY = Fraction(1, 2)
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetWeights:
+    """What a vital and an okay nugget weigh in W, and what share of a nugget counts that is supported in part."""
+
+    vital: Fraction = Fraction(1)
+    okay: Fraction = Fraction(1, 2)
+    partial: Fraction = Fraction(1, 2)
+
+    def of(self, nugget: AssignedNugget) -> Fraction:
+        """What a nugget weighs by its importance."""
+        return self.vital if nugget.importance == "vital" else self.okay
+
+    def share(self, assignment: str) -> Fraction:
+        """What share of a nugget counts by what it was assigned."""
+        return {"support": Fraction(1), "partial_support": self.partial}.get(assignment, Fraction(0))
+
+
+USUAL = NuggetWeights()
+"""Those of TREC RAG 2024."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,15 +56,18 @@ class AssignmentScore:
     okay_strict_found: Fraction
     vital_count: int
     okay_count: int
+    weights: NuggetWeights = USUAL
 
     def sums(self, name: str) -> tuple[Fraction, Fraction] | None:
         """What is divided by what for V, A, W or V_strict, A_strict, W_strict; None where the value is undefined."""
         is_strict = name.endswith("_strict")
         vital = self.vital_strict_found if is_strict else self.vital_found
         okay = self.okay_strict_found if is_strict else self.okay_found
-        weight = {"V": Fraction(0), "A": Fraction(1), "W": _OKAY}[name.removesuffix("_strict")]
-        below = self.vital_count + weight * self.okay_count
-        return (vital + weight * okay, below) if below else None
+        own = self.weights.vital, self.weights.okay
+        weights = {"V": (Fraction(1), Fraction(0)), "A": (Fraction(1), Fraction(1)), "W": own}
+        of_vital, of_okay = weights[name.removesuffix("_strict")]
+        below = of_vital * self.vital_count + of_okay * self.okay_count
+        return (of_vital * vital + of_okay * okay, below) if below else None
 
     def value(self, name: str) -> Fraction | None:
         """The value with this name, as in `sums`."""
@@ -52,7 +75,7 @@ class AssignmentScore:
         return None if sums is None else sums[0] / sums[1]
 
 
-def assignment_score(nuggets: Sequence[AssignedNugget]) -> AssignmentScore:
+def assignment_score(nuggets: Sequence[AssignedNugget], weights: NuggetWeights = USUAL) -> AssignmentScore:
     """The score of a response from all nuggets of its topic's list, each with what it was assigned.
 
     >>> def nugget(importance, assignment):
@@ -60,30 +83,38 @@ def assignment_score(nuggets: Sequence[AssignedNugget]) -> AssignmentScore:
     >>> score = assignment_score([nugget("vital", "support"), nugget("vital", "partial_support"), nugget("okay", "")])
     >>> [str(score.value(name)) for name in ("V_strict", "V", "A", "W")]
     ['1/2', '3/4', '1/2', '3/5']
+
+    Where a vital nugget weighs 3 and what is supported in part counts a quarter, W is (3 + 3/4) / (3 + 3 + 1/2):
+
+    >>> own = NuggetWeights(vital=Fraction(3), partial=Fraction(1, 4))
+    >>> said = [nugget("vital", "support"), nugget("vital", "partial_support"), nugget("okay", "")]
+    >>> str(assignment_score(said, own).value("W"))
+    '15/26'
     """
     vital = [each.assignment for each in nuggets if each.importance == "vital"]
     okay = [each.assignment for each in nuggets if each.importance != "vital"]
     return AssignmentScore(
-        vital_found=_found(vital),
+        vital_found=_found(vital, weights),
         vital_strict_found=Fraction(vital.count("support")),
-        okay_found=_found(okay),
+        okay_found=_found(okay, weights),
         okay_strict_found=Fraction(okay.count("support")),
         vital_count=len(vital),
         okay_count=len(okay),
+        weights=weights,
     )
 
 
 def weighed_share(
-    nuggets: Sequence[AssignedNugget], weights: Sequence[Fraction | None]
+    nuggets: Sequence[AssignedNugget], weights: Sequence[Fraction | None], others: NuggetWeights = USUAL
 ) -> tuple[tuple[Fraction, Fraction], Fraction | None]:
-    """What is divided by what for R, and R: None where no weight is above 0.
+    """What is divided by what for R, and R: None where no weight is above 0. ``others`` weigh those without their own.
 
     >>> said = [AssignedNugget(text="x", importance="okay", assignment=each) for each in ("support", "", "support")]
     >>> weighed_share(said, [Fraction(5), Fraction(2), Fraction(-4)])[1]
     Fraction(1, 7)
     """
     pairs = [
-        (_own(each) if weight is None else weight, _SHARES.get(each.assignment, Fraction(0)))
+        (others.of(each) if weight is None else weight, others.share(each.assignment))
         for each, weight in zip(nuggets, weights, strict=True)
     ]
     found = sum((weight * share for weight, share in pairs), Fraction(0))
@@ -91,9 +122,5 @@ def weighed_share(
     return (found, below), found / below if below else None
 
 
-def _own(nugget: AssignedNugget) -> Fraction:
-    return Fraction(1) if nugget.importance == "vital" else _OKAY
-
-
-def _found(assignments: Sequence[str]) -> Fraction:
-    return sum((_SHARES.get(assignment, Fraction(0)) for assignment in assignments), Fraction(0))
+def _found(assignments: Sequence[str], weights: NuggetWeights) -> Fraction:
+    return sum(map(weights.share, assignments), Fraction(0))

@@ -13,12 +13,13 @@ from pathlib import Path as File
 from typing import Any
 
 from assess.protocol.designs import DesignChange, DesignChanges, StandsOn, ValueMapping
+from tracks.designs.nugget_rules import takes_partial
 from tracks.designs.places import Path, Places, read_toml
 from tracks.designs.question_rules import grades_of
 from tracks.designs.reading import BadDesign, design_of_text
 from tracks.designs.shape import Changed, Design, Grade, Question
 
-OF_STAGE = frozenset({"work", "item", "source", "lines", "importance", "marks", "none", "file", "frozen", "choose"})
+OF_STAGE = frozenset({"work", "item", "source", "lines", "none", "file", "frozen", "choose"})
 """Members of a stage by which what is recorded in it has its meaning."""
 
 OF_QUESTION = frozenset({"answer", "verdicts", "reasons", "unsure", "evidence_labels"})
@@ -187,10 +188,11 @@ def _members(
         pair = getattr(before, name, None), getattr(now, name, None)
         if name in ("key", "questions", "grades") or pair[0] == pair[1]:
             continue
-        is_added = name in ("unsure", "evidence_labels", "reasons", "importance", "marks") and _contains(*pair)
+        is_added = name in ("unsure", "evidence_labels", "reasons") and _contains(*pair)
         said = member.alias or name
         asks_more = name == "references" and pair[1] == "required"  # lists without quotes are frozen already
-        stands = stands_on if asks_more or (name in settled and not is_added) else None
+        asks_less = name == "marks" and takes_partial(pair[0] or ()) and not takes_partial(pair[1] or ())
+        stands = stands_on if asks_more or asks_less or (name in settled and not is_added) else None
         more = " What is asked no longer is kept, and not exported." if name == "asked_if" else ""
         yield _change(new, (*path, said), _from_to(said, *pair) + more, stands_on=stands)
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
+from scoring.measures.supported_nuggets import NuggetWeights
 from tracks.designs.judged_items import SENTENCE, has_matches, kinds_judged
 from tracks.designs.places import Path
-from tracks.designs.shape import Design, GradeStage, MatchStage, NuggetStage
+from tracks.designs.shape import Design, GradeStage, Mark, MatchStage, NuggetStage
+
+VITAL, OKAY = "vital", "okay"
+FULL, PARTIAL = "full", "partial"
 
 
 def faults_of_nuggets(design: Design) -> Iterator[tuple[Path, str, bool]]:
@@ -23,6 +28,7 @@ def faults_of_nuggets(design: Design) -> Iterator[tuple[Path, str, bool]]:
             yield (*path, "work"), f'work = "{stage.work}" for runs of the form "{design.runs.form}"; answers are', True
         if isinstance(stage, NuggetStage):
             written.append(stage.key)
+            yield from ((path + place, what, later) for place, what, later in _importance(design, stage))
             yield from (((*path, name), what, True) for name, what in _unknown_of_list(stage))
             continue
         if not stage.source:
@@ -34,6 +40,7 @@ def faults_of_nuggets(design: Design) -> Iterator[tuple[Path, str, bool]]:
                 f"In the stage {stage.source} no nuggets are written. Name one where they are.",
                 False,
             )
+        yield from ((path + place, what, later) for place, what, later in _marks(design, stage))
         yield from (((*path, name), what, True) for name, what in _unknown_of_matches(stage))
     if has_matches(design) and SENTENCE in kinds_judged(design):
         place = next(
@@ -44,13 +51,82 @@ def faults_of_nuggets(design: Design) -> Iterator[tuple[Path, str, bool]]:
         yield ("stages", place, "item"), "sentences beside a stage of matches", True
 
 
+def takes_partial(marks: Sequence[Mark]) -> bool:
+    """Whether a nugget may be found in part: it may where marks are not named."""
+    return not marks or any(each.key == PARTIAL for each in marks)
+
+
+def weights_of(design: Design) -> NuggetWeights:
+    """Return what the nuggets weigh that are looked for, and what share counts of one that is found in part."""
+    found = next(each for each in design.stages if isinstance(each, MatchStage))
+    listed = next(each for each in design.stages if isinstance(each, NuggetStage) and each.key == found.source)
+    own = {each.key: Fraction(str(each.weight)) for each in listed.importance}
+    shares = {each.key: Fraction(str(each.value)) for each in found.marks}
+    usual = NuggetWeights()
+    return NuggetWeights(
+        vital=own.get(VITAL, usual.vital), okay=own.get(OKAY, usual.okay), partial=shares.get(PARTIAL, usual.partial)
+    )
+
+
+def _importance(design: Design, stage: NuggetStage) -> Iterator[tuple[Path, str, bool]]:
+    """Where the weights of a list's nuggets say what is not known, or can't be counted."""
+    for number, each in enumerate(stage.importance):
+        path: Path = ("importance", number)
+        if each.key not in (VITAL, OKAY):
+            yield (*path, "key"), f"the importance {each.key}; {VITAL} and {OKAY} are", True
+        for name in ("press", "name"):
+            if getattr(each, name) is not None:
+                yield (*path, name), f"{name} of an importance", True
+        if each.weight < 0:
+            yield (*path, "weight"), "A nugget weighs 0 or more.", False
+    if not stage.importance:
+        return
+    if len({each.key for each in stage.importance}) < len(stage.importance):
+        yield ("importance",), f"An importance is named twice: say what {VITAL} and {OKAY} weigh, once each.", False
+    if not any(each.weight for each in stage.importance):
+        yield ("importance",), "No nugget weighs anything: let one weigh more than 0.", False
+    if not any(isinstance(each, MatchStage) and each.source == stage.key for each in design.stages):
+        yield ("importance",), f"No stage of matches looks for the nuggets of {stage.key}, so none is weighed.", False
+    elif not {"W", "W_strict"} & _named(design):
+        yield ("importance",), "Weights count in W and W_strict alone: name one of them in [scores] measures.", False
+
+
+def _marks(design: Design, stage: MatchStage) -> Iterator[tuple[Path, str, bool]]:
+    """Where the marks of nuggets say what is not known, or can't be counted."""
+    for number, each in enumerate(stage.marks):
+        path: Path = ("marks", number)
+        if each.key not in (FULL, PARTIAL):
+            yield (*path, "key"), f"the mark {each.key}; {FULL} and {PARTIAL} are", True
+        if each.press is not None:
+            yield (*path, "press"), "press of a mark", True
+        if each.wins:
+            yield (*path, "wins"), "a mark that wins over others", True
+        if each.key == FULL and each.value != 1:
+            yield (*path, "value"), f"A nugget that is held in {FULL} counts 1.", False
+        if each.key == PARTIAL and not 0 <= each.value <= 1:
+            yield (*path, "value"), "A nugget that is held in part counts from 0 to 1.", False
+    if not stage.marks:
+        return
+    if len({each.key for each in stage.marks}) < len(stage.marks):
+        yield ("marks",), "A mark is named twice.", False
+    if FULL not in [each.key for each in stage.marks]:
+        yield ("marks",), f'Marks need {FULL}: {{ key = "{FULL}", value = 1 }}.', False
+    if sum(isinstance(each, MatchStage) for each in design.stages) > 1:
+        yield ("marks",), "marks where several stages look for nuggets", True
+    halved = all(each.value == 0.5 for each in stage.marks if each.key == PARTIAL)
+    if not halved and not (_named(design) or {"V"}) & {"V", "A", "W"}:
+        yield ("marks",), "What is held in part counts in V, A and W alone: name one in [scores] measures.", False
+
+
+def _named(design: Design) -> set[str]:
+    return {each if isinstance(each, str) else each.measure for each in design.scores.measures}
+
+
 def _unknown_of_list(stage: NuggetStage) -> Iterator[tuple[str, str]]:
     if stage.lines == "questions":
         yield "lines", 'lines = "questions"'
     if stage.source:
         yield "from", "a list of nuggets that is made from another stage"
-    if stage.importance:
-        yield "importance", "an importance of your own; vital and okay are"
     for name in ("sealed", "most", "file", "frozen"):
         if getattr(stage, name):
             yield name, f"{name} of a list of nuggets"
@@ -65,8 +141,6 @@ def _unknown_of_list(stage: NuggetStage) -> Iterator[tuple[str, str]]:
 def _unknown_of_matches(stage: MatchStage) -> Iterator[tuple[str, str]]:
     if stage.item == "string" and "item" in stage.model_fields_set:
         yield "item", 'item = "string" of matches; responses are'
-    if stage.marks:
-        yield "marks", "marks of your own; full, in part and none are"
     if stage.none is not None:
         yield "none", "a key of your own for what is not there"
     if stage.settle != "adjudicator":

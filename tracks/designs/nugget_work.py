@@ -9,9 +9,12 @@ from typing import Any
 
 from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring, Stage
 from scoring.explained import Nodes, explained_by, scores_of
+from scoring.measures.supported_nuggets import USUAL as USUAL_WEIGHTS
+from scoring.measures.supported_nuggets import NuggetWeights
 from scoring.records import Issue, Score
 from tracks.designs import graded
 from tracks.designs.judged_items import OF_NUGGETS, RESPONSE
+from tracks.designs.nugget_rules import takes_partial, weights_of
 from tracks.designs.shape import AnswerRuns, Design, MatchStage, MeasureLine, NuggetStage
 from tracks.input_files import by_name, load_records
 from tracks.rag_nuggets.exports import ASSIGNMENTS, EXPORTS, NUGGETS
@@ -42,7 +45,7 @@ def stage_of_nuggets(stage: NuggetStage | MatchStage) -> Stage:
         by_hand=stage.by_hand,
         second=not is_writing and stage.people == 2,
         asks_quotes=isinstance(stage, NuggetStage) and stage.references == "required",
-        partial=not is_writing,
+        partial=isinstance(stage, MatchStage) and takes_partial(stage.marks),
     )
 
 
@@ -70,7 +73,9 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
     asked = {each.key: each for each in of_grades.measures}
     names = list(_named(design)) or [*USUAL, *asked]
     official = design.scores.official or names[0]
-    columns = tuple(replace({**COLUMNS, **asked}[name], official=name == official) for name in names)
+    weights = weights_of(design)
+    known = {key: replace(column, help=_help(column.help, weights)) for key, column in COLUMNS.items()}
+    columns = tuple(replace({**known, **asked}[name], official=name == official) for name in names)
 
     def own(settings: Any) -> RagNuggetsSettings:
         words = settings.word_limit if is_cut and settings.word_limit else ANY_LENGTH
@@ -88,7 +93,7 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
         return BothGolds(graded=of_grades.load(others, settings, report), nuggets=nuggets)
 
     def nodes(gold: BothGolds, run: str, content: RunContent, settings: Any) -> Sequence[Nodes]:
-        of_nuggets = run_nodes(gold.nuggets, run, content, own(settings))
+        of_nuggets = run_nodes(gold.nuggets, run, content, own(settings), weights)
         found = [of_nuggets, graded.run_nodes(columns_of_grades, gold.graded, content, settings)]
         return [_in_order(names, [groups[place] for groups in found]) for place in (0, 1)]
 
@@ -112,6 +117,16 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
         explain=explain,
         told=told,
     )
+
+
+def _help(text: str, weights: NuggetWeights) -> str:
+    """The help of a measure with the weights that the design says."""
+    if (weights.vital, weights.okay) != (USUAL_WEIGHTS.vital, USUAL_WEIGHTS.okay):
+        weighed = f"a vital nugget weighs {float(weights.vital):g}, an okay one {float(weights.okay):g}"
+        text = text.replace("an okay nugget weighs half a vital one", weighed)
+    if weights.partial != USUAL_WEIGHTS.partial:
+        text = text.replace("supported nugget counts half", f"supported nugget counts {float(weights.partial):g}")
+    return text
 
 
 def _in_order(names: Sequence[str], groups: Sequence[Nodes]) -> Nodes:

@@ -194,11 +194,11 @@ class GradeStage(StageBase):
 
 
 class Importance(Table):
-    """How much a nugget matters."""
+    """How much a nugget matters: what a vital and what an okay one weighs in W."""
 
     key: Key
-    press: Press
-    name: Name
+    press: Press | None = None
+    name: Name | None = None
     weight: Gain = 1
 
 
@@ -217,11 +217,11 @@ class NuggetStage(StageBase):
 
 
 class Mark(Table):
-    """What may be said of a nugget in a text."""
+    """What may be said of a nugget in a text: ``value`` is what share of it counts."""
 
     key: Key
-    press: Press
-    value: Value
+    press: Press | None = None
+    value: Gain
     wins: bool = False
 
 

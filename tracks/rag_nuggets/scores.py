@@ -11,7 +11,7 @@ from scoring.folding import answer_key
 from scoring.formats.nugget_banks import own_weight
 from scoring.formats.rag_answers import RagAnswer, RagSentence, read_rag_answers
 from scoring.formulas import exact, show, shown
-from scoring.measures.supported_nuggets import AssignmentScore, assignment_score, weighed_share
+from scoring.measures.supported_nuggets import USUAL, AssignmentScore, NuggetWeights, assignment_score, weighed_share
 from scoring.own_items import own_key
 from scoring.records import AssignedNugget, OwnedNugget, Score
 from tracks.answer_files import cited_pairs, whole_text
@@ -89,7 +89,9 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsS
     return explained_by(run_nodes(gold, run, content, settings), run=run)
 
 
-def run_nodes(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings) -> tuple[Nodes, ...]:
+def run_nodes(
+    gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings, weights: NuggetWeights = USUAL
+) -> tuple[Nodes, ...]:
     """The values of one run: of every judged topic, and over all."""
     own = run if settings.judge_each else ""
     with content.open() as file:
@@ -105,7 +107,7 @@ def run_nodes(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSet
         return answer.sentences[: limit_of(topic, limits, settings).kept(answer.sentences)]
 
     topics = {
-        topic: _topic_nodes(topic, found, judged(topic, found), settings, own)
+        topic: _topic_nodes(topic, found, judged(topic, found), settings, own, weights)
         for topic, found in gold.items()
         if found.responses or found.support
     }
@@ -120,7 +122,12 @@ def run_nodes(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSet
 
 
 def _topic_nodes(
-    topic: str, gold: TopicGold, sentences: tuple[RagSentence, ...] | None, settings: RagNuggetsSettings, own: str
+    topic: str,
+    gold: TopicGold,
+    sentences: tuple[RagSentence, ...] | None,
+    settings: RagNuggetsSettings,
+    own: str,
+    usual: NuggetWeights,
 ) -> dict[str, Node]:
     """The values of an answer of these sentences, None where there is none, as far as its topic is judged.
 
@@ -138,10 +145,10 @@ def _topic_nodes(
 
         weights = [own_weight(each.fields) for each in gold.nuggets]
         wanted = [each for each, weight in zip(nuggets, weights, strict=True) if weight is None or weight >= 0]
-        score = assignment_score(wanted)
+        score = assignment_score(wanted, usual)
         nodes |= {measure: _share_node(measure, score, steps) for measure in SHARES}
         if any(weight is not None for weight in weights):
-            nodes["R"] = _rubric_node(nuggets, weights, steps)
+            nodes["R"] = _rubric_node(nuggets, weights, steps, usual)
         nodes["unjudged"] = counted_node("unjudged", unjudged, steps)
     if gold.support:
         cited = tuple(
@@ -178,10 +185,13 @@ def _share_node(measure: str, score: AssignmentScore, steps: Callable[[], tuple[
 
 
 def _rubric_node(
-    nuggets: Sequence[AssignedNugget], weights: Sequence[Fraction | None], steps: Callable[[], tuple[Step, ...]]
+    nuggets: Sequence[AssignedNugget],
+    weights: Sequence[Fraction | None],
+    steps: Callable[[], tuple[Step, ...]],
+    others: NuggetWeights,
 ) -> Node:
     """The weight of what an answer holds over all weights above 0; undefined where there is none above 0."""
-    found, value = weighed_share(nuggets, weights)
+    found, value = weighed_share(nuggets, weights, others)
 
     def account() -> Account:
         if value is None:

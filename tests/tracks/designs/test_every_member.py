@@ -28,6 +28,10 @@ key = "found"
 work = "matches"
 from = "list"
 """
+WEIGHED = (
+    NUGGETS.replace('work = "nuggets"', 'work = "nuggets"\nimportance = [{ key = "vital", weight = 2 }]')
+    + 'marks = [{ key = "full", value = 1 }]\n\n[scores]\nmeasures = ["W"]\n'
+)
 STRINGS = f"""design = 1
 key = "strings"
 title = "Strings"
@@ -73,8 +77,7 @@ READ_BY_OTHERS = {
 OF_PAIRS = {"PairStage", "Choose", "Verdict"}
 """Tables of a kind of work that is refused as a whole."""
 
-MARKS, NONE = 'marks = [{ key = "a", press = "a", value = 1 }]', 'none = { press = "0" }'
-IMPORTANCE = 'importance = [{ key = "a", press = "a", name = "A" }]'
+NONE = 'none = { press = "0" }'
 NEITHER = {
     "agreement": "agreement = { floor = 0.5 }",
     "control": 'control = { answers = "{}" }',
@@ -96,7 +99,6 @@ REFUSED_AFTER: dict[tuple[str, str, str], dict[str, str]] = {
         **NEITHER,
         "file": 'file = "a.tsv"',
         "frozen": "frozen = true",
-        "importance": IMPORTANCE,
         "lines": 'lines = "questions"',
         "most": "most = 3",
         "people": "people = 3",
@@ -106,7 +108,6 @@ REFUSED_AFTER: dict[tuple[str, str, str], dict[str, str]] = {
     ("MatchStage", NUGGETS, 'from = "list"'): {
         **NEITHER,
         "item": 'item = "string"',
-        "marks": MARKS,
         "none": NONE,
         "settle": 'settle = "majority"',
     },
@@ -114,8 +115,13 @@ REFUSED_AFTER: dict[tuple[str, str, str], dict[str, str]] = {
         "reasons": 'reasons = ["a"]',
         "verdicts": 'verdicts = [{ press = "a", name = "a", wins = "left" }]',
     },
-    ("Importance", NUGGETS, 'work = "nuggets"'): dict.fromkeys(("key", "press", "name", "weight"), IMPORTANCE),
-    ("Mark", NUGGETS, 'from = "list"'): dict.fromkeys(("key", "press", "value", "wins"), MARKS),
+    ("Importance", NUGGETS, 'work = "nuggets"'): {
+        name: f'importance = [{{ key = "vital", {name} = "a" }}]' for name in ("press", "name")
+    },
+    ("Mark", NUGGETS, 'from = "list"'): {
+        name: f'marks = [{{ key = "full", value = 1, {name} = {value} }}]'
+        for name, value in (("press", '"a"'), ("wins", "true"))
+    },
     ("NoMark", NUGGETS, 'from = "list"'): dict.fromkeys(("press", "name"), NONE),
     ("Practice", DESIGN, 'work = "grade"'): dict.fromkeys(("items", "passed"), "practice = { items = 5, pass = 0.5 }"),
     ("Control", CHECKED, "[stages.control]"): {"tell": 'tell = "after"'},
@@ -132,7 +138,7 @@ REFUSED = {
 
 
 def test_every_member_makes_a_difference_or_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [*(path.read_text() for path in GALLERY), NUGGETS, STRINGS, ITEMS, CHECKED]
+    texts = [*(path.read_text() for path in GALLERY), NUGGETS, WEIGHED, STRINGS, ITEMS, CHECKED]
     designs = [check_design(text)[0] for text in texts]
     read: set[tuple[str, str]] = set()
     found = object.__getattribute__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.contrib.auth.models import User
 from assess.campaigns.queries import track_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
+from assess.organising.design_versions import change_design
 from assess.protocol.designs import StandsOn
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
@@ -18,6 +20,7 @@ from assess.scores.domain import score_campaign
 from scoring.__main__ import main as scoring
 from tests.tracks import track_folder
 from tests.tracks.designs.campaigns import DATA, loaded
+from tracks.__main__ import main as tracks
 from tracks.designs.checking import check_design
 from tracks.designs.differences import changes_between
 from tracks.designs.reading import track_of_text
@@ -57,6 +60,16 @@ grades = "0-2"
 measures = ["V_strict", "A", "unjudged", "citation-precision"]
 """
 
+VITAL, OKAY = '{ key = "vital", weight = 3 }', '{ key = "okay", weight = 0.2 }'
+OWN = {
+    'work = "nuggets"': f'work = "nuggets"\nimportance = [{VITAL}, {OKAY}]',
+    'item = "response"': 'item = "response"\nmarks = [{ key = "full", value = 1 }, { key = "partial", value = 0.25 }]',
+    '"V_strict", "A", "unjudged", "citation-precision"': '"V_strict", "V", "A_strict", "A", "W_strict", "W"',
+}
+WEIGHED = DESIGN
+for before, after in OWN.items():
+    WEIGHED = WEIGHED.replace(before, after)
+
 
 @pytest.mark.django_db(transaction=True)
 def test_a_design_has_the_values_of_the_track(
@@ -79,6 +92,8 @@ def test_a_design_has_the_values_of_the_track(
     for each in scores:
         told = expected[each.run, each.topic, each.measure]
         assert f"{each.value:.6f}" == f"{float(told):.6f}" if each.value is not None else told == "undefined", each
+    weighed = WEIGHED.replace('"V_strict", "V", "A_strict"', '"citation-precision"')
+    change_design(actor=organiser, campaign=campaign, text=weighed)  # which touches nothing that is recorded
     Campaign.objects.filter(pk=campaign.pk).update(state="frozen")
     campaign.refresh_from_db()
     unpack_release(make_release(actor=organiser, campaign=campaign), tmp_path / "release")
@@ -86,6 +101,7 @@ def test_a_design_has_the_values_of_the_track(
     assert scoring(["verify", str(tmp_path / "release")]) == 0, capsys.readouterr()
     again = import_release(actor=organiser, path=tmp_path / "release", slug="again")
     assert values_of(again) == values_of(campaign)
+    assert {measure for _, measure, _ in values_of(again)} == {"W", "W_strict", "A", "citation-precision"}
 
 
 def values_of(campaign: Campaign) -> list[tuple[str, str, str]]:
@@ -98,6 +114,87 @@ def test_quotes_are_asked_of_lists_only_while_nothing_is_written() -> None:
     required = DESIGN.replace('work = "nuggets"', 'work = "nuggets"\nreferences = "required"')
     (asked,), (no_longer,) = changes_between(DESIGN, required).changes, changes_between(required, DESIGN).changes
     assert (asked.stands_on, no_longer.stands_on) == (StandsOn(stage="list"), None)
+
+
+def test_weights_and_shares_of_nuggets_count_as_the_design_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nuggets = [("fur", "vital", "support"), ("paws", "vital", "partial_support"), ("tail", "okay", "support"),
+               ("ears", "okay", "not_support")]  # fmt: skip
+    listed = [{"text": text, "importance": importance} for text, importance, _ in nuggets]
+    found = [{**each, "assignment": said} for each, (_, _, said) in zip(listed, nuggets, strict=True)]
+    gold, answer = tmp_path / "gold", "A cat has fur."
+    gold.mkdir()
+    about = {"qid": "1", "query": "cats"}
+    (gold / "nuggets.jsonl").write_text(json.dumps({**about, "nuggets": listed}))
+    said = {**about, "run_id": "RUN", "answer_text": answer, "nuggets": found}
+    (gold / "assignments.jsonl").write_text(json.dumps(said))
+    (tmp_path / "mine.toml").write_text(WEIGHED)
+    run = {"run_id": "ash", "topic_id": "1", "topic": "cats", "references": [], "response_length": 4}
+    (tmp_path / "ash.jsonl").write_text(json.dumps({**run, "answer": [{"text": answer, "citations": []}]}))
+    call = ["score", str(tmp_path / "mine.toml"), "--gold", str(gold), "--run", str(tmp_path / "ash.jsonl")]
+    assert tracks(call) == 0, capsys.readouterr()
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert {measure: float(value) for _, topic, measure, value, *_ in rows if topic == "1"} == {
+        "V_strict": 0.5,  # 1 / 2
+        "V": 0.625,  # (1 + 1/4) / 2
+        "A_strict": 0.5,  # 2 / 4
+        "A": 0.5625,  # (1 + 1/4 + 1) / 4
+        "W_strict": 0.5,  # (3 + 0.2) / (3 + 3 + 0.2 + 0.2)
+        "W": 0.617188,  # (3 + 3/4 + 0.2) / 6.4
+    }
+    assert tracks([*call, "--explain", "1", "W"]) == 0
+    assert "W = 3.9500 / 6.4000 = 0.6172" in capsys.readouterr().out
+    helps = {column.key: column.help for column in track_of_text(WEIGHED).scoring.measures}
+    assert helps["W"] == "As A; a vital nugget weighs 3, an okay one 0.2."
+    assert helps["V"] == "The same; a partly supported nugget counts 0.25."
+
+
+def test_a_design_may_have_nuggets_found_whole_or_not(tmp_path: Path) -> None:
+    whole = DESIGN.replace('item = "response"', 'item = "response"\nmarks = [{ key = "full", value = 1 }]')
+    assert [stage.partial for text in (DESIGN, whole) for stage in track_of_text(text).tasks[0].stages[1:2]] == [
+        True,
+        False,
+    ]
+    (less,), (more,) = changes_between(DESIGN, whole).changes, changes_between(whole, DESIGN).changes
+    assert (less.stands_on, more.stands_on) == (StandsOn(stage="found"), None)
+    assert [each.stands_on for each in changes_between(DESIGN, WEIGHED).changes] == [None, None, None]
+
+
+LIST, FOUND = 'work = "nuggets"\nimportance = ', 'item = "response"\nmarks = '
+BROKEN_WEIGHTS = [
+    (LIST + '[{ key = "have", weight = 4 }]', "stages.list.importance.have.key", "Not yet known: the importance have;"),
+    (LIST + '[{ key = "vital", press = "1" }]', "stages.list.importance.vital.press", "Not yet known: press of an"),
+    (LIST + '[{ key = "vital", weight = -1 }]', "stages.list.importance.vital.weight", "A nugget weighs 0 or more."),
+    (LIST + '[{ key = "okay", weight = 0 }]', "stages.list.importance", "No nugget weighs anything"),
+    (LIST + '[{ key = "okay" }, { key = "okay" }]', "stages.list.importance", "An importance is named twice"),
+    (FOUND + '[{ key = "full", value = 2 }]', "stages.found.marks.full.value", "held in full counts 1."),
+    (FOUND + '[{ key = "partial", value = 0.5 }]', "stages.found.marks", "Marks need full"),
+    (FOUND + '[{ key = "full", value = 1 }, { key = "partial", value = 2 }]', "stages.found.marks.partial.value",
+     "counts from 0 to 1."),
+    (FOUND + '[{ key = "full", value = 1, wins = true }]', "stages.found.marks.full.wins", "Not yet known: a mark"),
+    (FOUND + '[{ key = "contradicts", value = -1 }]', "stages.found.marks.contradicts.key", "Not yet known: the mark"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("after", "member", "words"), BROKEN_WEIGHTS)
+def test_weights_that_can_not_be_counted_are_told_by_line(after: str, member: str, words: str) -> None:
+    text = DESIGN.replace('"V_strict", "A"', '"W"')
+    before = after.split("\n")[0]
+    line = text.splitlines().index(before) + 2
+    design, faults = check_design(text.replace(before, after))
+    assert (design, [(each.line, each.member) for each in faults if words in each.message]) == (
+        None,
+        [(line, member)],
+    ), faults
+
+
+def test_weights_that_nothing_counts_are_refused() -> None:
+    for before, after, words in (
+        ('"W_strict", "W"', '"unjudged"', "Weights count in W and W_strict alone"),
+        (', "V", "A_strict", "A", "W_strict", "W"', ', "W_strict"', "What is held in part counts in V, A and W alone"),
+    ):
+        assert [words in each.message for each in check_design(WEIGHED.replace(before, after))[1]] == [True], words
 
 
 LATER = "Not yet known"
