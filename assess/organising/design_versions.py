@@ -294,4 +294,12 @@ def _moved(row: Judgment, moves: dict[tuple[str, int], int]) -> Judgment:
         client_key=uuid4(),
         how=How.IMPORT,
         draft=row.draft,
+        grade_order=_moved_order(row, moves),
     )
+
+
+def _moved_order(row: Judgment, moves: dict[tuple[str, int], int]) -> list[int] | None:
+    """The order in which the grades stood, by their values of now; grades that became one stand where the first did."""
+    if row.grade_order is None:
+        return None
+    return list(dict.fromkeys(moves.get((row.criterion, value), value) for value in row.grade_order))

@@ -186,6 +186,15 @@ def test_a_mapping_moves_recorded_values_as_acts(made: Campaign, organiser: User
     assert (later.version, later.mapped, rows.count()) == (3, (), len(before) + 2)
 
 
+def test_a_mapping_keeps_in_which_order_the_grades_stood(made: Campaign, organiser: User) -> None:
+    work = made.assignments.get()
+    item = Item.objects.get(topic=work.topic, docno="A")
+    said = JudgmentInput(item=item, criterion="misleading", value=2, client_key=uuid4(), order=[1, 2, 0])
+    record_judgment(actor=work.assessor, assignment=work, judgment=said)
+    change_design(actor=organiser, campaign=made, text=MOVED + MAPPING)
+    assert [(row.value, row.grade_order) for row in item.judgments.order_by("pk")] == [(2, [1, 2, 0]), (3, [2, 3, 0])]
+
+
 def test_an_imported_line_keeps_its_version_and_is_refused_where_it_means_nothing_now(
     made: Campaign, organiser: User
 ) -> None:
