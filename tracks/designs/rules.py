@@ -300,4 +300,9 @@ def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:
     for place, grade in enumerate(grades_of(question)):
         inner = (*path, "grades", place)
         if isinstance(grade.value, float) and not grade.value.is_integer():
-            yield later((*inner, "value"), "a value that is no whole number")
+            number = sorted({each.value for each in grades_of(question)}).index(grade.value)
+            message = (
+                "Not yet known: a value that is no whole number. Number the grades, and write what each counts "
+                f"as its gain: {{ value = {number}, gain = {grade.value:g} }}."
+            )
+            yield Broken(path=(*inner, "value"), message=message)

@@ -40,6 +40,7 @@ BROKEN = [
     ('press = "o"', 'press = " "', 24, f"{OF_FIRST}.grades.no.press", "Write a letter, a digit or a sign for press."),
     ('note = "offered"', 'note = "maybe"', 22, f"{OF_FIRST}.grades.yes.note", "note is one of none, offered"),
     ('key = "readability"', 'key = "misleading"', 27, OF_FIRST, "There are two of question misleading"),
+    ("{ value = 1,", "{ value = 0.5,", 23, f"{OF_FIRST}.grades.somewhat.value", "{ value = 1, gain = 0.5 }."),
     ('grades = "1-5"', 'grades = "5-1"', 30, f"{OF_SECOND}.grades", "from a lower number to a higher one"),
     ('grades = "1-5"', 'grades = "one"', 30, f"{OF_SECOND}.grades", 'a scale of numbers such as "1-5", not "one".'),
     ('grades = "1-5"\n', "", 27, f"{OF_SECOND}.grades", "The question readability needs two grades or more."),
