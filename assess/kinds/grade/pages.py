@@ -44,6 +44,7 @@ LONG = 200  # lines; a longer list comes with its page in part
 WINDOW = 25
 SCROLLED = 120  # lines of a window that is asked for as the list is scrolled
 LABEL = 90  # characters
+CALLED = 60  # of these in a message
 LONGEST = 16  # digits of a number in an address
 
 
@@ -379,9 +380,8 @@ def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, judgm
     if line is not None and line.is_settled:
         onward = _around(bench, line.place).get("open", onward)
     said = f"judged {name}" if name else "taken back"
-    messages.success(
-        request,
-        f"{line.place if line is not None else ''} {(line.label if line is not None else judged.text)[:60]}: {said}",
-    )
+    label = " ".join((line.label if line is not None else judged.text).split())
+    called = label if len(label) <= CALLED else f"{label[: CALLED - 1].rstrip()}…"
+    messages.success(request, f"{line.place if line is not None else ''} “{called}”: {said}")
     address = reverse("workbench", args=[assignment.campaign.slug, assignment.pk])
     return redirect(f"{address}?item={onward}" if onward is not None else address)

@@ -8,5 +8,5 @@ export function startStatusLine() {
 /** A quote short enough for the line. */
 export function shortened(text, most = 48) {
   const points = [...text.replace(/\s+/g, " ").trim()];
-  return points.length > most ? `${points.slice(0, most - 1).join("")}…` : points.join("");
+  return points.length > most ? `${points.slice(0, most - 1).join("").trimEnd()}…` : points.join("");
 }

@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.db.models import Q
+from django.test import Client
 
 from assess.adjudication.domain import decide
 from assess.adjudication.queries.disagreements import adjudicated_stages, counted_disagreements, disagreements
@@ -186,11 +187,13 @@ def test_an_answer_that_is_asked_of_nobody_any_more_is_not_among_the_most(organi
 
 @pytest.mark.django_db(transaction=True)
 def test_the_mean_of_all_grades_counts_for_ranked_documents(
-    organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    organiser: User, tmp_path: Path, client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
     campaign = judged(organiser, tmp_path, RANKED.replace('["AP", "P@10", "Rprec"]', '["nDCG@10", "AP"]').replace(
         'official = "AP"', 'official = "nDCG@10"\nrelevant_from = 0.5'), "mean")  # fmt: skip
     assert adjudicated_stages(campaign) == []
+    client.force_login(organiser)
+    assert "the mean of all, or" in client.get("/c/own/adjudication/").content.decode()  # why nothing is decided
     table = {(each.run, each.topic, each.measure): each.value for each in score_campaign(Snapshot(campaign)).scores}
     release = through(organiser, campaign, tmp_path)
     capsys.readouterr()

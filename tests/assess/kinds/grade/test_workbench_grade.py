@@ -180,6 +180,17 @@ def test_plain_form_judges_and_goes_on(bench: Client, grading: Assignment, judge
     assert response.context["tally"] == Tally(done=1, total=3, unit="instances")
 
 
+def test_what_a_plain_form_judged_is_named_in_one_line(bench: Client, grading: Assignment) -> None:
+    handle = bench_lines(grading)[0].handle
+    text = "An answer\n\nof sixty characters and more, whose end is left out of what is said"
+    Item.objects.filter(topic=grading.topic).update(text=text)
+    form = {"item": handle, "criterion": "correctness", "value": "1", "client_key": str(uuid4())}
+    page = bench.post(address(grading, "judge"), form, follow=True)
+    (message,) = map(str, page.context["messages"])
+    named = "An answer of sixty characters and more, whose end is left o…"
+    assert message.partition(" ")[2] == f"“{named}”: judged correct"
+
+
 def test_only_the_assignments_own_assessor_gets_in(
     client: Client, grading: Assignment, organiser: User, second_assessor: User, stranger: User, rigid_items: list[Item]
 ) -> None:
