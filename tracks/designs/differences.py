@@ -7,15 +7,16 @@ would change the meaning of what is recorded names the records that stand on it:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path as File
 from typing import Any
 
 from assess.protocol.designs import DesignChange, DesignChanges, StandsOn, ValueMapping
 from tracks.designs.nugget_rules import takes_partial
 from tracks.designs.places import Path, Places, read_toml
-from tracks.designs.question_rules import grades_of
+from tracks.designs.question_rules import conditions_of, grades_named, grades_of
 from tracks.designs.reading import BadDesign, design_of_text
 from tracks.designs.shape import Changed, Design, Grade, Question
 
@@ -163,6 +164,7 @@ def _asked(
     places = {each.key: place for place, each in enumerate(_questions(old.design.stages[int(was[1])]))}
     asked = {each.key: each for each in _questions(old.design.stages[int(was[1])])}
     wanted = {each.key: (place, each) for place, each in enumerate(_questions(new.design.stages[int(where[1])]))}
+    now = {key: question for key, (_, question) in wanted.items()}
     for key in asked:
         if key not in wanted:
             pairs = {name: (0, each) for name, each in asked.items()}
@@ -174,19 +176,37 @@ def _asked(
             yield _change(new, path, f"The question {key} is new: what is done already is asked it, too.")
             continue
         stands_on = StandsOn(stage=stage, question=key)
-        yield from _members(new, path, asked[key], question, settled=OF_QUESTION, stands_on=stands_on)
+        members = partial(_members, new, path, asked[key], question, settled=OF_QUESTION, stands_on=stands_on)
+        yield from members(same={"asked_if"} if _conditions(asked[key], asked) == _conditions(question, now) else ())
         own = [each for each in mappings if each.question == key]
         yield from _grades(old, new, path, (*was, "questions", places[key]), (asked[key], question), stage, own)
 
 
+def _conditions(question: Question, questions: Mapping[str, Question]) -> list[dict[str, list[str]]]:
+    """Under which grades it is asked, by what they are called for ever: another name of one changes nothing."""
+    keys = {key: {grade.value: name for name, grade in _by_key(each).items()} for key, each in questions.items()}
+
+    def named_in(key: str, named: Any) -> list[str]:
+        return sorted(keys[key][grade.value] for grade in grades_named(questions[key], named))
+
+    return [{key: named_in(key, named) for key, named in each.items()} for each in conditions_of(question)]
+
+
 def _members(
-    new: _Text, path: Path, before: Any, now: Any, *, settled: frozenset[str], stands_on: StandsOn
+    new: _Text,
+    path: Path,
+    before: Any,
+    now: Any,
+    *,
+    settled: frozenset[str],
+    stands_on: StandsOn,
+    same: Collection[str] = (),
 ) -> Iterator[DesignChange]:
-    """The members of a stage or question but those that are compared by key."""
+    """The members of a stage or question but those that are compared by key, and those that mean the ``same``."""
     known = {**type(before).model_fields, **type(now).model_fields}
     for name, member in known.items():
         pair = getattr(before, name, None), getattr(now, name, None)
-        if name in ("key", "questions", "grades") or pair[0] == pair[1]:
+        if name in ("key", "questions", "grades") or name in same or pair[0] == pair[1]:
             continue
         is_added = name in ("unsure", "evidence_labels", "reasons") and _contains(*pair)
         said = member.alias or name

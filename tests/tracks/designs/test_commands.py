@@ -12,6 +12,7 @@ from assess.protocol import TopicRecord
 from assess.protocol.designs import StandsOn
 from assess.protocol.records import write_topic_lines
 from tests.design_text import DESIGN
+from tests.tracks.designs.campaigns import SURVEY
 from tracks import TRACKS
 from tracks.__main__ import main
 from tracks.designs.checking import check_design
@@ -240,6 +241,17 @@ def test_diff_counts_what_stands_in_the_way_of_an_export(tmp_path: Path, capsys:
     (row,) = json.loads(capsys.readouterr().out)
     assert row["effect"] == "5 in the way"
     assert main(["design", "diff", str(tmp_path / "old.toml"), str(tmp_path / "old.toml")]) == 0
+
+
+def test_a_grade_called_otherwise_changes_no_condition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "old.toml").write_text(SURVEY)
+    call = ["design", "diff", str(tmp_path / "old.toml"), str(tmp_path / "new.toml"), "--json"]
+    for named, members in (('"for sure"', ["name"]), ('["for sure", "no"]', ["asked_if", "name"])):
+        renamed = SURVEY.replace('press = "j", name = "yes"', 'press = "j", key = "yes", name = "for sure"')
+        (tmp_path / "new.toml").write_text(renamed.replace('{ relevant = "yes" }', f"{{ relevant = {named} }}"))
+        assert main(call) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert sorted(row["member"].rpartition(".")[2] for row in told) == members
 
 
 def test_what_is_chosen_or_written_is_counted_in_an_export(tmp_path: Path) -> None:
