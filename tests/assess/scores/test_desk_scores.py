@@ -152,11 +152,11 @@ def test_scores_cost_the_same_queries_for_one_run_and_three(
 ) -> None:
     client.force_login(organiser)
     page_text(client, campaign, name="scores")
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(14):
         page_text(client, campaign, name="scores")
     kept = store_file(io.BytesIO(LINES.encode()))
     for tag in ("Larch1", "Quill1"):
         Run.objects.filter(pk=factories.run(campaign, tag, organiser).pk).update(file=kept.sha256)
     page_text(client, campaign, name="scores")
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(14):
         page_text(client, campaign, name="scores")
