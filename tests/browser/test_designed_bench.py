@@ -142,6 +142,8 @@ def test_grades_are_put_in_order_by_their_keys(
     came(page)
     page.keyboard.press("k")
     places = page.locator("[data-criterion=faults] [data-place]")
+    page.keyboard.press("Enter")
+    did(page, "there is no answer to keep yet.")
     for key in ("1", "3", "2"):
         page.keyboard.press(key)
     expect(places).to_have_text(["· place 1", "· place 3", "· place 2"])

@@ -19,7 +19,10 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     const asked = button.closest("[data-criterion]") ?? form.activeForm();
     const { criterion } = asked.dataset;
     const value = valueOf(button.value === "given" ? givenIn(asked) : button.value);
-    if (button.value === "given" && value === (line.values[criterion] ?? null)) return; // nothing else stands there
+    if (button.value === "given" && value === (line.values[criterion] ?? null)) { // nothing else stands there
+      if (value === null) say(`${own.nameOf(line)} there is no answer to keep yet.`);
+      return;
+    }
     const lack = form.lackOf(line, criterion, value);
     if (!lack) return give(line, { criterion, value, how });
     line.wanted = { criterion, value };
