@@ -68,7 +68,8 @@ def said(
     Read is all that was ever said of items that not only authors judged, item by item: no other can be disputed.
     """
     works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=(*SIDES, ADJUDICATOR))
-    held = {each.pk: each for each in works.only("campaign", "role", "state", "assessor", "chain_start").order_by("pk")}
+    asked = works.only("campaign", "topic", "stage", "role", "state", "assessor", "chain_start")
+    held = {each.pk: each for each in asked.order_by("pk")}
     chains = chains_of(held.values())
     others = [pk for pk, each in held.items() if each.role != PRIMARY]
     not_alone = Judgment.objects.filter(assignment__in=others, criterion=criterion.key).order_by().values("item_id")
