@@ -46,7 +46,7 @@ _SCRIPTS = {
 }
 """The scripts in which words have stems, with the language that is taken where the document's is written otherwise."""
 
-_WRITTEN_IN = {
+WRITTEN_IN = {
     "Cyrillic": {"ru", "sr", "uk", "bg", "be", "mk", "kk", "ky", "mn", "tg", "tt", "ba"},
     "Arabic": {"ar", "arz", "ary", "fa", "ur", "ps", "ug", "sdh"},
     "Greek": {"el"},
@@ -58,9 +58,9 @@ _LATIN = (
     "af az bs ca cs cy da de en eo es et eu fi fr ga gl hr hu id is it la lt lv mg ms mt nl nn no pl pt ro sk sl so sq "
     "sr sv sw tk tl tr uz vi zu"
 )
-_WRITTEN_IN["Latin"] = set(_LATIN.split())
+WRITTEN_IN["Latin"] = set(_LATIN.split())
 _WITHOUT_STEMS = "am bn gu he ja ka km kn ko lo ml my or pa si te th yue zh"
-LANGUAGES = frozenset(_WITHOUT_STEMS.split()).union(*_WRITTEN_IN.values())
+LANGUAGES = frozenset(_WITHOUT_STEMS.split()).union(*WRITTEN_IN.values())
 """The languages that are told apart, by the codes of ISO 639."""
 
 SIGNS_OF_LETTERS = "\xad" + "".join(
@@ -176,7 +176,7 @@ def _stem(word: str, language: str) -> str:
     if not script:
         return _without_accents(plain)[:LONGEST]
     default = _SCRIPTS[script]
-    own = language if language in _WRITTEN_IN[script] else default
+    own = language if language in WRITTEN_IN[script] else default
     stemmer = _STEMMERS.get(own)
     if stemmer is not None:
         with _lock:

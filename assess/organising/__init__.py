@@ -1,1 +1,1 @@
-"""The organiser's desk: overview, states and settings of campaigns, freezing, the activity, one topic with its runs."""
+"""What organisers do: overview, states and settings of campaigns, freezing, the activity, one topic with its runs."""

@@ -275,7 +275,7 @@ class RunViewSet(SeatViewSet):
     @extend_schema(responses={(200, BYTES): OpenApiTypes.BINARY})
     @action(detail=True)
     def repaired(self, request: Request, slug: str, pk: int) -> FileResponse:
-        """The file in which what can be mended safely is mended; 404 where there is none."""
+        """The file with all repairs that are safe; 404 where there is none."""
         found = self._run(pk)
         if not found.repaired:
             raise NotFound

@@ -12,6 +12,8 @@ from django import template
 from django.template import Context
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import mark_safe
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
@@ -21,6 +23,7 @@ from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat
 from assess.documents.access import can_search
 from assess.documents.domain.lists import has_list_for
+from assess.documents.script_language import language_of
 from assess.items.models import Item
 from assess.kinds.base import noun_for
 from assess.protocol import ContextPart
@@ -47,6 +50,16 @@ def lookup(found: Mapping[str, Any], key: str) -> Any:
 def handle(item: Item, assignment: Assignment) -> int:
     """The number by which the assessor of this work knows the item: pages never hold its id."""
     return handle_of(assignment, item.pk)
+
+
+@register.simple_tag
+def written(text: str, language: str = "") -> str:
+    """The attributes of an element that holds somebody's text: its direction and, where letters tell it, its language.
+
+    ``language`` is that of the document which the text is from: without a ``text`` it is the element's own.
+    """
+    found = language_of(str(text or ""), language or "")
+    return format_html('dir="auto" lang="{}"', found) if found else mark_safe('dir="auto"')
 
 
 @register.simple_block_tag

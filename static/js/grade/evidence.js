@@ -102,9 +102,9 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
 
 function lineOf(form, snippet, index) {
   const line = document.createElement("li");
-  const quote = document.createElement("q");
-  quote.dir = "auto";
-  quote.textContent = snippet.quote.length > 300 ? `${snippet.quote.slice(0, 300)} …` : snippet.quote;
+  const lang = document.querySelector("[data-text]")?.lang ?? "";
+  const textContent = snippet.quote.length > 300 ? `${snippet.quote.slice(0, 300)} …` : snippet.quote;
+  const quote = Object.assign(document.createElement("q"), { dir: "auto", lang, textContent });
   const select = document.createElement("select");
   select.dataset.snippetValue = index;
   select.setAttribute("aria-label", `Grade of snippet ${index + 1}`);

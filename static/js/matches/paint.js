@@ -24,6 +24,7 @@ export function createPainter({ bench, isPending }, marks) {
     if (mark.quote) {
       const quote = document.createElement("q");
       quote.dir = "auto";
+      quote.lang = string.querySelector("[data-words]").lang;
       quote.textContent = mark.quote;
       element.append(" ", quote);
     }

@@ -700,10 +700,10 @@ def test_the_bench_sorts_and_narrows_by_effect_on_request_alone(
     client.force_login(organiser)
     assert "Δ" not in page_of(client.get(bench(scored)))
     page = page_of(client.get(bench(scored), {"sort": "effect"}))
-    assert page.index("<bdi>red") < page.index("<bdi>green")
+    assert page.index('<bdi dir="auto">red') < page.index('<bdi dir="auto">green')
     assert page.count("Δ") == 2
     narrowed = page_of(client.get(bench(scored), {"effect": "order"}))
-    assert ("<bdi>red" in narrowed, "<bdi>green" in narrowed) == (True, False)
+    assert ('<bdi dir="auto">red' in narrowed, '<bdi dir="auto">green' in narrowed) == (True, False)
     monkeypatch.setattr(score_effects, "RUN_BYTES", 10)
     refused = page_of(client.get(bench(scored), {"effect": "order"}))
     assert "Effects are computed for runs of up to" in refused

@@ -96,6 +96,17 @@ def test_framed_page_opens_in_the_session_of_its_reader_alone_and_marks_words(
         assert (response.status_code, MARKED in response.content) == (404, False)
 
 
+def test_a_document_names_its_language_in_each_view(reader: Client, page: Document) -> None:
+    Document.objects.filter(pk=page.pk).update(language="sv", title="Москва")
+    framed = frame_address(reader)
+    assert b'<html lang="sv">' in reader.get(framed).content
+    text = reader.get(reverse("document", args=["opinions", DOCNO]), {"view": "text"}).content
+    assert b'class="doc-text" dir="auto" lang="sv"' in text
+    assert '<h1 dir="auto" lang="ru">Москва</h1>' in text.decode()
+    DocumentBody.objects.filter(document=page).update(page=None)
+    assert b'<div dir="auto" lang="sv">' in reader.get(framed).content
+
+
 def test_framed_page_needs_no_session_on_a_host_of_its_own(reader: Client, page: Document, settings: Settings) -> None:
     settings.ASSAY_DOCUMENT_ORIGIN = "http://docs.example.org"
     settings.ALLOWED_HOSTS = ["testserver", "docs.example.org"]

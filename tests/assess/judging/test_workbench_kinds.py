@@ -68,11 +68,11 @@ def test_what_is_judged_stands_in_its_own_direction(reader: Client, benches: Ben
         ("statements", '<p class="answer" dir="auto" tabindex="-1" data-answer>I eat no meat.</p>'),
         ("statements", '<span class="words" dir="auto">I eat no meat.</span>'),
         ("responses", '<span class="response-text" dir="auto">Soak beans over night.</span>'),
-        ("passages", '<div class="doc-text" dir="auto" tabindex="0"'),
+        ("passages", '<div class="doc-text" dir="auto" lang="en" tabindex="0"'),
     ):
         page = page_of(open_bench(reader, benches.work[stage]))
         assert shown in page, stage
-        assert f"<bdi>{benches.topic.text}</bdi></h1>" in page
+        assert f'<bdi dir="auto">{benches.topic.text}</bdi></h1>' in page
 
 
 def test_a_statement_without_document_asks_for_none(reader: Client, benches: Benches) -> None:

@@ -1,0 +1,75 @@
+"""The language that screen readers are told of a text: that of its document, or the usual one of its letters."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from itertools import islice
+
+from assess.documents.words import LANGUAGES, WRITTEN_IN
+from assess.rendering.unspaced import is_unspaced
+
+TOLD_BY = 200
+"""Letters by which the script of a text is told."""
+
+_USUAL = {
+    "ARABIC": "ar",
+    "ARMENIAN": "hy",
+    "BENGALI": "bn",
+    "CJK": "zh",
+    "CYRILLIC": "ru",
+    "DEVANAGARI": "hi",
+    "ETHIOPIC": "am",
+    "GEORGIAN": "ka",
+    "GREEK": "el",
+    "GUJARATI": "gu",
+    "GURMUKHI": "pa",
+    "HANGUL": "ko",
+    "HEBREW": "he",
+    "KANNADA": "kn",
+    "KHMER": "km",
+    "LAO": "lo",
+    "LATIN": "",
+    "MALAYALAM": "ml",
+    "MYANMAR": "my",
+    "ORIYA": "or",
+    "SINHALA": "si",
+    "TAMIL": "ta",
+    "TELUGU": "te",
+    "THAI": "th",
+    "TIBETAN": "bo",
+}
+"""The scripts by the first word of their letters' names, each with the language that is written in it most often."""
+_SCRIPTS = {language: script for script, language in _USUAL.items()} | {
+    language: script.upper() for script, languages in WRITTEN_IN.items() for language in languages
+}
+_SCRIPTS |= {"ja": "CJK", "yue": "CJK"}
+_KANA = {"HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}
+
+
+def language_of(text: str, language: str = "") -> str:
+    """The code (BCP 47) of the language in which to read a text aloud; "" where nothing tells, as of Latin letters.
+
+    ``language`` is that of the document it is from ("" or "und" if unknown). It counts where it is written in these
+    letters, so that an English name from a Russian page is not read as Russian, or where there are no letters.
+
+    >>> language_of("الرياض"), language_of("東京タワー"), language_of("Wein", "de"), language_of("wine", "ru")
+    ('ar', 'ja', 'de', '')
+    """
+    scripts = _scripts(text)
+    script = max(scripts, key=lambda each: scripts[each], default="")
+    if script in _KANA or (script == "CJK" and _KANA & scripts.keys()):
+        return "ja"
+    if language in LANGUAGES and script in {"", _SCRIPTS[language]}:
+        return language
+    return _USUAL.get(script, "")
+
+
+def _scripts(text: str) -> Counter[str]:
+    """How many of the first letters of a text are in which script; those that say more than a letter count thrice."""
+    if text.isascii():
+        return Counter(LATIN=1) if any(map(str.isalpha, text)) else Counter()
+    scripts: Counter[str] = Counter()
+    for letter in islice(filter(str.isalpha, text), TOLD_BY):
+        scripts[unicodedata.name(letter, "").split(" ", 1)[0]] += 3 if is_unspaced(letter) else 1
+    return scripts
