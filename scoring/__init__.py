@@ -21,11 +21,12 @@ if TYPE_CHECKING:
         write_qrels,
         write_run,
     )
-    from scoring.front.inputs import InputError
+    from scoring.front.inputs import InputError, InputWarning
     from scoring.measures.spec import UnknownMeasure
 
 __all__ = [
     "InputError",
+    "InputWarning",
     "UnknownMeasure",
     "agree",
     "compare",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from scoring.reading import excerpt_of
 from scoring.records import Issue
@@ -35,3 +35,17 @@ def none_judged(
         f"the judgments have {shown[2]}."
     )
     return Issue(where="", code="none-judged", message=message, severity="warning")
+
+
+def apart(
+    rankings: Mapping[str, Mapping[str, float]], grades: Mapping[str, Mapping[str, int]], *, qrels: str
+) -> Iterator[Issue]:
+    """Return an error where a run has no topic that is judged in ``qrels``, a warning where no document of it is."""
+    shared = [topic for topic in rankings if topic in grades]
+    if not shared:
+        message = f"No topic of the run is judged in {qrels}. Check that the two belong together."
+        yield Issue(where="", code="no-common-topic", message=message)
+    elif all(grades[topic].keys().isdisjoint(rankings[topic]) for topic in shared):
+        pairs = ((topic, docno) for topic in shared for docno in rankings[topic])
+        if issue := none_judged(pairs, grades):
+            yield issue

@@ -5,6 +5,7 @@ All are frozen; topic numbers, docnos and run tags are text. Nothing here knows 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -226,6 +227,15 @@ class RankedDoc:
     rank: int
     score: float
     run: str = ""
+
+
+def in_single_precision(score: float) -> float:
+    """Return a score as trec_eval holds it.
+
+    >>> in_single_precision(0.99999999) == in_single_precision(0.99999998)
+    True
+    """
+    return array("f", (score,))[0]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.commands.command_line import BadInput, Problems, WrongCall
 from scoring.front.calls import score_frame
-from scoring.front.inputs import InputError, PathLike, is_path, sentence
+from scoring.front.inputs import InputError, PathLike, is_path, sentence, warn_of
 from scoring.reading import CannotOpen
 from scoring.records import Issue
 from tracks.commands import score_runs
@@ -30,7 +30,8 @@ def score(
     """Score runs by the rules of a track: a frame of run, topic, measure, value; of each run the topics, then "all".
 
     ``track`` is a key, as `python -m tracks list` prints them; ``gold`` the exported files or their folder. Raises
-    InputError where a file can't be used, and ValueError where the call is wrong: no such track, task or setting.
+    InputError where a file can't be used, warns (InputWarning) where it is doubtful, and raises ValueError where the
+    call is wrong: no such track, task or setting.
     """
     given = [f"{key}={value}" for key, value in (settings or {}).items()]
     options = argparse.Namespace(
@@ -46,6 +47,8 @@ def score(
         raise _input_error(problems, str(error)) from error
     if problems.bad_files:
         raise _input_error(problems, "")
+    for path in (*options.gold, *options.run):
+        warn_of(path, problems.issues(path, "warning"))
     return score_frame(results.scores)
 
 

@@ -13,12 +13,15 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from assess.base.wording import letters, renamed
 from assess.campaigns.dates import span_words
 from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.jobs.kinds import CHECK
 from assess.jobs.models import Job
 from assess.kinds.base import FreezeIssue
 from assess.runs.models import Citation, Response, Run, Segment
+from scoring.formats.run_rules import ORDER_CODES
+from scoring.records import Issue
 
 # Runs: for organisers and participants. No workbench query uses any of this.
 
@@ -58,6 +61,24 @@ def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:
     return runs.select_related("submitted_by").annotate(
         answered=Count("responses", distinct=True), strings=Count("responses__segments")
     )
+
+
+def order_warnings(campaign: Campaign, runs: Iterable[Run]) -> list[Issue]:
+    """Return what the checks of ranked runs said of ranks that go against the scores: a warning of each kind, with the
+    first run that it holds of and the names of the others.
+    """
+    ranked = {each.key for each in track_of(campaign).submissions if any(one.blocks for one in each.rankings)}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for run in runs:
+        for row in run.report if run.submission in ranked else ():
+            if row["code"] in ORDER_CODES:
+                found.setdefault(row["code"], []).append((run.tag, row["message"]))
+    issues = []
+    for code, ((tag, message), *others) in sorted(found.items()):
+        more = named_runs([tag for tag, _ in others])
+        also = f" The same holds of {len(others):,} more: {more}." if others else ""
+        issues.append(Issue(where="", code=code, message=f"{tag}: {message}{also}", severity="warning"))
+    return issues
 
 
 def any_strings(runs: QuerySet[Run]) -> bool:

@@ -16,6 +16,7 @@ from assess.judging.figures import FigureBasis, figure_basis
 from assess.judging.snapshots import Snapshot
 from assess.protocol import ByTopic, CheckContext, MeasureColumn
 from assess.runs.models import Run
+from assess.runs.queries import order_warnings
 from assess.scores.changes import changes_between
 from assess.scores.kept import Arrays, KeptScores, kept_points, read_kept
 from scoring.records import Issue, Score
@@ -34,7 +35,7 @@ BYTES_AN_ITEM = 100
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignScores:
-    """All values of all scored runs at a ledger point, with the problems found in the judgments.
+    """All values of all scored runs at a ledger point, with the problems found in judgments and runs.
 
     ``runs`` are the accepted ones by tag, then those that judgments alone score. ``columns`` are the scores by run in
     that order; of each run topics first, then series, then "all". ``at`` says when they were computed. ``newer`` is the
@@ -57,12 +58,12 @@ class CampaignScores:
 
     @property
     def problems(self) -> tuple[Issue, ...]:
-        """What is wrong with the judgments."""
+        """What is wrong with the judgments, or doubtful about runs."""
         return tuple(issue for issue in self.issues if issue.severity != "note")
 
     @property
     def notes(self) -> tuple[Issue, ...]:
-        """What is to be known about the scores and is no fault of judgments."""
+        """What is to be known about the scores and is no fault of judgments or runs."""
         return tuple(issue for issue in self.issues if issue.severity == "note")
 
     @cached_property
@@ -183,13 +184,15 @@ def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[st
 
 
 def as_scores(state: ScoringState, kept: KeptScores, point: int) -> CampaignScores:
-    """What was kept, as the scores at a ledger point."""
+    """What was kept, as the scores at a ledger point, with what was said of the order of its runs as they came in."""
+    tags = {tag for tag, *_ in kept.runs}
+    scored = [run for run in state.runs if run.tag in tags]
     return CampaignScores(
         as_of=point,
         measures=track_of(state.campaign).scoring.measures,
         runs=(*(tag for tag, *_ in kept.runs), *kept.further),
         columns=kept.columns,
-        issues=kept.issues,
+        issues=(*kept.issues, *order_warnings(state.campaign, scored)),
         at=kept.at,
         exact=kept.exact,
     )

@@ -18,7 +18,7 @@ from typing import BinaryIO, NoReturn, TypeVar
 from scoring.grouped_issues import IssueGroups
 from scoring.measures.spec import UnknownMeasure
 from scoring.reading import CannotOpen, open_input, printed, until_too_many
-from scoring.records import Issue, Score
+from scoring.records import Issue, Score, Severity
 from scoring.tables import value_lines
 from scoring.unpacking import damage_errors, damage_issue
 
@@ -44,10 +44,10 @@ class Problems:
         """How many errors a file has."""
         return self._files[path].counts["error"] if path in self._files else 0
 
-    def issues(self, path: str) -> list[Issue]:
-        """The first errors of a file."""
+    def issues(self, path: str, severity: Severity = "error") -> list[Issue]:
+        """The first errors of a file, or its first warnings or notes."""
         rows = self._files[path].rows() if path in self._files else []
-        return [issue for issue in rows if issue.severity == "error"]
+        return [issue for issue in rows if issue.severity == severity]
 
     @property
     def bad_files(self) -> list[str]:

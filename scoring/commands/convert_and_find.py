@@ -17,9 +17,10 @@ from scoring.formats.known_formats import FORMATS, find_format
 from scoring.formats.nuggetizer import matches_of, nuggets_of, response_of
 from scoring.formats.spec import Format
 from scoring.formats.value_tables import written
+from scoring.formats.whole_runs import order_issues
 from scoring.measures import MEASURES
 from scoring.reading import excerpt_of, records_of
-from scoring.records import Issue, ItemValue, Nugget, NuggetizerLine, Qrel, ResponseItem, RunMatch
+from scoring.records import Issue, ItemValue, Nugget, NuggetizerLine, Qrel, RankedDoc, ResponseItem, RunMatch
 
 
 def run_formats(options: argparse.Namespace, problems: Problems) -> int:
@@ -69,6 +70,8 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
     records = list(read_file(options.file, source.read, problems))
     if not records:
         refuse_empty(options.file, "record", problems)
+    for issue in order_issues(each for each in records if isinstance(each, RankedDoc)):
+        problems.add(options.file, issue)
     lines = list(target.write(convert(records)))  # all of them are made before the first is printed
     _refuse_unreadable(target, lines)
     for line in lines:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from statistics import fmean
-from typing import BinaryIO, TypeVar
+from typing import TypeVar, cast
 
 from scoring.commands.command_line import (
     BadInput,
@@ -18,15 +19,15 @@ from scoring.commands.command_line import (
 )
 from scoring.commands.rank_and_compare import run_name
 from scoring.formats.document_list import read_document_list
-from scoring.formats.json_ranked import read_any_qrels, run_reader
-from scoring.formats.run_blocks import Lines, read_run_blocks
-from scoring.formats.trec_run import read_trec_run
+from scoring.formats.json_ranked import read_any_blocks, read_any_qrels
+from scoring.formats.run_blocks import Block
+from scoring.formats.run_rules import ScoreOrder
 from scoring.formats.value_tables import read_run_values
 from scoring.measures.ranked import grades_of
 from scoring.pooling import PoolEntry, PoolRun, Recipe, Stratum, pool_digest, pool_entries, recipe_json
 from scoring.pooling.analysis import replayed
 from scoring.pooling.ranks import TopDocnos
-from scoring.records import Issue
+from scoring.records import Issue, RankedDoc
 
 DEPTH = 100
 """Of the strategy "depth" where nobody says one."""
@@ -167,26 +168,27 @@ def _everything(
 
 def _run(path: str, recipe: Recipe, priorities: dict[str, int], shared: dict[str, str], problems: Problems) -> PoolRun:
     """The first documents of a run, no deeper than the recipe looks; docnos are shared between runs."""
-    top = TopDocnos(recipe.deepest)
+    top, order = TopDocnos(recipe.deepest), ScoreOrder()
     tag = None
-    for named, topic, docnos, scores in read_file(path, _read_lines, problems):
-        tag = named
-        top.add(topic, docnos, scores)
+    lines: Iterator[Block | RankedDoc] = read_file(path, read_any_blocks, problems)
+    for number, each in enumerate(lines, 1):
+        if isinstance(each, Block):
+            tag = each.tag
+            top.add(each.topic, each.docnos, cast(Sequence[float], each.scores))
+            order.look_at_block(each)
+        else:
+            tag = each.run
+            top.add(each.topic, (each.docno,), (each.score,))
+            order.look(number, each)
     rankings = {
         topic: tuple(shared.setdefault(docno, docno) for docno in docnos) for topic, docnos in top.rankings().items()
     }
     if tag is None:
         refuse_empty(path, "ranked document", problems)
+    for issue in order.issues():
+        problems.add(path, replace(issue, where=""))
     tag = run_name(tag, path)
     return PoolRun(tag=tag, rankings=rankings, priority=priorities.get(tag))
-
-
-def _read_lines(file: BinaryIO) -> Iterator[Lines | Issue]:
-    if (read := run_reader(file)) is read_trec_run:
-        yield from read_run_blocks(file)
-        return
-    for each in read(file):
-        yield each if isinstance(each, Issue) else (each.run, each.topic, (each.docno,), (each.score,))
 
 
 def _priorities(path: str, problems: Problems) -> dict[str, int]:

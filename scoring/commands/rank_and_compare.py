@@ -24,8 +24,8 @@ from scoring.measures.ranked import Grades, RepeatedDocument, grades_of, with_bi
 from scoring.measures.ranked_values import RankedEvaluator, RunValues, best_ranked, refuse_uncomputed
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
 from scoring.measures.trec_eval_names import NOT_COMPUTED, measures_called
-from scoring.none_judged import none_judged
-from scoring.records import Issue, Qrel
+from scoring.none_judged import apart
+from scoring.records import Issue, Qrel, has_errors
 from scoring.run_tags import stem
 
 Values = dict[str, dict[str, float | None]]
@@ -165,16 +165,10 @@ def _scored(
 
 def _issues(qrels: str, grades: Grades, run: WholeRun) -> Iterator[Issue]:
     """What is to be said of a run beside the judgments in a file."""
-    shared = [topic for topic in run.rankings if topic in grades]
-    if not shared:
-        message = f"No topic of the run is judged in {qrels}. Check that the two belong together."
-        yield Issue(where="", code="no-common-topic", message=message)
-        return
-    yield from run.order
-    if all(grades[topic].keys().isdisjoint(run.rankings[topic]) for topic in shared):
-        pairs = ((topic, docno) for topic in shared for docno in run.rankings[topic])
-        if issue := none_judged(pairs, grades):
-            yield issue
+    found = list(apart(run.rankings, grades, qrels=qrels))
+    if not has_errors(found):
+        yield from run.order
+    yield from found
 
 
 def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> tuple[Grades, list[Qrel], str]:

@@ -24,11 +24,13 @@ from scoring.file_kinds import reads
 from scoring.formats.run_blocks import Block, read_numbered_blocks
 from scoring.formats.trec_run import RUN
 from scoring.reading import excerpt_of
-from scoring.records import Issue, RankedDoc
+from scoring.records import Issue, RankedDoc, in_single_precision
 from scoring.run_tags import TagRule
 from scoring.unread_lines import UnreadLines
 
 BATCH = 5_000
+ORDER_CODES = ("rank-order", "tied-scores")
+"""The codes of scores that go against the ranks."""
 
 
 @reads("run", takes=RUN, formats=("trec-run",))
@@ -68,7 +70,7 @@ def check_ranked_run(
 
 
 class _Rules:
-    """The rules, and what they must know of the lines before: ``counts`` and the last line of each topic."""
+    """The rules, and what they must know of the lines before: ``counts`` and the ``order`` of each topic."""
 
     def __init__(
         self,
@@ -83,7 +85,6 @@ class _Rules:
         self.order = ScoreOrder()
         self.counts: dict[str, int] = {}
         self._is_tag_checked = False
-        self._last: dict[str, RankedDoc] = {}
         self._waiting: list[tuple[int, str]] = []
 
     def check_block(self, block: Block) -> Iterator[Issue]:
@@ -96,7 +97,7 @@ class _Rules:
                 yield from self.check_line(block.number + place, _record(block, place))
             return
         self.counts[block.topic] = self.counts.get(block.topic, 0) + len(block.docnos)
-        self._last[block.topic] = self.order.look_at_block(block, self._last.get(block.topic))
+        self.order.look_at_block(block)
         if self._unknown is not None:
             for number, docno in enumerate(block.docnos, block.number):
                 yield from self._ask_for(number, docno)
@@ -145,8 +146,7 @@ class _Rules:
         if count == self._limit + 1:
             message = f"Topic {shown} has more than {self._limit:,} documents. Leave out those ranked lowest."
             yield Issue(where=number, code="too-many", message=message, excerpt=_shown(line))
-        self.order.look(number, line, self._last.get(line.topic))
-        self._last[line.topic] = line
+        self.order.look(number, line)
 
     def _is_sound(self, block: Block) -> bool:
         """Whether there are lines of which no rule but that of docnos has anything to say."""
@@ -161,38 +161,47 @@ class _Rules:
 class ScoreOrder:
     """Where scores put the documents of a run in another order than its ranks: the scores count.
 
-    trec_eval goes by score and breaks ties by docno, both descending, and so do all measures here.
+    trec_eval goes by score, which it holds in single precision, and breaks ties by docno, both descending, and so do
+    all measures here. A line is compared with the one before it in its topic, which finds all there is to say of a
+    topic that stands in the order of its ranks.
     """
 
     def __init__(self) -> None:
         self._tied, self._turned = _Places(), _Places()
+        self._last: dict[str, RankedDoc] = {}
 
-    def look(self, number: int, line: RankedDoc, last: RankedDoc | None) -> None:
+    def look(self, number: int, line: RankedDoc) -> None:
         """Compare a line with the one before it in its topic."""
-        if last is None:
-            return
-        is_later, is_tied = line.rank > last.rank, line.score == last.score
+        last = self._last.get(line.topic)
+        self._last[line.topic] = line
+        if last is not None:
+            self._compare(number, line, last)
+
+    def _compare(self, number: int, line: RankedDoc, last: RankedDoc) -> None:
+        is_later = line.rank > last.rank
+        is_tied = in_single_precision(line.score) == in_single_precision(last.score)
         if line.rank == last.rank or (not is_tied and is_later == (line.score > last.score)):
             self._turned.add(number, line, last)
         elif is_tied and is_later == (line.docno > last.docno):
             self._tied.add(number, line, last)
 
-    def look_at_block(self, block: Block, last: RankedDoc | None) -> RankedDoc:
-        """The same of lines that follow one another; the last of them."""
+    def look_at_block(self, block: Block) -> None:
+        """The same of lines that follow one another."""
         import numpy as np
 
-        self.look(block.number, _record(block, 0), last)
-        ranks, scores = block.ranks, block.scores
+        self.look(block.number, _record(block, 0))
+        with np.errstate(over="ignore"):
+            ranks, scores = block.ranks, block.scores.astype(np.float32)
         is_tied = scores[1:] == scores[:-1]
         is_turned = ranks[1:] == ranks[:-1]
         is_turned |= ((ranks[1:] > ranks[:-1]) == (scores[1:] > scores[:-1])) & ~is_tied
         for place in np.flatnonzero(is_tied & ~is_turned).tolist():
-            self.look(block.number + place + 1, _record(block, place + 1), _record(block, place))
+            self._compare(block.number + place + 1, _record(block, place + 1), _record(block, place))
         if count := int(np.count_nonzero(is_turned)):
             place = int(is_turned.argmax())
             number = block.number + place + 1
             self._turned.add(number, _record(block, place + 1), _record(block, place), count=count)
-        return _record(block, -1)
+        self._last[block.topic] = _record(block, -1)
 
     def issues(self) -> Iterator[Issue]:
         """A warning of each kind with the count and the first place, where there is any."""
@@ -212,9 +221,12 @@ class ScoreOrder:
             used = sorted((line, last), key=lambda each: each.docno, reverse=True)
             documents = "1 document has" if self._tied.count == 1 else f"{self._tied.count:,} documents have"
             shown = ", ".join(excerpt_of(each.docno, length=40) for each in used)
+            near = (
+                "" if line.score == last.score else f" ({last.score!r} and {line.score!r} are one in single precision)"
+            )
             message = (
                 f"Tied scores against the ranks in {self._tied.topics_counted()}: {documents} the score of the "
-                "document ranked before. Scores alone count, ties by docno, descending: in topic "
+                f"document ranked before{near}. Scores alone count, ties by docno, descending: in topic "
                 f"{excerpt_of(line.topic, length=40)} the order used is {shown}, not that of the ranks. "
                 "Give different scores to keep the order of the ranks."
             )

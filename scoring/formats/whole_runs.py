@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -27,17 +27,23 @@ def whole_run(lines: Iterable[Block | RankedDoc]) -> WholeRun:
     """The run that these lines are, in which no document comes twice in a topic."""
     tag = ""
     rankings: dict[str, dict[str, float]] = {}
-    order, last = ScoreOrder(), dict[str, RankedDoc]()
+    order = ScoreOrder()
     for number, each in enumerate(lines, 1):
         scores = rankings.setdefault(each.topic, {})
-        before = last.get(each.topic)
         if isinstance(each, Block):
             tag = tag or each.tag
             scores.update(zip(each.docnos, cast(list[float], each.scores.tolist()), strict=True))
-            last[each.topic] = order.look_at_block(each, before)
+            order.look_at_block(each)
         else:
             tag = tag or each.run
             scores[each.docno] = each.score
-            order.look(number, each, before)
-            last[each.topic] = each
+            order.look(number, each)
     return WholeRun(tag=tag, rankings=rankings, order=tuple(replace(issue, where="") for issue in order.issues()))
+
+
+def order_issues(lines: Iterable[RankedDoc]) -> Iterator[Issue]:
+    """Return the warnings of scores that go against the ranks of these lines of a run, if there are any."""
+    order = ScoreOrder()
+    for number, line in enumerate(lines, 1):
+        order.look(number, line)
+    return (replace(issue, where="") for issue in order.issues())

@@ -1,6 +1,7 @@
 """What `import scoring` offers: each call takes paths, frames, mappings or rows, and gives one pandas frame.
 
-What can't be used raises `InputError`, whose message names file, line and cause; a wrong measure `UnknownMeasure`.
+What can't be used raises `InputError`, whose message names file, line and cause; a wrong measure `UnknownMeasure`. What
+is used, but perhaps not as its writer meant, such as ranks that go against the scores, is warned of (`InputWarning`).
 pandas and the statistics are imported where a call needs them.
 """
 
@@ -17,29 +18,33 @@ from scoring.commands.agree_and_correlate import read_judge
 from scoring.commands.command_line import WrongCall
 from scoring.commands.nuggets import Campaign, read_found, read_lists, score_campaign
 from scoring.commands.rank_and_compare import grades_of_parts, ranked_measures
-from scoring.formats.json_ranked import read_any_qrels, read_any_run
+from scoring.formats.json_ranked import read_any_qrels
 from scoring.formats.nugget_files import read_vote_lines
 from scoring.formats.qrels import write_qrels as qrels_lines
 from scoring.formats.trec_run import write_trec_run
 from scoring.formats.value_tables import read_lengths, read_means
 from scoring.front.inputs import (
     InputError,
+    InputWarning,
     PathLike,
     is_path,
+    lines_of,
     qrels_of,
     ranked_of,
     records_in,
     runs_of,
     sentence,
     values_of,
+    warn_of,
 )
 from scoring.measures.ranked import RepeatedDocument, by_rank, grades_of
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import UnknownMeasure
+from scoring.none_judged import apart
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
 from scoring.pooling.recipe import Strategy
-from scoring.records import Issue, ResponseItem, RunMatch, Score
+from scoring.records import Issue, ResponseItem, RunMatch, Score, has_errors
 
 if TYPE_CHECKING:
     import pandas
@@ -47,8 +52,8 @@ if TYPE_CHECKING:
     from scoring.multiple_comparisons import Correction
 
 __all__ = [
-    "InputError", "UnknownMeasure", "agree", "compare", "correlate", "nuggets", "pool", "rank", "read_qrels",
-    "read_run", "verify", "write_qrels", "write_run",
+    "InputError", "InputWarning", "UnknownMeasure", "agree", "compare", "correlate", "nuggets", "pool", "rank",
+    "read_qrels", "read_run", "verify", "write_qrels", "write_run",
 ]  # fmt: skip
 
 
@@ -76,11 +81,14 @@ def rank(
     except (RepeatedDocument, WrongCall) as error:
         raise InputError("qrels", [Issue(where="", code="duplicate", message=sentence(error))]) from error
     evaluator = RankedEvaluator(grades, chosen, subtopics=judged if by_subtopic else ())
-    return score_frame(
-        score
-        for name, rankings in runs_of(runs)
-        for score in evaluator.score(rankings, run=name, complete=complete).scores()
-    )
+    scores: list[Score] = []
+    for name, rankings in runs_of(runs):
+        found = list(apart(rankings, grades, qrels="the qrels"))
+        if has_errors(found):
+            raise InputError(name, found)
+        warn_of(name, found)
+        scores += evaluator.score(rankings, run=name, complete=complete).scores()
+    return score_frame(scores)
 
 
 def compare(
@@ -252,7 +260,7 @@ def read_run(path: PathLike) -> pandas.DataFrame:
     """Read a run in TREC's columns or a neighbour's form: a frame of topic, docno, rank, score, run."""
     import pandas
 
-    rows = [(each.topic, each.docno, each.rank, each.score, each.run) for each in records_in(path, read_any_run)]
+    rows = [(each.topic, each.docno, each.rank, each.score, each.run) for each in lines_of(path)]
     return pandas.DataFrame(rows, columns=["topic", "docno", "rank", "score", "run"])
 
 

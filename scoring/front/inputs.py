@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 from scoring.formats.json_ranked import read_any_blocks, read_any_qrels, read_any_run
 from scoring.formats.qrels import read_subtopic_qrels
+from scoring.formats.run_rules import ScoreOrder
 from scoring.formats.value_tables import ItemWord
-from scoring.formats.whole_runs import whole_run
+from scoring.formats.whole_runs import order_issues, whole_run
 from scoring.measures.ranked import Rankings, RepeatedDocument, rankings_of
 from scoring.reading import excerpt_of, open_input, until_too_many
 from scoring.records import Issue, Qrel, RankedDoc
@@ -47,6 +50,18 @@ class InputError(ValueError):
 
 SHOWN = 5
 """Problems that the message of an error names."""
+
+
+class InputWarning(UserWarning):
+    """What was given is used, but perhaps not as whoever wrote it meant. The message says where and why."""
+
+
+def warn_of(source: str, issues: Iterable[Issue]) -> None:
+    """Warn of those of the issues that are warnings."""
+    for each in issues:
+        if each.severity == "warning":
+            told = ": ".join(str(part) for part in (source, each.where, each.message) if part != "")
+            warnings.warn(told, InputWarning, stacklevel=2)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,7 +109,10 @@ VALUE = Column(name="value", others=("grade", "relevance", "label", "rel"), read
 
 
 def records_in(path: PathLike, read: Callable[[BinaryIO], Iterable[Record | Issue]]) -> Iterator[Record]:
-    """Every record of a file. At its end all its errors raise InputError; where there is none, FileNotFoundError."""
+    """Every record of a file. At its end all its errors raise InputError; where there is none, FileNotFoundError.
+
+    Its warnings are warned of.
+    """
     errors: list[Issue] = []
     is_empty = True
     if not Path(path).exists():
@@ -107,6 +125,8 @@ def records_in(path: PathLike, read: Callable[[BinaryIO], Iterable[Record | Issu
                     yield each
                 elif each.severity == "error":
                     errors.append(each)
+                else:
+                    warn_of(os.fspath(path), [each])
     except damage_errors() as error:
         errors.append(damage_issue(error))
     if not errors and is_empty:
@@ -205,20 +225,32 @@ def qrels_of(source: Any, *, subtopics: bool = False) -> list[Qrel]:
 def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
     """The documents of one run or of several, from a path, a frame, topic -> docno -> score, or records and tuples.
 
-    A row without a score ranks by its rank. Raises InputError.
+    A row without a score ranks by its rank; where ranks go against scores, the scores count, and it is warned of.
+    Raises InputError.
     """
     if is_path(source):
-        return list(records_in(source, read_any_run))
+        return lines_of(source)
     columns = (TOPIC, DOCNO, SCORE, RANK, RUN)
     found = pairs_of(source) if isinstance(source, Mapping) else source
-    ranked = []
+    ranked, order = [], defaultdict[str, ScoreOrder](ScoreOrder)
     for number, (topic, docno, score, rank, run) in enumerate(rows_of(found, columns, what=name or "run"), 1):
         if math.isnan(score) and rank < 0:
             message = "There is neither a score nor a rank."
             raise InputError(name or "run", [Issue(where=f"row {number}", code="columns", message=message)])
         by = float(-rank) if math.isnan(score) else score
         ranked.append(RankedDoc(topic=topic, docno=docno, rank=max(rank, 0), score=by, run=run))
+        if rank >= 0:
+            order[run].look(number, ranked[-1])
+    for run, of_run in order.items():
+        warn_of(name or run or "run", (replace(issue, where=f"row {issue.where}") for issue in of_run.issues()))
     return ranked
+
+
+def lines_of(path: PathLike) -> list[RankedDoc]:
+    """Every line of one run; where its ranks go against its scores, it is warned of. Raises InputError."""
+    lines = list(records_in(path, read_any_run))
+    warn_of(os.fspath(path), order_issues(lines))
+    return lines
 
 
 def runs_of(source: Any) -> Iterator[tuple[str, Rankings]]:
@@ -239,6 +271,7 @@ def runs_of(source: Any) -> Iterator[tuple[str, Rankings]]:
 def _runs_in(source: Any, name: str) -> Iterator[tuple[str, Rankings]]:
     if is_path(source):
         run = whole_run(records_in(source, read_any_blocks))
+        warn_of(os.fspath(source), run.order)
         yield name or run.tag or stem(os.fspath(source)), run.rankings
         return
     of_runs: dict[str, list[RankedDoc]] = {}

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from scoring.formats.pool_tables import topic_order
 from scoring.measures.ranked import Grades, Rankings
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
-from scoring.records import Qrel, Score
+from scoring.records import Qrel, Score, in_single_precision
 
 AT_ONCE = 20_000
 """Grades that are looked up together."""
@@ -127,7 +127,7 @@ def best_ranked(rankings: Rankings, *, depth: int | None, judged: Grades | None)
         docnos = [docno for docno in scores if known is None or known.get(docno, -1) >= 0]
         if depth is not None:
             docnos.sort(reverse=True)
-            docnos.sort(key=lambda docno: -_single(scores[docno]))
+            docnos.sort(key=lambda docno: -in_single_precision(scores[docno]))
             docnos = docnos[:depth]
         kept[topic] = {docno: scores[docno] for docno in docnos}
     return kept
@@ -167,11 +167,6 @@ def _over_topics(measure: ChosenMeasure, values: Sequence[float]) -> float | Non
     if measure.measure.total:
         return sum(values)
     return fmean(values) if values else None
-
-
-def _single(score: float) -> float:
-    """The score as trec_eval holds it."""
-    return array("f", (score,))[0]
 
 
 def _as_dict(values: Mapping[str, Number]) -> dict[str, Number]:

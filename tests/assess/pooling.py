@@ -39,10 +39,10 @@ def retrieval(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
     return made
 
 
-def submit(campaign: Campaign, actor: User, tag: str, team: str, rankings: dict[str, str]) -> Run:
-    """A run that ranks for each topic the documents named by single letters."""
+def submit(campaign: Campaign, actor: User, tag: str, team: str, rankings: dict[str, str], *, score: str = "") -> Run:
+    """A run that ranks for each topic the documents named by single letters; ``score`` is that of all of them."""
     lines = [
-        f"{topic} Q0 D{letter} {rank} {100 - rank} {tag}\n"
+        f"{topic} Q0 D{letter} {rank} {score or 100 - rank} {tag}\n"
         for topic, letters in rankings.items()
         for rank, letter in enumerate(letters, 1)
     ]

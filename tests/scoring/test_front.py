@@ -114,6 +114,53 @@ def test_a_broken_file_is_refused_with_its_lines() -> None:
         scoring.rank(QRELS, RUN, "MAPP")
 
 
+TURNED = pandas.DataFrame({"qid": ["1", "1"], "docno": ["A", "B"], "rank": [1, 2], "score": [0.5, 0.9], "run": "oak"})
+RUN_OF_TURNED = "1 Q0 A 1 0.5 oak\n1 Q0 B 2 0.9 oak\n"
+LISTED = '{"1": [["A", 0.5], ["B", 0.9]]}'
+TOLD = "The ranks do not follow the scores in 1 topic, at 1 document. Scores alone count"
+
+
+@pytest.mark.parametrize("run", [RUN_OF_TURNED, LISTED, TURNED, TURNED.to_dict("records")], ids=str)
+def test_ranks_against_the_scores_are_warned_of_by_every_call(run: object) -> None:
+    source = run
+    if isinstance(run, str):
+        source = Path("oak")
+        source.write_text(run)
+    other = {"elm": RUN}
+    for call in (
+        lambda: scoring.rank(QRELS, source, "AP"),
+        lambda: scoring.compare(QRELS, other | {"oak": source}, "AP"),
+        lambda: scoring.pool(source, depth=1),
+        lambda: scoring.write_run(source, "written.txt"),
+        *([lambda: scoring.read_run(source)] if isinstance(source, Path) else []),
+    ):
+        with pytest.warns(scoring.InputWarning) as told:
+            call()
+        assert len(told) == 1 and TOLD in str(told[0].message)
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_warned_of_where_no_rank_is_said() -> None:
+    for each in (TURNED.drop(columns="rank"), TURNED.drop(columns="score"), RUN, {"1": {"A": 0.5, "B": 0.5}}):
+        scoring.rank(QRELS, each, "AP")
+    with pytest.raises(scoring.InputWarning, match="row 2: The ranks do not follow the scores"):
+        scoring.rank(QRELS, TURNED.drop(columns="score").assign(rank=1), "AP")
+
+
+def test_other_ids_than_those_that_are_judged_are_said() -> None:
+    with pytest.warns(scoring.InputWarning, match="No document of this run is judged: are these the same ids"):
+        scoring.rank(QRELS, {"1": {"A#0": 0.5}}, "AP")
+    with pytest.raises(scoring.InputError, match="run: No topic of the run is judged in the qrels"):
+        scoring.rank(QRELS, {"7": {"A": 0.5}}, "AP")
+
+
+def test_what_a_reader_warns_of_is_warned_of() -> None:
+    query = '{"fields": {"query_id": "1"}, "run_1": [{"doc_id": "A", "score": 2, "rank": 1}]}'
+    Path("one.json").write_text('{"meta": {"run1_name": "a"}, "docs": {}, "queries": [' + query + "]}")
+    with pytest.warns(scoring.InputWarning, match=r"one\.json: DiffIR writes the first ten documents"):
+        scoring.read_run("one.json")
+
+
 def test_nuggets_are_scored_from_rows_and_refused_where_they_do_not_belong_together() -> None:
     nuggets = pandas.DataFrame({"topic": [7, 7], "number": [1, 2], "importance": ["vital", "okay"], "text": ["a", "b"]})
     matches, lengths = [(7, "oak", 1, "1"), (7, "oak", 2, 2)], [(7, "oak", 300)]

@@ -145,6 +145,19 @@ def test_ranks_against_the_scores_are_a_warning(folder: Path, capsys: pytest.Cap
     assert "in topic 1 the order used is b (rank 2), a (rank 1)." in told
 
 
+def test_a_pool_and_another_form_are_made_with_the_same_warning(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for content in ("1 Q0 a 1 1.0 A\n1 Q0 b 2 2.0 A\n", '{"1": [["a", 1.0], ["b", 2.0]]}'):
+        (folder / "run").write_text(content)
+        assert main(["pool", "--depth", "1", "--run", "run"]) == 0
+        shown = capsys.readouterr()
+        assert shown.out == "1\tb\n"
+        assert shown.err.startswith("run\t\twarning\trank-order\tThe ranks do not follow the scores in 1 topic, at 1")
+    assert main(["convert", "--from", "run-json", "--to", "msmarco-run", "run"]) == 0
+    assert capsys.readouterr().err.startswith("run\t\twarning\trank-order\t")
+
+
 def test_rows_without_ranks_have_those_of_their_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "run").write_text("qid,docno,score\n1,c,1\n1,a,3\n1,b,2\n")
     assert "warning" not in rank(capsys, "-m", "AP")[2]

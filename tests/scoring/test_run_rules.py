@@ -121,6 +121,19 @@ def test_lines_from_the_last_rank_up_say_the_same() -> None:
     assert "in topic 2 the order used is d5, d4, not that of the ranks" in issue.message
 
 
+def test_scores_that_are_one_in_single_precision_tie() -> None:
+    """trec_eval holds a score as a float of C, so the docnos decide here."""
+    content = b"1 Q0 d1 1 0.99999999 run\n1 Q0 d2 2 0.99999998 run\n2 Q0 d3 3 1e-50 run\n2 Q0 d4 4 1e-60 run\n"
+    for piece in (60, 0):
+        (issue,) = checked(content, piece=piece)
+        assert (issue.where, issue.code) == (2, "tied-scores")
+        assert issue.message.startswith(
+            "Tied scores against the ranks in 2 topics: 2 documents have the score of the document ranked before "
+            "(0.99999999 and 0.99999998 are one in single precision). Scores alone count"
+        )
+    assert checked(b"1 Q0 d1 1 0.9999999 run\n1 Q0 d2 2 0.9999998 run\n2 Q0 d3 1 1 run\n", piece=60) == []
+
+
 def test_scores_that_tie_against_the_ranks_are_one_warning() -> None:
     content = b"1 Q0 d1 1 3 run\n1 Q0 d2 2 3 run\n2 Q0 d5 1 2 run\n2 Q0 d4 2 2 run\n2 Q0 d6 3 2 run\n"
     for piece in (60, 0):

@@ -11,10 +11,18 @@ from django.core.management.base import CommandParser
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
-from assess.management.command import DomainCommand, acting_organiser, add_acting_argument, campaign_named, opened
+from assess.management.command import (
+    DomainCommand,
+    acting_organiser,
+    add_acting_argument,
+    campaign_named,
+    opened,
+    print_issues,
+)
 from assess.pools.domain.building import NothingToPool, build_pool
 from assess.pools.domain.strategy import WHOLE, WORDS, Selection, make_selection, ranked_recipe, read_listed, read_pairs
 from assess.pools.domain.summaries import pool_summary
+from assess.runs.queries import accepted_runs, order_warnings
 
 DEPTH = 100
 """Of the strategy "depth" where nobody says one, as for `python -m scoring pool`."""
@@ -70,6 +78,7 @@ class Command(DomainCommand):
             raise nothing[0]
         for each in nothing:
             self.stderr.write(each.message)
+        print_issues(order_warnings(campaign, accepted_runs(campaign)), self.stderr)
 
 
 def _add_selection(parser: CommandParser) -> None:

@@ -26,7 +26,7 @@ class Command(DomainCommand):
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Compute and print; problems found in the judgments go to standard error."""
+        """Compute and print; problems found in judgments and runs go to standard error."""
         found = score_campaign(Snapshot(campaign_named(options["campaign"]), options["as_of"]))
         print_issues(found.issues, self.stderr)
         for line in value_lines(options["format"], found.scores):

@@ -24,6 +24,7 @@ from assess.pools.domain.planning import (
     Pace,
     PlanNumbers,
     TopicSizes,
+    contributing,
     counted_depth,
     measured_pace,
     plan_numbers,
@@ -34,6 +35,7 @@ from assess.pools.domain.start_jobs import READING, start_reading
 from assess.pools.domain.strategy import ranked_recipe
 from assess.pools.plots import lines_svg
 from assess.protocol import PoolRecipe, Task
+from assess.runs.queries import order_warnings
 from assess.web.page import render_page
 from assess.web.table import Column, csv_response, make_table, rows_response
 
@@ -121,6 +123,7 @@ def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBas
         shows_heat=2 <= len(runs) <= HEAT_RUNS,
         choices=DEPTHS,
         unread=0,
+        order=order_warnings(seat.campaign, contributing(seat.campaign, found)),
     )
 
 

@@ -70,7 +70,11 @@ def test_notes_are_apart_from_problems() -> None:
     )
     shown = " ".join(render_to_string("assess/scores/parts/score_issues.html", {"scores": found}).split())
     problems, notes = shown.split("</details>")[:2]
-    assert "1 problem found in the judgments" in problems and fault.message in problems and note.message not in problems
+    assert (
+        "1 problem found in judgments and runs" in problems
+        and fault.message in problems
+        and note.message not in problems
+    )
     assert "Notes (1)" in notes and note.message in notes and "problem" not in notes
 
 
