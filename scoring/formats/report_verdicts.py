@@ -3,16 +3,17 @@
     topic_id,run_tag,answer_id,annotation
     msmarco_v2.1_doc_04_420132660,north-2,na-1,supports
 
-A verdict is supports, partial, contradicts (which wins where the report says something for the answer as well) or none.
-Of machine judges it stands under ``auto_assessment``. An answer's id names it within its topic. Other columns, such as
-the reasons of a machine judge, are not read. Codes beside those of `scoring.formats.separated`: verdict, name.
+A verdict is supports, partial, contradicts (which wins where the report says something for the answer, too) or none;
+where rows of a design's own table are judged, it is the name of any grade. Of machine judges it stands under
+``auto_assessment``. An answer's id names it within its topic. Other columns, such as the reasons of a machine judge,
+are not read. Codes beside those of `scoring.formats.separated`: verdict, name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 from scoring.file_kinds import HeaderLayout, reads, recognise
 from scoring.formats.separated import read_table
@@ -20,8 +21,7 @@ from scoring.formats.spec import Format
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
-Verdict = Literal["supports", "partial", "contradicts", "none"]
-VERDICTS: tuple[Verdict, ...] = ("supports", "partial", "contradicts", "none")
+VERDICTS = ("supports", "partial", "contradicts", "none")
 NAMES = ("topic_id", "run_tag", "answer_id")
 SAID = ("annotation", "auto_assessment")
 
@@ -33,7 +33,7 @@ class ReportVerdict:
     topic: str
     run: str
     answer: str
-    verdict: Verdict
+    verdict: str
     line: int = 0
 
 
@@ -44,7 +44,7 @@ _TAKES = HeaderLayout(
 
 
 @reads("grades", takes=_TAKES)
-def read_verdicts(file: BinaryIO) -> Iterator[ReportVerdict | Issue]:
+def read_verdicts(file: BinaryIO, *, words: Collection[str] = VERDICTS) -> Iterator[ReportVerdict | Issue]:
     """The verdicts in file order, each with the line at which it ends, and an issue for each row that is none."""
     first = recognise(file).shape.text.partition("\n")[0]
     said = next((name for name in SAID if name in first), SAID[0])
@@ -62,11 +62,25 @@ def read_verdicts(file: BinaryIO) -> Iterator[ReportVerdict | Issue]:
         if not (topic and run and answer):
             message = "The topic, the run or the answer is not named. Complete the row."
             yield Issue(where=number, code="name", message=message)
-        elif verdict not in VERDICTS:
-            message = f"The verdict is “{excerpt_of(verdict, length=40)}”; it must be one of {', '.join(VERDICTS)}."
+        elif verdict not in words:
+            message = f"The verdict is “{excerpt_of(verdict, length=40)}”; it must be one of {', '.join(words)}."
             yield Issue(where=number, code="verdict", message=message)
         else:
             yield ReportVerdict(topic=topic, run=run, answer=answer, verdict=verdict, line=number)
+
+
+def write_verdicts(records: Iterable[ReportVerdict]) -> Iterator[str]:
+    """A line of names and one for each verdict, in their order."""
+    yield ",".join((*NAMES, SAID[0]))
+    for each in records:
+        yield ",".join(map(_cell, (each.topic, each.run, each.answer, each.verdict)))
+
+
+def _cell(value: str) -> str:
+    """The value on one line, in quotes where it holds a comma or a quote."""
+    plain = " ".join(value.split())
+    quoted = plain.replace('"', '""')
+    return f'"{quoted}"' if "," in plain or '"' in plain else plain
 
 
 FORMAT = Format(
@@ -76,4 +90,5 @@ FORMAT = Format(
     layout=_TAKES.layout,
     record=ReportVerdict,
     read=read_verdicts,
+    write=write_verdicts,
 )

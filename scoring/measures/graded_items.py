@@ -12,29 +12,41 @@ and of answers whose sentences cite, where a sentence is worth the mean gain of 
     citation-precision = sum of what sentences are worth / sentences of which a citation is judged
     citation-recall    = the same sum / sentences, without those that cite and of which nothing is judged
 
+and of rows of a table that stand under the questions of a rubric, where q has the weight w_q, n_q of its rows are
+judged, and M is the sum of the weights of all questions of the topic:
+
+    rubric-supported    = sum over q of w_q * (sum of gains above 0) / n_q, over M
+    rubric-contradicted = sum over q of w_q * (sum of gains below 0, without their sign) / n_q, over M
+
+Neither is subtracted from the other. A topic in which nothing of a run is judged is left out of them, not 0.
+
 Edge cases: a topic that the run left out has 0. Where items were returned and none is judged, a mean, a share and
 citation-precision are undefined (None), never 0. An answer that cites nothing has 0 for both citation measures. Values
 are exact fractions.
 
-Source: this project; citation-precision and citation-recall are weighted precision and recall of TREC RAG 2024.
+Source: this project; citation-precision and citation-recall are weighted precision and recall of TREC RAG 2024, the
+measures of rubrics are those of TREC DRAGUN 2025 (task 2), whose verdict that a report contradicts an answer gains -1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from scoring.measures.spec import Measure
 
 CITED = ("citation-precision", "citation-recall")
 """The measures that ask of each item in which sentence it stands."""
+RUBRIC = ("rubric-supported", "rubric-contradicted")
+"""The measures that ask of each row under which question it stands, and what that weighs."""
+_SOURCES = dict.fromkeys(CITED, "TREC RAG 2024") | dict.fromkeys(RUBRIC, "TREC DRAGUN 2025, task 2")
 
 MEASURES = tuple(
     Measure(
         name=name,
         family="graded",
         label=label,
-        source="TREC RAG 2024" if name in CITED else "this project",
+        source=_SOURCES.get(name, "this project"),
         high=1.0 if name in ("share", "judged", *CITED) else None,
         edge_cases=edge_cases,
     )
@@ -45,6 +57,8 @@ MEASURES = tuple(
         ("judged", "judged items / items of a response", "0 of nothing"),
         ("citation-precision", "support of sentences / sentences with a judged citation", "0 where nothing is cited"),
         ("citation-recall", "support of sentences / sentences", "0 where nothing is cited"),
+        ("rubric-supported", "weighted gains above 0 of a rubric's questions", "undefined where nothing is judged"),
+        ("rubric-contradicted", "weighted gains below 0 of a rubric's questions", "undefined where nothing is judged"),
     )
 )
 
@@ -92,6 +106,29 @@ def citation_sums(name: str, sentences: Sequence[Gains], *, best: Fraction) -> S
     if not below:
         return None if any(sentences) else (Fraction(0), 0)
     return sum(worth, Fraction(0)), below
+
+
+def rubric_sums(
+    name: str, rows: Iterable[tuple[str, Fraction | None]], weights: Mapping[str, Fraction]
+) -> tuple[Fraction, Fraction] | None:
+    """The weighted sum of a report and the weights of all questions, of (question, gain) of each of its rows.
+
+    None where no row is judged, or where no question weighs anything. A row that stands twice counts twice.
+
+    >>> rows = [("q1", Fraction(1)), ("q1", Fraction(1, 2)), ("q1", Fraction(-1)), ("q2", Fraction(0)), ("q2", None)]
+    >>> weights = {"q1": Fraction(4), "q2": Fraction(2), "q3": Fraction(1)}
+    >>> rubric_sums("rubric-supported", rows, weights), rubric_sums("rubric-contradicted", rows, weights)
+    ((Fraction(2, 1), Fraction(7, 1)), (Fraction(4, 3), Fraction(7, 1)))
+    """
+    sign = 1 if name == "rubric-supported" else -1
+    of_questions: dict[str, list[Fraction]] = {}
+    for question, gain in rows:
+        if gain is not None:
+            of_questions.setdefault(question, []).append(max(sign * gain, Fraction(0)))
+    whole = sum(weights.values(), Fraction(0))
+    if not of_questions or not whole:
+        return None
+    return sum((weights[each] * sum(gains) / len(gains) for each, gains in of_questions.items()), Fraction(0)), whole
 
 
 def _sentence_worth(gains: Gains, best: Fraction) -> Fraction | None:

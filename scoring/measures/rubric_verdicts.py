@@ -11,9 +11,13 @@ verdict. Source: trec-dragun/resources, its script of scores.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+
+from scoring.measures.graded_items import RUBRIC, rubric_sums
+
+GAINS = {"supports": Fraction(1), "partial": Fraction(1, 2), "none": Fraction(0), "contradicts": Fraction(-1)}
+"""What a verdict counts, by which a design of rows says the same (`docs/designs/report-verdicts.toml`)."""
 
 
 def verdict_scores(
@@ -29,13 +33,8 @@ def verdict_scores(
     >>> [str(score) for score in verdict_scores(zip(questions, said), questions, weights)]
     ['1/2', '4/21']
     """
-    said: dict[str, Counter[str]] = {}
-    for answer, verdict in verdicts:
-        said.setdefault(question_of[answer], Counter())[verdict] += 1
-    whole = sum(weights.values(), Fraction(0))
-    supportive = contradictory = Fraction(0)
-    for question, found in said.items():
-        share = weights[question] / found.total()
-        supportive += share * (found["supports"] + Fraction(found["partial"], 2))
-        contradictory += share * found["contradicts"]
-    return supportive / whole, contradictory / whole
+    rows = [(question_of[answer], GAINS[verdict]) for answer, verdict in verdicts]
+    supportive, contradictory = (rubric_sums(name, rows, weights) for name in RUBRIC)
+    zero = Fraction(0), Fraction(1)
+    (said, whole), (gainsaid, _) = supportive or zero, contradictory or zero
+    return said / whole, gainsaid / whole

@@ -15,6 +15,11 @@ FIXED = frozenset({"judgments.jsonl", "manifest.json"})
 """Files of every export."""
 
 
+def rows_file(question: str) -> str:
+    """What the file of the grades of each system's rows is called."""
+    return f"rows-{question}.csv"
+
+
 def usual_files(design: Design) -> dict[str, str]:
     """What the file of each question is called where the design says nothing."""
     asked = [each.key for each in graded_questions(design)]
@@ -45,7 +50,8 @@ def faults_of_exports(design: Design) -> Iterator[tuple[Path, str]]:
     named = {_question(design, each) for each in design.exports}
     kept = {name for question, name in usual_files(design).items() if question not in named}
     of_nuggets = {NUGGETS, ASSIGNMENTS} if has_matches(design) else set()
-    names = {name.lower(): name for name in kept | of_nuggets | FIXED}
+    of_rows = set(map(rows_file, usual_files(design))) if getattr(design.runs, "row", "") else set()
+    names = {name.lower(): name for name in kept | of_nuggets | of_rows | FIXED}
     for place, entry in enumerate(design.exports):
         path: Path = ("exports", place)
         question = _question(design, entry)

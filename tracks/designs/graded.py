@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from assess.protocol import About, Explain, Export, MeasureColumn, RunContent, Scoring, Step
+from assess.protocol import About, Explain, Export, MeasureColumn, RunContent, Scoring, Step, TopicRecord
 from scoring.explained import IN_WORDS, Account, Node, Nodes, Parts, explained_by, mean_node, scores_of
 from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.pool_tables import topic_order
+from scoring.formats.report_verdicts import ReportVerdict, read_verdicts, write_verdicts
 from scoring.formulas import exact, show
-from scoring.measures.graded_items import CITED, citation_sums, item_sums
-from scoring.records import Issue, Score
-from tracks.designs.exported_files import exported_files
+from scoring.measures.graded_items import CITED, RUBRIC, citation_sums, item_sums, rubric_sums
+from scoring.records import Issue, ReturnedSegment, Score
+from tracks.designs.exported_files import exported_files, rows_file
 from tracks.designs.gains import averaged, gains_of, gold_question
-from tracks.designs.judged_items import CITATION, OF_NUGGETS, item_kind
+from tracks.designs.item_rows import group_of, weight_of
+from tracks.designs.judged_items import CITATION, ITEM, OF_NUGGETS, item_kind
 from tracks.designs.own_measures import own_node
+from tracks.designs.question_rules import grades_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 from tracks.input_files import GoldKind, by_name, file_issue, load_records, told_by_content
 from tracks.installed import installed_measures
@@ -60,8 +64,13 @@ def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
 
 
 def graded_exports(design: Design) -> tuple[Export, ...]:
-    """A file of grades for each question."""
+    """A file of grades for each question, and where rows have names one of the grades of each system's rows."""
     files = exported_files(design)
+    of_rows = [_rows_export(design, question) for question, _ in questions_of(design).values()]
+    return *_grade_exports(design, files), *(each for each in of_rows if each is not None)
+
+
+def _grade_exports(design: Design, files: Mapping[str, str]) -> tuple[Export, ...]:
     return tuple(
         Export(
             name=files[key],
@@ -72,6 +81,40 @@ def graded_exports(design: Design) -> tuple[Export, ...]:
             options={"kind": kind, "criteria": (key,), **({"role": "each"} if key in averaged(design) else {})},
         )
         for key, (_, kind) in questions_of(design).items()
+    )
+
+
+def _rows_export(design: Design, question: Question) -> Export | None:
+    """What each system's rows were graded as, by their names; None where rows have none, or have several grades."""
+    if question.key in averaged(design) or not getattr(design.runs, "row", ""):
+        return None
+    names = {grade.value: grade.name for grade in grades_of(question)}
+    return Export(
+        name=rows_file(question.key),
+        label=f"Rows of each system with their grade by the question {question.key}",
+        collect="judged_responses",
+        options={"kinds": (ITEM,)},
+        write=partial(_write_rows, question.key, names),
+        read=partial(read_verdicts, words=frozenset(names.values())),
+    )
+
+
+def _write_rows(question: str, names: Mapping[Any, str], records: Iterable[Any]) -> Iterator[str]:
+    """The lines of the rows that are judged, by system, topic and place."""
+    rows: dict[tuple[str, str], str] = {}
+    returned: list[ReturnedSegment] = []
+    graded: dict[tuple[str, str], str] = {}
+    for each in records:
+        if isinstance(each, TopicRecord):
+            rows |= {(each.number, item["key"]): item["row"] for item in each.fields.get("items", ())}
+        elif isinstance(each, ReturnedSegment):
+            returned.append(each)
+        elif each.criterion == question and each.value in names:
+            graded[each.topic, each.key] = names[each.value]
+    return write_verdicts(
+        ReportVerdict(topic=each.topic, run=each.run, answer=rows[each.topic, each.key], verdict=verdict)
+        for each in returned
+        if (verdict := graded.get((each.topic, each.key))) is not None and (each.topic, each.key) in rows
     )
 
 
@@ -87,7 +130,7 @@ def graded_scoring(design: Design) -> Scoring:
 
     def load(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
         found = by_name(dict.fromkeys(names, read_item_grades))
-        others = {"judgments.jsonl", "manifest.json"}
+        others = {"judgments.jsonl", "manifest.json", *map(rows_file, names.values())}
         records = load_records(files, found, report, known=", ".join(names), passed_over=others)
         return build(records, settings, report)
 
@@ -224,13 +267,18 @@ def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
 def run_nodes(columns: Sequence[GradedColumn], gold: Gold, content: RunContent, settings: Any) -> tuple[Nodes, Nodes]:
     """The values of one run: of every judged topic, in the order of the columns, and over all."""
     limit = getattr(settings, "judged_citations", 0)
+    rubrics = _rubrics(content) if any(each.measure in RUBRIC for each in columns) else {}
     returned = {kind: returned_groups(content, kind, limit) for kind in dict.fromkeys(each.kind for each in columns)}
     numbers = sorted({topic for of_question in gold.values() for topic in of_question}, key=topic_order)
     topics: dict[str, dict[str, Node]] = {number: {} for number in numbers}
     means = {}
     for column in columns:
         for topic, gains in gold.get(column.question, {}).items():
-            topics[topic][column.label] = _node(column, topic, returned[column.kind].get(topic, ()), gains)
+            groups = returned[column.kind].get(topic, ())
+            if column.measure in RUBRIC:
+                topics[topic][column.label] = _rubric_node(column, topic, groups, gains, rubrics.get(topic, {}))
+            else:
+                topics[topic][column.label] = _node(column, topic, groups, gains)
         values = {topic: nodes[column.label].value for topic, nodes in topics.items() if column.label in nodes}
         parts = Parts(values=values, measure=column.label, label="Topics", noun="topic")
         means[column.label] = mean_node(column.label, parts, IN_WORDS)
@@ -268,6 +316,54 @@ def _node(
 
     value = None if sums is None else sums[0] / sums[1] if sums[1] else Fraction(0)
     return Node(value=value, account=account)
+
+
+Rubric = Mapping[str, tuple[str, Fraction]]
+"""Key of a row -> its question, and what that weighs."""
+
+
+def _rubrics(content: RunContent) -> dict[str, Rubric]:
+    """Topic -> its rows, whichever systems say them."""
+    return {
+        topic.number: {
+            item["key"]: (group_of(item), weight_of(item) or Fraction(0)) for item in topic.fields.get("items", ())
+        }
+        for topic in content.context.topics
+    }
+
+
+def _rubric_node(
+    column: GradedColumn,
+    topic: str,
+    groups: Sequence[Sequence[Returned]],
+    gains: Mapping[str, Fraction],
+    rubric: Rubric,
+) -> Node:
+    """One value of a topic by the questions of its rubric, with the rows that it comes of."""
+    rows = [each for group in groups for each in group if each.key in rubric]
+    weights = dict(rubric.values())
+    sums = rubric_sums(column.measure, [(rubric[each.key][0], gains.get(each.key)) for each in rows], weights)
+
+    def account() -> Account:
+        judged = [each for each in rows if each.key in gains]
+        step = Step(
+            label=f"Rows judged by {column.question}",
+            value=f"{len(judged)} of {len(rows)}",
+            header=("gain", "question", "weight", "text"),
+            rows=tuple((show(gains[each.key]), *_shown(rubric[each.key]), each.text) for each in judged),
+            about=tuple(About(kind="item", topic=topic, name=column.kind, key=each.key) for each in judged),
+        )
+        if sums is None:
+            formula = f"{column.label} is undefined: nothing that was returned is judged, or no question has a weight"
+            return Account(formula=formula, steps=(step,))
+        formula = f"{column.label} = {show(sums[0])} / {show(sums[1])} = {show(sums[0] / sums[1])}"
+        return Account(formula=formula, steps=(step,), arithmetic=f"{exact(sums[0])} / {exact(sums[1])}")
+
+    return Node(value=None if sums is None else sums[0] / sums[1], account=account)
+
+
+def _shown(question: tuple[str, Fraction]) -> tuple[str, str]:
+    return question[0], show(question[1])
 
 
 def _step(

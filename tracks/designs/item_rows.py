@@ -9,7 +9,7 @@ whichever systems say it. Rows belong to topics by a column, or so many of them 
 read by `systems_of` alone and stands in no topic and no item.
 
 Codes beside those of `scoring.formats.separated` and `scoring.json_reading`: fields (no object, no such member),
-empty-text, type, systems.
+empty-text, type, systems, weight.
 """
 
 from __future__ import annotations
@@ -18,17 +18,20 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from assess.protocol import BundledRun, CheckContext, ItemRecord, RunForm, SegmentRecord, TopicRecord
 from scoring.folding import answer_key
+from scoring.formats.nugget_banks import own_weight
 from scoring.formats.separated import read_table
+from scoring.formats.spec import real
 from scoring.json_values import json_values
 from scoring.reading import CannotOpen, copied, excerpt_of, open_input
 from scoring.records import DocumentRecord, Issue
 from scoring.unpacking import damage_errors, damage_issue
-from tracks.designs.judged_items import ITEM
+from tracks.designs.judged_items import ITEM, OWN
 from tracks.designs.shape import ItemRuns
 
 TASK = "items"
@@ -56,8 +59,9 @@ class Row:
         """What is kept of the row, with its key; nothing that names a system."""
         text, docno = self.values[text_of(runs)], self.docno(runs)
         shown = [[name, self.values[name]] for name in runs.shown if name != text_of(runs)]
-        known = "\0".join((text, *(value for _, value in shown)))
-        return {"key": answer_key(known, docno), "text": text, "shown": shown, "docno": docno}
+        own = {member: self.values[getattr(runs, member)].strip() for member in OWN if getattr(runs, member)}
+        known = "\0".join((text, *(value for _, value in shown), *own.values()))
+        return {"key": answer_key(known, docno), "text": text, "shown": shown, "docno": docno, **own}
 
 
 def text_of(runs: ItemRuns) -> str:
@@ -67,7 +71,7 @@ def text_of(runs: ItemRuns) -> str:
 
 def columns_of(runs: ItemRuns) -> list[str]:
     """The columns that are read of a file of items, but for those that name systems."""
-    named = [text_of(runs), *runs.shown, runs.topic, runs.document, runs.source]
+    named = [text_of(runs), *runs.shown, runs.topic, runs.document, runs.source, *(getattr(runs, each) for each in OWN)]
     return list(dict.fromkeys(name for name in named if name))
 
 
@@ -131,6 +135,7 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
     topics: dict[str, dict[str, dict[str, Any]]] = {}
     lines: dict[str, int] = {}
     rows: set[str] = set()
+    weights: dict[tuple[str, str], Fraction] = {}
     for row in read_rows(runs, file):
         if isinstance(row, Issue):
             yield row
@@ -138,6 +143,9 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
         item = row.item(runs)
         name = row.values[runs.topic].strip() if runs.topic else str(len(rows) // runs.batch + 1)
         if not runs.topic and item["key"] in rows:
+            continue
+        if runs.weight and (problem := _weight_problem(item, name, weights)):
+            yield Issue(where=row.line, code="weight", message=problem)
             continue
         rows.add(item["key"])
         lines.setdefault(name, row.line)
@@ -155,6 +163,37 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
             line=lines[name],
         )
         done += len(items)
+
+
+def group_of(item: Mapping[str, Any]) -> str:
+    """The question that a row is about; each is about its own where none is named."""
+    return str(item.get("group") or item["key"])
+
+
+def weight_of(item: Mapping[str, Any]) -> Fraction | None:
+    """What the question of a row weighs: a number of 0 or more, or a level such as “A: Have to Know” (A 4, B 2, C 1).
+
+    None where the column holds neither; 1 where there is no such column.
+
+    >>> [str(weight_of({"weight": each})) for each in ("A: Have to Know", "2.5", "vital", "-1")], str(weight_of({}))
+    (['4', '5/2', 'None', 'None'], '1')
+    """
+    if "weight" not in item:
+        return Fraction(1)
+    number = real(item["weight"])
+    found = own_weight({"importance": item["weight"]}) if number is None else Fraction(str(number))
+    return found if found is not None and found >= 0 else None
+
+
+def _weight_problem(item: Mapping[str, Any], topic: str, weights: dict[tuple[str, str], Fraction]) -> str:
+    """What is wrong with the weight of a row's question, or ""; ``weights`` are those that were read before."""
+    weight = weight_of(item)
+    if weight is None:
+        shown = excerpt_of(item["weight"], length=40)
+        return f"The weight is “{shown}”. Write a number of 0 or more, or a level: “A: Have to Know”, B or C."
+    if weights.setdefault((topic, group_of(item)), weight) != weight:
+        return f"{excerpt_of(group_of(item), length=40)} has another weight in a row before. Give it one weight."
+    return ""
 
 
 def given_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:

@@ -9,6 +9,10 @@ from tracks.designs.shape import Design, GradeStage, ItemRuns, MatchStage, Nugge
 RESPONSE, SENTENCE, CITATION, PASSAGE, DOCUMENT = "response", "sentence", "citation", "passage", "document"
 STRING, ITEM = "string", "item"
 
+OWN = ("row", "group", "weight")
+"""What a row of a table is in its topic besides what is judged: its name, the question that it is about, what that
+weighs."""
+
 OF_NUGGETS = ("V_strict", "V", "A_strict", "A", "W_strict", "W", "unjudged")
 """The measures that a design may name where a stage looks for nuggets in answers."""
 

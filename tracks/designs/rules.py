@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from scoring.measures import MEASURES, parse
-from scoring.measures.graded_items import CITED
+from scoring.measures.graded_items import CITED, RUBRIC
 from scoring.measures.spec import UnknownMeasure
 from tracks.designs.broken import Broken, doubled, later, no_such
 from tracks.designs.checked_work import faults_of_work
@@ -16,6 +16,7 @@ from tracks.designs.judged_items import (
     CITATION,
     KINDS,
     OF_NUGGETS,
+    OWN,
     has_document,
     has_matches,
     item_kind,
@@ -150,8 +151,9 @@ def _scores(design: Design) -> Iterator[Broken]:
         if not any(gain >= scores.relevant_from for gain in gains):
             message = f"No grade of {gold.key} gains {scores.relevant_from} or more, so nothing would be relevant."
             yield Broken(path=("scores", "relevant_from"), message=message)
-        if any(gain < 0 for gain in gains):
-            yield Broken(path=("scores",), message=f"A gain of {gold.key} is below 0; the least is 0.")
+        if any(gain < 0 for gain in gains) and not _only_of_rubrics(design):
+            message = f"A gain of {gold.key} is below 0; the least is 0, but for {' and '.join(RUBRIC)} alone."
+            yield Broken(path=("scores",), message=message)
     yield from _above_nothing(design, scores.relevant_from, ("scores", "relevant_from"))
     labels = []
     for place, line in enumerate(scores.measures):
@@ -160,6 +162,7 @@ def _scores(design: Design) -> Iterator[Broken]:
         yield from _measure(
             name, ("scores", "measures", place), FAMILIES.get(design.runs.form, "graded"), nuggets=has_matches(design)
         )
+        yield from _of_rubric(design, name, ("scores", "measures", place))
         if isinstance(line, MeasureLine) and line.relevant_from is not None:
             bound: Path = ("scores", "measures", place, "relevant_from")
             yield from _reached(design, line, bound)
@@ -170,6 +173,21 @@ def _scores(design: Design) -> Iterator[Broken]:
     yield from doubled("measure", labels, ("scores", "measures"))
     if scores.official and scores.official not in labels:
         yield Broken(path=("scores", "official"), message=no_such("measure", scores.official, labels, "in measures"))
+
+
+def _only_of_rubrics(design: Design) -> bool:
+    """Whether the design names measures, and none that adds up gains below 0."""
+    names = {line.measure if isinstance(line, MeasureLine) else line for line in design.scores.measures}
+    return bool(names) and names <= {*RUBRIC, "judged", "share"}
+
+
+def _of_rubric(design: Design, name: str, path: Path) -> Iterator[Broken]:
+    """A measure of rubrics where no rows say which question they are about."""
+    if name in RUBRIC and not (isinstance(design.runs, ItemRuns) and design.runs.group):
+        message = (
+            f'{name} is counted question by question: name their column, as in [runs] form = "items", group = "…".'
+        )
+        yield Broken(path=path, message=message)
 
 
 def _above_nothing(design: Design, bound: float, path: Path) -> Iterator[Broken]:
@@ -194,7 +212,6 @@ def _reached(design: Design, line: MeasureLine, path: Path) -> Iterator[Broken]:
 
 OF_OTHERS = frozenset(
     {
-        *("rubric-supported", "rubric-contradicted"),
         *("davidson", "bradley-terry", "rao-kupper"),
     }
 )
@@ -281,7 +298,7 @@ def _settled(stage: GradeStage, path: Path) -> Iterator[Broken]:
 
 def _blind(runs: ItemRuns) -> Iterator[Broken]:
     """Columns that assessors would see and that name systems."""
-    for member in ("text", "shown", "topic", "document", "source"):
+    for member in ("text", "shown", "topic", "document", "source", *OWN):
         said = getattr(runs, member)
         for place, name in enumerate(said if isinstance(said, list) else [said]):
             path: Path = ("runs", member, *((place,) if isinstance(said, list) else ()))

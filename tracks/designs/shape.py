@@ -310,7 +310,8 @@ class ItemRuns(Table):
     ``text`` is the column that is judged and ``shown`` are those that stand beside it; ``systems`` name whose it is and
     are never shown. ``topic`` is the column by whose values rows belong together; without it ``batch`` rows do.
     ``document`` is the column with the docno of the document that opens beside the text, ``source`` one that holds
-    such a document itself.
+    such a document itself. ``row`` names a row in its topic, by which it is given out. Rows with the same ``group`` are
+    about one question of a rubric, and ``weight`` is the column with what the question weighs.
     """
 
     form: Literal["items"]
@@ -321,6 +322,9 @@ class ItemRuns(Table):
     batch: Count = 50
     document: str = ""
     source: str = ""
+    row: str = ""
+    group: str = ""
+    weight: str = ""
     suggest: str = ""
     suggest_shown: Literal["with the item", "after one's own judgment", "to no one"] = "with the item"
 

@@ -414,3 +414,33 @@ def test_gains_with_decimals_are_refused_by_what_counts_them_otherwise(
     assert (check_design(halved)[1], before in halved) == ([], True)
     design, faults = check_design(halved.replace(before, after, 1))
     assert (design, [fault.line for fault in faults if words in fault.message]) == (None, [line]), faults
+
+
+RUBRIC = (DOCS / "designs" / "report-verdicts.toml").read_text()
+OTHER_FILE = '[[exports]]\nname = "rows-verdict.csv"\nstage = "verdicts"\n\n[scores]'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "member", "words"),
+    [
+        (
+            'group = "question_id"\n',
+            "",
+            "scores.measures.1",
+            "rubric-supported is counted question by question: name",
+        ),
+        (
+            '"judged",',
+            '"mean",',
+            "scores",
+            "A gain of verdict is below 0; the least is 0, but for rubric-supported and",
+        ),
+        ('row = "answer_id"', 'row = "run_tag"', "runs.row", "“run_tag” names systems, which nobody who judges"),
+        ("[scores]", OTHER_FILE, "exports.rows-verdict.csv.name", "There is another file called rows-verdict.csv."),
+    ],
+)
+def test_what_a_rubric_of_rows_cannot_say_is_refused(before: str, after: str, member: str, words: str) -> None:
+    assert before in RUBRIC
+    _, faults = check_design(RUBRIC.replace(before, after))
+    assert (faults[0].member, words in faults[0].message) == (member, True)
+    assert check_design(RUBRIC.replace("[scores]", "[scores]\ngains = { none = -2 }"))[1] == []

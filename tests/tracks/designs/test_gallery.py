@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shutil
@@ -44,11 +45,12 @@ OTHER_FORMS = (
 )
 
 
+NAMES = ("run", "topic", "measure")
 WORKED: dict[str, tuple[str, dict[str, float]]] = {
     "claims": ("alpha", {"mean": 4.25, "share": 1, "judged": 1}),
     "report-verdicts": (
         "north-2",
-        {"supportive": ((1 + 0.5) / 2 + 0) / 2, "contradictory": (0 + 1) / 2, "judged": 1},
+        {"supportive": (4 * (1 + 0.5) / 2 / 5 + 0) / 2, "contradictory": (0 + 2 / 6) / 2, "judged": 1},
     ),
     "passages-for-answers": (
         "moss",
@@ -98,6 +100,7 @@ def test_it_is_judged_scored_released_verified_and_imported(
     assert means_of(campaign, run) == pytest.approx(worked)
     release = released(organiser, campaign, tmp_path / "release")
     exports = {f"grades-{each.key}.jsonl" for stage in track_of(campaign).tasks[0].stages for each in stage.criteria}
+    exports |= {"rows-verdict.csv"} if name == "report-verdicts" else set()
     assert {path.name for path in (release / "exports").iterdir()} == {*exports, "judgments.jsonl"}
     capsys.readouterr()
     assert scoring(["verify", str(release)]) == 0, capsys.readouterr()
@@ -116,20 +119,62 @@ def truth(item: Item, criterion: Criterion) -> int:
     return 5 if "drink" in item.text else 1 if "ice" in item.text or "north" in item.text else 4
 
 
+REPORT = "The study was paid for by the mill's owner, and nobody knows when."
+NORTH = f"source-{answer_key(REPORT, '')[:16]}"
+
+
 def said(item: Item, criterion: Criterion) -> int:
-    """Who paid is said, a part of when it was made; of the reef all reports say the contrary."""
-    if criterion.key == "contradicts":
-        return int("shrunk" in item.text)
-    return 2 if "mill" in item.text else 1 if "May" in item.text else 0
+    """Who paid is said by the report from the north alone, and in part; of the reef all reports say the contrary."""
+    del criterion
+    if "shrunk" in item.text:
+        return 0
+    in_part = {"He paid half of it.": NORTH, "It was made in May 2019.": ""}
+    if item.text in in_part:
+        return 2 if (item.docno == NORTH) == (in_part[item.text] == NORTH) else 1
+    return 3 if "mill" in item.text and item.docno == NORTH else 1
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_reports_of_two_systems_say_is_judged_apart(organiser: User) -> None:
-    """What a report says for an answer and what it says against it are two grades, and neither hides the other."""
-    campaign = loaded(organiser, DESIGNS / "report-verdicts.toml", DATA / "designs" / "report-verdicts")
-    assert Item.objects.filter(topic__campaign=campaign).count() == 5
+def test_verdicts_on_reports_are_scored_and_given_out_as_the_command_has_them(
+    organiser: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The site's values are those of `scoring nuggets --verdicts` of the exported file, to the last digit."""
+    data = DATA / "designs" / "report-verdicts"
+    campaign = loaded(organiser, DESIGNS / "report-verdicts.toml", data)
+    assert Item.objects.filter(topic__campaign=campaign).count() == 8
     judge_all(campaign, said)
-    assert means_of(campaign, "south-1") == {"supportive": 0.25, "contradictory": 0.5, "judged": 1}
+    call_command("export", "own", str(tmp_path / "export"), stdout=StringIO())
+    written = (tmp_path / "export" / "rows-verdict.csv").read_text().splitlines()
+    assert (written[0], len(written)) == ("topic_id,run_tag,answer_id,annotation", 9)
+    assert [line for line in written if "supports" in line or "contradicts" in line] == [
+        "leaf-1,north-2,na-1,supports", "reef-2,north-2,na-1,contradicts", "reef-2,south-1,na-1,contradicts",
+    ]  # fmt: skip
+    call = ["nuggets", "--verdicts", str(tmp_path / "export" / "rows-verdict.csv"), "--format", "json"]
+    with (data / "items.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    for topic in ("leaf-1", "reef-2"):
+        own = [row for row in rows if row["topic_id"] == topic]
+        questions = [
+            {
+                "question_id": name, "question_text": name, "importance": level,
+                "short_answers": [
+                    {"answer_id": answer, "answer_text": "."}
+                    for answer in sorted({row["answer_id"] for row in own if row["question_id"] == name})
+                ],
+            }
+            for name, level in sorted({(row["question_id"], row["importance"]) for row in own})
+        ]  # fmt: skip
+        (tmp_path / topic).write_text(json.dumps({"topic_id": topic, "rubrics": questions}))
+        call += ["--rubrics", str(tmp_path / topic)]
+    capsys.readouterr()
+    assert scoring(call) == 0
+    by_command = {tuple(row[name] for name in NAMES): row["value"] for row in json.loads(capsys.readouterr().out)}
+    found = score_campaign(Snapshot(campaign)).scores
+    assert by_command == {(s.run, s.topic, s.measure): s.value for s in found if s.measure != "judged"}
+    assert by_command["south-1", "leaf-1", "supportive"] == 0.1
+    assert [by_command[run, "reef-2", "contradictory"] for run in ("north-2", "south-1")] == [1 / 3, 1 / 3]
+    assert scoring(["convert", "--from", "report-verdicts", "--to", "report-verdicts", call[2]]) == 0
+    assert capsys.readouterr().out.splitlines() == written
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,7 +8,7 @@ import pytest
 
 from assess.protocol import TopicRecord
 from scoring.records import Issue
-from tracks.designs.item_rows import read_topics
+from tracks.designs.item_rows import group_of, read_topics, weight_of
 from tracks.designs.shape import ItemRuns
 
 RUNS = ItemRuns(form="items", text="claim", shown=["source"], topic="topic")
@@ -71,3 +71,31 @@ def test_topics_of_many_words_are_numbered_and_rows_without_topics_come_in_batch
     assert [(each.number, each.text, len(each.fields["items"])) for each in topics] == [
         ("1", "1 to 2", 2), ("2", "3 to 3", 1),
     ]  # fmt: skip
+
+
+WEIGHED = ItemRuns(form="items", text="claim", topic="topic", row="id", group="q", weight="w")
+
+
+def test_rows_of_a_rubric_say_their_question_and_its_weight() -> None:
+    rows = b"topic,id,q,w,claim\nt1,a,q1,A: Have to Know,x\nt1,b,q1,A: Have to Know,x\nt1,c,q2,0.5,y\n"
+    (topic,), issues = read(rows, WEIGHED)
+    items = topic.fields["items"]
+    assert issues == []
+    assert [(each["row"], group_of(each), str(weight_of(each))) for each in items] == [
+        ("a", "q1", "4"), ("b", "q1", "4"), ("c", "q2", "1/2"),
+    ]  # fmt: skip
+    assert len({each["key"] for each in items}) == 3  # two answers of one text are two
+
+
+@pytest.mark.parametrize(
+    ("weight", "words"),
+    [
+        ("vital", "The weight is “vital”. Write a number of 0 or more, or a level"),
+        ("-1", "The weight is “-1”."),
+        ("", "The weight is “”."),
+        ("2", "q1 has another weight in a row before. Give it one weight."),
+    ],
+)
+def test_a_weight_that_says_nothing_is_refused_at_its_line(weight: str, words: str) -> None:
+    (_,), (issue,) = read(f"topic,id,q,w,claim\nt1,a,q1,1.0,x\nt1,b,q1,{weight},y\n".encode(), WEIGHED)
+    assert (issue.where, issue.code, issue.message.startswith(words)) == (3, "weight", True)
