@@ -9,7 +9,7 @@ PORT ?= 8000
 TRACK ?= tac2008-qa
 
 .PHONY: help demo test test-quickly test-browser test-on-postgresql test-all postgresql-tests check check-quickly \
-  check-style check-imports check-templates check-site types serve bench lock openapi browser-set-up clean
+  check-style check-imports check-templates check-site types collected serve bench lock openapi browser-set-up clean
 
 help:
 	@echo "make demo    set up, load the demonstration campaign, show scores, serve it on port $(PORT); TRACK=… for another than $(TRACK)"
@@ -65,6 +65,11 @@ check-site: .venv/stamp-dev
 	ASSAY_DEBUG=1 $(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check --fail-level WARNING
 
+# In a fresh clone nothing is compiled: one process does it, beside the types and the quick checks, and not each of those that
+# then begin with the tests, all at once.
+collected: .venv/stamp-dev
+	@found=$$($(BIN)/pytest --collect-only -qq -n 0) || { echo "$$found"; exit 1; }
+
 # What tests need from the machine: Debian's chromium and PostgreSQL.
 browser-set-up:
 	@tests/set_up_machine.sh
@@ -81,15 +86,15 @@ ON_POSTGRESQL := -m "database and not browser" \
   tests/assess tests/nuggets tests/tracks/test_conformance.py tests/tracks/test_recorded_judgments.py $(wildcard tests/test_*.py)
 RECORD := var/statements
 
-test-quickly: check-quickly
+test-quickly: collected check-quickly
 	$(BIN)/pytest -n auto --dist loadgroup -m "not browser"
 
 # A real browser without its windows, for which the tests wait half of their time: hence beside the others.
-test-browser: check-quickly
+test-browser: collected check-quickly
 	$(BIN)/pytest -n auto --dist loadgroup -m browser tests/browser
 
 # When the browser has ended, beside the rest of the others: alone, either of them would leave a processor idle where it waits.
-test-on-postgresql: check-quickly | test-browser
+test-on-postgresql: collected check-quickly | test-browser
 	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --fewest $(ON_POSTGRESQL)
 
 # The same with more examples, with the whole browser, and with all tests on PostgreSQL, where a statement that no chosen
