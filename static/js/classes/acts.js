@@ -21,6 +21,19 @@ export function createActs({ bench, board, send, say, keyOf, typing }) {
     if (label) send("create", { item: valuesOf(boxes), label }, boxes);
   }
 
+  /** The first answer's text, as the name of a class; asked for where a class has it. */
+  function nameOf(boxes, title) {
+    const value = boxes[0].dataset.text;
+    const isTaken = board.all.some((view) => view.dataset.label === value);
+    return isTaken ? askLabel({ title, value, about: "There is a class with this name: give this one another." }) : value;
+  }
+
+  async function createNamed() {
+    const boxes = chosenItems();
+    const label = boxes.length && await nameOf(boxes, "New class");
+    if (label) send("create", { item: valuesOf(boxes), label }, boxes);
+  }
+
   async function split() {
     const boxes = chosenItems("class");
     if (!boxes.length) return;
@@ -29,10 +42,7 @@ export function createActs({ bench, board, send, say, keyOf, typing }) {
       say(`Choose ${noun}s of one class to split off.`);
       return;
     }
-    const text = boxes[0].dataset.text;
-    const isTaken = board.all.some((view) => view.dataset.label === text);
-    const about = "There is a class with this name: give this one another.";
-    const label = isTaken ? await askLabel({ title: "A class of its own", value: text, about }) : text;
+    const label = await nameOf(boxes, "A class of its own");
     if (label) send("split", { item: valuesOf(boxes), from: [...views][0].dataset.class, label }, boxes);
   }
 
@@ -94,7 +104,7 @@ export function createActs({ bench, board, send, say, keyOf, typing }) {
   });
 
   return {
-    create, split, rename, merge, remove,
+    create, split, "create-named": createNamed, rename, merge, remove,
     accept: () => accept(board.side === "waiting" ? board.here()?.closest("[data-group]")?.dataset.group ?? "" : ""),
     "accept-group": (button) => accept(button.value),
     "accept-all": (button) => accept(button.value),
