@@ -95,7 +95,7 @@ def test_the_example_is_judged_by_keyboard(sign_in: SignIn, site: LiveServer, or
 def test_the_bench_gives_way_and_answers_are_written_and_chosen(
     sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
 ) -> None:
-    campaign = survey(organiser, tmp_path)
+    campaign = survey(organiser, tmp_path, SURVEY.replace("most = 2", "least = 1\nmost = 2"))
     assessor = factories.member(campaign, "ada", "assessor")
     topic = campaign.topics.first()
     assert topic is not None
@@ -106,8 +106,13 @@ def test_the_bench_gives_way_and_answers_are_written_and_chosen(
     came(page)
     expect(page.locator(".bench-foot")).to_contain_text("previous Shift+k")
     page.keyboard.press("j")
-    for key in ("3", "1", "Enter"):
+    page.keyboard.press("Enter")
+    did(page, "choose 1 at least: 0 chosen.")
+    for key in ("3", "1", "2"):  # two at most
         page.keyboard.press(key)
+    did(page, "at most 2 may be chosen. Take one out first.")
+    expect(page.locator("[data-criterion=faults] :checked")).to_have_count(2)
+    page.keyboard.press("Enter")
     did(page, "yes, old + one-sided")
     page.keyboard.press("w")
     page.keyboard.type("Bees live here")
@@ -143,8 +148,11 @@ def test_grades_are_put_in_order_by_their_keys(
     page.keyboard.press("k")
     places = page.locator("[data-criterion=faults] [data-place]")
     page.keyboard.press("Enter")
-    did(page, "there is no answer to keep yet.")
-    for key in ("1", "3", "2"):
+    did(page, "choose 3 at least: 0 chosen.")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    did(page, "choose 3 at least: 1 chosen.")
+    for key in ("3", "2"):
         page.keyboard.press(key)
     expect(places).to_have_text(["· place 1", "· place 3", "· place 2"])
     page.keyboard.press("1")  # loses its place, and the others move up

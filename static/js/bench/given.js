@@ -18,6 +18,14 @@ export function givenIn(form) {
   return JSON.stringify(answer === "number" ? { number: Number(text) } : { text });
 }
 
+/** Why what is chosen is too much, or once it is to be kept too little; "" where it is neither. */
+export function outOfBounds(form, isKept) {
+  const { least = 0, most = Infinity } = form.querySelector("[data-given-answer]").dataset;
+  const chosen = fieldsOf(form).filter((each) => each.checked).length;
+  if (chosen > Number(most)) return `at most ${most} may be chosen. Take one out first.`;
+  return isKept && chosen < Number(least) ? `choose ${least} at least: ${chosen} chosen.` : "";
+}
+
 /** The options that have a place, in their order. */
 const ordered = (form) => fieldsOf(form).filter((each) => each.dataset.at).sort((a, b) => a.dataset.at - b.dataset.at);
 

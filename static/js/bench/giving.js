@@ -1,6 +1,6 @@
 // Giving an answer by key or click: one that needs a note or a snippet waits on the page until that is there.
 import { valueOf } from "./asked.js";
-import { givenIn } from "./given.js";
+import { givenIn, outOfBounds } from "./given.js";
 
 /** `judge(line, said)` records, `current()` is the line in hand; the rest is the bench's own, its list and its form. */
 export function createGiving({ own, form, list, recorder, item, say, go, judge, current }) {
@@ -18,6 +18,8 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     const line = current();
     const asked = button.closest("[data-criterion]") ?? form.activeForm();
     const { criterion } = asked.dataset;
+    const bound = button.value === "given" ? outOfBounds(asked, true) : "";
+    if (bound) return void say(`${own.nameOf(line)} ${bound}`);
     const value = valueOf(button.value === "given" ? givenIn(asked) : button.value);
     if (button.value === "given" && value === (line.values[criterion] ?? null)) { // nothing else stands there
       if (value === null) say(`${own.nameOf(line)} there is no answer to keep yet.`);

@@ -2,7 +2,7 @@
 import { openBench } from "./bench.js";
 import { onClicks } from "./clicks.js";
 import { createForm } from "./form.js";
-import { place } from "./given.js";
+import { outOfBounds, place } from "./given.js";
 import { createGiving } from "./giving.js";
 import { startZoom } from "./image-zoom.js";
 import { startItem } from "./item.js";
@@ -110,8 +110,14 @@ export function openLines(own) {
     ["[data-filter-by]", (link) => { filter = link.dataset.filterBy; list.chooseFilter(link); }],
     ["[data-item] > a", (link) => go(list.get(link.parentElement.dataset.item))],
   ]);
+  function keepBound(field) {
+    const told = outOfBounds(field.form);
+    if (told) field.checked = false;
+    if (told) say(`${own.nameOf(current)} ${told}`);
+  }
   bench.addEventListener("change", (event) => {
     if (event.target.matches("[name=given_text], [name=given_number]")) event.target.form.querySelector("[value=given]").click();
+    if (event.target.matches("[name=given_several], [name=given_rank]")) keepBound(event.target);
     if (event.target.matches("[name=given_rank]")) place(event.target);
     if (event.target.matches("[data-note]") && event.target.value !== form.noteOf(current, event.target)) changeNote(event.target);
   });
