@@ -40,7 +40,8 @@ def with_member(text: str, path: Path, value: Any, order: Sequence[str] = ()) ->
     if table in places.spans and text[places.spans[table][0]] == "{":
         return _into_braces(text, places.spans[table], f"{toml_name(str(name))} = {toml_value(value)}")
     lines = text.split("\n")
-    written = list(design_lines({str(name): value}))
+    is_table = isinstance(value, dict)
+    written = [f"{toml_name(str(name))} = {toml_value(value)}"] if is_table else list(design_lines({str(name): value}))
     if not table or table in places.headings:
         before = {(*table, each) for each in order[: order.index(name)]} if name in order else set()
         ends = [_line_of(text, places.spans[each][1]) + 1 for each in before if each in places.spans]

@@ -1,118 +1,19 @@
-"""The fields of a design's forms, a table for each form: what a member is called, what it may say, how it is typed."""
+"""What the fields of a design's forms say: read from its text, and as members to be written into it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from assess.protocol.designs import DesignField
+from tracks.designs.editing import entry_at
+from tracks.designs.form_tables import DECIMAL, FLAGS, FORMS, LISTS, NUMBER, NUMBERS, ONLY, Values
 from tracks.designs.judged_items import KINDS
 from tracks.designs.places import Path
 from tracks.designs.question_rules import grades_of
-from tracks.designs.shape import COLOURS, Design, Question
-
-Values = Mapping[str, Any]
-Kind = Literal["line", "text", "choice", "several"]
-NUMBER = re.compile(r"-?[0-9]+")
-DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
-ASKED = (("none", "none"), ("offered", "offered"), ("required", "required"))
-NUMBERS = {"depth", "limit", "words", "least", "most", "relevant_from", "value", "gain"}
-"""Members that are typed as numbers; what is no number is written as it was typed, and the check says so."""
-
-LISTS = {"shown", "judged", "evidence_labels"}
-
-
-def _line(name: str, label: str, help: str = "", *, kind: Kind = "line", size: int = 0) -> DesignField:
-    return DesignField(name=name, label=label, help=help, kind=kind, size=size)
-
-
-def _choice(name: str, label: str, *choices: tuple[str, str], help: str = "") -> DesignField:
-    """A member with few values, of which the first is meant where none is written."""
-    return DesignField(name=name, label=label, kind="choice", choices=choices, help=help)
-
-
-EVALUATION = (
-    _line("title", "What the evaluation is called"),
-    _line("key", "Its key", "Letters, digits and hyphens."),
-)
-TOPICS = (
-    _line("shown", "Shown of a topic at once", "Fields, with commas between; else title, description, narrative."),
-    _line("judged", "Topics that are judged", "Numbers, with commas between them; without any: all."),
-)  # fmt: skip
-DOCUMENTS = (
-    _line("shown", "Shown of a document", "title, date and text, with commas between them; without any: all three."),
-    _choice("as", "Documents are shown as", ("html", "they are, pages as pages"), ("text", "text alone")),
-)
-RUNS = (
-    _choice("form", "Runs are", ("ranked", "rankings of documents"), ("answers", "answers with citations"),
-            ("strings", "answer strings"), ("items", "rows of a table, without runs")),
-    _line("limit", "A run may return for a topic", "Documents or strings; without a number 1000 documents.", size=6),
-    _line("words", "Words of an answer, at most", size=6),
-)  # fmt: skip
-POOL = (_line("depth", "Pool depth", "Documents of each run and topic that are judged; without a number 100.", size=6),)
-STAGE = (
-    _line("label", "What the stage is called"),
-    _choice("item", "What is judged"),
-    _line("people", "People who judge a topic", "A number, or any: whoever comes.", size=6),
-    _line("share", "Of how large a share of the topics", "0.25 is a quarter; the others are judged by one.", size=6),
-    _choice("settle", "Where they differ", ("adjudicator", "an adjudicator decides"),
-            ("majority", "what most say counts"),
-            ("mean", "the mean of all counts"),
-            ("none", "nobody decides: the first counts")),
-    _line("help", "What assessors read of the stage", kind="text"),
-)  # fmt: skip
-QUESTION = (
-    _line("ask", "What is asked"),
-    _line("help", "What helps to answer it", kind="text"),
-    _line("key", "Key", "Its name in files; it stays once something is judged."),
-    _choice("answer", "It is answered by", ("grade", "one grade"), ("several", "several of the grades"),
-            ("rank", "the grades put in order"), ("text", "a text"), ("number", "a number")),
-    _choice("level", "The grades are", ("ordinal", "steps of a scale"), ("nominal", "kinds without an order"),
-            ("interval", "steps of equal size")),
-    _line("scale", "A scale of numbers, in place of grades", "Such as 1-5.", size=8),
-    _line("ends", "Names of its two ends", "With a comma between them.", size=24),
-    _choice("order", "The grades stand", ("given", "as they are written"), ("random", "in another order each time")),
-    _choice("required", "An answer", ("true", "is needed"), ("false", "may be left out")),
-    _line("least", "Choices, at least", size=4),
-    _line("most", "Choices, at most", size=4),
-    _line("words", "Words, at most", size=4),
-    _line("unsure_press", "Key of who can’t tell", "Empty: everybody has to say.", size=3),
-    _line("unsure_name", "Name of that answer", size=16),
-    _line("note_ask", "What a note should say"),
-    _line("evidence_ask", "What to select in the text as evidence"),
-    _line("evidence_labels", "Labels of what is selected", "With commas between them."),
-)  # fmt: skip
-SCORES = (
-    _choice("question", "Whose gains count"),
-    _line("relevant_from", "Relevant from a gain of", "Without a number 1.", size=6),
-    _choice("official", "The official measure"),
-)  # fmt: skip
-GRADE = (
-    _line("value", "Value", size=4),
-    _line("press", "Key", size=2),
-    _line("name", "Name", size=14),
-    _line("gain", "Gain", size=4),
-    _choice("note", "Note", ASKED[1], ASKED[0], ASKED[2]),
-    _choice("evidence", "Evidence", ASKED[1], ASKED[0], ASKED[2]),
-    _choice("colour", "Colour", ("", "none"), *((each, each) for each in COLOURS)),
-    _line("help", "What it means", size=28),
-)  # fmt: skip
-MEASURE = (
-    _line("measure", "Measure", size=12),
-    _choice("question", "Of the question"),
-    _line("relevant_from", "Relevant from", size=4),
-    _line("label", "Called", size=14),
-)
-FORMS = {"": EVALUATION, "topics": TOPICS, "documents": DOCUMENTS, "runs": RUNS, "pool": POOL, "stages": STAGE,
-         "questions": QUESTION, "scores": SCORES, "grades": GRADE, "measures": MEASURE}  # fmt: skip
-
-MEMBERS = {
-    "": list(Design.model_fields),
-    "stages": ["key", "work", *(each.name for each in STAGE)],
-    "questions": list(Question.model_fields),
-}
-"""In which order the members of a table are written."""
+from tracks.designs.shape import Question
 
 
 def fields_of(path: Path, table: Values, values: Values) -> list[DesignField]:
@@ -138,29 +39,12 @@ def form_at(path: Path) -> str:
 
 def _fits(path: Path, field: DesignField, table: Values) -> bool:
     """Whether a field says something in this table: what it says already always does."""
-    if field.name in table:
+    if field.name in table or _typed_back(field.name, table):
         return True
-    answer, form = table.get("answer", "grade"), form_at(path)
-    if form == "questions":
-        only = {
-            "least": "several",
-            "most": "several",
-            "words": "text",
-            "scale": "grade",
-            "level": "grade",
-            "order": "grade",
-        }
-        if field.name == "ends":
-            return isinstance(table.get("grades"), str)
-        if field.name.startswith("unsure"):
-            return bool(answer == "grade")
-        return bool(only.get(field.name, answer) == answer)
-    if form == "stages":
-        return bool(table.get("work") == "grade" or field.name not in ("item", "settle"))
-    if form == "runs":
-        takes = {"limit": ("ranked", "strings"), "words": ("answers",)}
-        return table.get("form", "ranked") in takes.get(field.name, (table.get("form", "ranked"),))
-    return True
+    if field.name == "ends":
+        return isinstance(table.get("grades"), str)
+    member, usual, only = ONLY.get(form_at(path), ("", "", {}))
+    return field.name not in only or table.get(member, usual) in only[field.name]
 
 
 def _filled(field: DesignField, value: str, values: Values) -> DesignField:
@@ -169,6 +53,9 @@ def _filled(field: DesignField, value: str, values: Values) -> DesignField:
         choices = [("", "the first"), *((key, key) for key in _graded(values))]
     if field.name == "official":
         choices = [("", "the first"), *((each, each) for each in _measures(values))]
+    if field.name in ("after", "from"):
+        keys = [str(each.get("key")) for each in tables_in(values, "stages")]
+        choices = [("", "none"), *((key, key) for key in keys)]
     if field.name == "item":
         known = KINDS.get(form_of_runs(values), KINDS["ranked"])
         choices = [(each, each) for each in known]
@@ -176,15 +63,7 @@ def _filled(field: DesignField, value: str, values: Values) -> DesignField:
         value = value or choices[0][0]
         if value not in dict(choices):
             choices = [*choices, (value, value)]
-    return DesignField(
-        name=field.name,
-        label=field.label,
-        value=value,
-        kind=field.kind,
-        choices=choices,
-        help=field.help,
-        size=field.size,
-    )
+    return replace(field, value=value, choices=choices)
 
 
 def _typed_back(name: str, table: Values) -> str:
@@ -197,8 +76,13 @@ def _typed_back(name: str, table: Values) -> str:
         found = unsure.get(name.removeprefix("unsure_")) if isinstance(unsure, dict) else None
     elif name == "scale":
         found = table.get("grades") if isinstance(table.get("grades"), str) else None
+    elif "." in name:
+        outer, inner = name.split(".")
+        found = table[outer].get(inner) if isinstance(table.get(outer), dict) else None
     else:
         found = table.get(name)
+    if name == "gains" and isinstance(found, dict):
+        return "\n".join(f"{grade} = {gain}" for grade, gain in found.items())
     if isinstance(found, list):
         return ", ".join(map(str, found))
     if isinstance(found, bool):
@@ -294,14 +178,22 @@ def listed(values: Values, path: Path) -> list[dict[str, Any]]:
 
 
 def members_of(
-    path: Path, changed: Mapping[str, str], said: Mapping[str, str], values: Values
+    path: Path, changed: Mapping[str, str], said: Mapping[str, str], values: dict[str, Any]
 ) -> Iterator[tuple[str, Any]]:
     """Yield the members of a table that a form changes, with what they say now; None takes one out."""
-    del values
     for name, value in changed.items():
-        if name in ("people", "share", "scale") or name.startswith(("unsure_", "if_")):
+        if name in ("people", "share", "scale") or name.startswith(("unsure_", "if_")) or "." in name:
             continue
         yield name, typed(name, value)
+    for outer in dict.fromkeys(name.partition(".")[0] for name in changed if "." in name):
+        present = entry_at(values, (*path, outer))
+        written = {
+            name.partition(".")[2]: typed(name, value)
+            for name, value in changed.items()
+            if name.startswith(f"{outer}.")
+        }
+        inside = {**(present if isinstance(present, dict) else {}), **written}
+        yield outer, {name: value for name, value in inside.items() if value is not None} or None
     if {"people", "share"} & set(changed):
         people, share = typed("value", said["people"]), typed("value", said.get("share", ""))
         plain = share in (None, 1) or people == "any"
@@ -326,12 +218,16 @@ def typed(name: str, value: str) -> Any:
     >>> typed("depth", "20"), typed("gain", "0.5"), typed("shown", "title, date"), typed("help", "")
     (20, 0.5, ['title', 'date'], None)
     """
-    if name in LISTS or name == "ends":
+    if name in LISTS:
         return [each.strip() for each in value.split(",") if each.strip()] or None
     if not value:
         return None
-    if name == "required":
+    if name in FLAGS:
         return value == "true"
+    if name == "gains":
+        lines = [each.rpartition("=") for each in value.split("\n") if each.strip()]
+        typed_gains = [(grade.strip() or gain.strip(), gain.strip() if grade else "") for grade, _, gain in lines]
+        return {grade: typed("gain", gain) if gain else "" for grade, gain in typed_gains}
     if name in NUMBERS and NUMBER.fullmatch(value):
         return int(value)
     if name in NUMBERS and DECIMAL.fullmatch(value):

@@ -14,10 +14,13 @@ from typing import Any
 from assess.protocol.designs import DesignPart, DesignRow
 from tracks.designs import form_fields as ff
 from tracks.designs.editing import entry_at, moved_up, parsed, with_entry, with_member, without_entry
+from tracks.designs.form_tables import MEMBERS
 from tracks.designs.places import Path, Places
 from tracks.designs.reading import BadDesign
 
 Values = dict[str, Any]
+CHECKS = "checks"
+"""The last step of the key of a stage's second form: how its work is handed out and checked."""
 
 
 def parts_of(text: str) -> list[DesignPart]:
@@ -47,8 +50,9 @@ def edited(text: str, *, verb: str, key: str, values: Mapping[str, str], made_fr
         )
     said = {each.name: values.get(each.name, each.value).replace("\r\n", "\n").strip() for each in part.fields}
     changed = {each.name: said[each.name] for each in part.fields if said[each.name] != each.value.strip()}
-    for member, value in ff.members_of(path, changed, said, parsed(text)[0]):
-        text = with_member(text, (*path, member), value, ff.MEMBERS.get(ff.form_at(path), ()))
+    table = path[:-1] if path[-1:] == (CHECKS,) else path
+    for member, value in ff.members_of(table, changed, said, parsed(text)[0]):
+        text = with_member(text, (*table, member), value, MEMBERS.get(ff.form_at(path), ()))
     for row in part.rows:
         text = _with_row(text, row, values)
     return text
@@ -107,6 +111,11 @@ def _parts(values: Values, places: Places) -> Iterator[DesignPart]:
         path: Path = ("stages", place)
         name = str(stage.get("label") or stage.get("key") or place + 1)
         yield DesignPart(key=_key(path), heading=f"Stage: {name}", fields=ff.fields_of(path, stage, values))
+        yield DesignPart(
+            key=_key((*path, CHECKS)),
+            heading=f"Handed out and checked: {name}",
+            fields=ff.fields_of((*path, CHECKS), stage, values),
+        )
         if path not in places.headings:
             continue
         questions = ff.tables_in(stage, "questions")

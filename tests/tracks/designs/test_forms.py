@@ -12,10 +12,10 @@ import pytest
 from assess.protocol.designs import DesignField
 from tests.design_text import DESIGN
 from tracks.designs.checking import check_design
-from tracks.designs.form_fields import FORMS
+from tracks.designs.form_tables import FORMS
 from tracks.designs.forms import edited, parts_of
 from tracks.designs.reading import BadDesign
-from tracks.designs.shape import COLOURS, Documents, Grade, GradeStage, Question
+from tracks.designs.shape import COLOURS, AnswerRuns, Documents, Grade, GradeStage, NuggetStage, Question, Table
 
 GALLERY = sorted((Path(__file__).resolve().parents[3] / "docs" / "designs").glob("*.toml"))
 QUESTION = "stages.0.questions.0"
@@ -67,6 +67,23 @@ CHANGES: list[tuple[str, dict[str, str], dict[str, Any]]] = [
     ("stages.0.questions.1", {"if_misleading": ""}, {"stages.0.questions.1.asked_if": None}),
     ("stages.0.questions.1", {"required": "false"}, {"stages.0.questions.1.required": False}),
     ("scores", {"official": "AP", "relevant_from": "2"}, {"scores.official": "AP", "scores.relevant_from": 2}),
+    ("stages.0.checks", {"repeats.share": "0.05"}, {"stages.0.repeats": {"share": 0.05}}),
+    (
+        "stages.0.checks",
+        {"hand_out.days": "7", "by_hand": "true"},
+        {"stages.0.hand_out": {"days": 7}, "stages.0.by_hand": True},
+    ),
+    (
+        "stages.0.checks",
+        {"agreement.measures": "alpha, kappa", "agreement.floor": "0.6"},
+        {"stages.0.agreement": {"measures": ["alpha", "kappa"], "floor": 0.6}},
+    ),
+    (
+        "stages.0.checks",
+        {"control.answers": '{"topic": "1", "docno": "A", "misleading": "no"}', "control.every": "10"},
+        {"stages.0.control": {"answers": '{"topic": "1", "docno": "A", "misleading": "no"}', "every": 10}},
+    ),
+    ("scores", {"gains": "yes = 0\nno = 2.5"}, {"scores.gains": {"yes": 0, "no": 2.5}}),
     ("scores", {"scores.measures.5:measure": "RR"}, {"scores.measures.5": "RR"}),
     ("scores", {"scores.measures.4:label": "AP r"}, {"scores.measures.4.label": "AP r"}),
     (
@@ -103,6 +120,31 @@ def test_a_field_changes_its_member_alone(key: str, given: dict[str, str], expec
     kept = [line.partition("  #")[2] for line in after if "  #" in line]
     assert len(comments) - len(kept) <= sum(value is None for value in expected.values())
     assert sum(line not in after for line in before) <= len(expected) + 1
+
+
+OF_OTHERS: list[tuple[str, str, dict[str, str], dict[str, Any]]] = [
+    ("claims", "runs", {"systems": "x, y", "batch": "20"}, {"runs.systems": ["x", "y"], "runs.batch": 20}),
+    ("claims", "runs", {"shown": ""}, {"runs.shown": None}),
+    ("supported-answers", "runs", {"citations.most": "2"}, {"runs.citations.most": 2}),
+    ("supported-answers", "runs", {"too_long": "cut"}, {"runs.too_long": "cut"}),
+]
+
+
+@pytest.mark.parametrize(("stem", "key", "given", "expected"), OF_OTHERS)
+def test_fields_of_runs_of_other_forms(stem: str, key: str, given: dict[str, str], expected: dict[str, Any]) -> None:
+    before = next(path for path in GALLERY if path.stem == stem).read_text()
+    values = tomllib.loads(before)
+    for path, value in expected.items():
+        put(values, path, value)
+    assert tomllib.loads(write(before, key, given)) == values
+
+
+def test_a_form_has_the_fields_of_its_kind_of_table() -> None:
+    text = MISLEADING.replace('ask = "Is', 'answer = "rank"\nask = "Is')
+    fields = {each.name for part in parts_of(text) if part.key == QUESTION for each in part.fields}
+    assert {"least", "most"} <= fields and not {"words", "scale"} & fields
+    runs = {each.name for part in parts_of(text) if part.key == "runs" for each in part.fields}
+    assert runs == {"form", "limit"}
 
 
 def test_members_and_tables_that_are_not_there_are_written() -> None:
@@ -194,6 +236,8 @@ days = 3
         ("pool", {"depth": "4"}, "depth = 3", "depth = 4"),
         ("stages.0", {"people": "3"}, "people.each = 2", "people = 3"),
         ("stages.0", {"people": ""}, "people.each = 2\n", ""),
+        ("stages.0.checks", {"hand_out.days": "9"}, "days = 3", "days = 9"),
+        ("stages.0.checks", {"hand_out.days": ""}, "[stages.hand_out]\ndays = 3\n", ""),
     ],
 )
 def test_tables_with_headings_and_names_with_dots_are_changed_where_they_stand(
@@ -210,17 +254,29 @@ def test_tables_with_headings_and_names_with_dots_are_changed_where_they_stand(
 NOT_OFFERED = {"markdown"}
 """Values that designs have and no form offers: what comes later."""
 
+
+def member_of(model: type[Table], named: str) -> Any:
+    """The member of a table that a field writes, None where it writes none."""
+    return next((member for name, member in model.model_fields.items() if named in (name, member.alias)), None)
+
+
+OTHERWISE = {(NuggetStage, "settle"), (AnswerRuns, "form")}
+"""Fields that say of other kinds of a table what they say of this one in part."""
+
 OFFERED = [
     (model, field)
-    for form, model in (("stages", GradeStage), ("questions", Question), ("grades", Grade), ("documents", Documents))
+    for form, model in (
+        *(("stages", GradeStage), ("stages", NuggetStage), ("checks", GradeStage), ("runs", AnswerRuns)),
+        *(("questions", Question), ("grades", Grade), ("documents", Documents)),
+    )
     for field in FORMS[form]
-    if field.choices
+    if field.choices and member_of(model, field.name) and (model, field.name) not in OTHERWISE
 ]
 
 
 @pytest.mark.parametrize(("model", "field"), OFFERED, ids=lambda each: getattr(each, "name", None))
 def test_a_choice_offers_what_a_design_may_say(model: Any, field: DesignField) -> None:
-    member = next(each for name, each in model.model_fields.items() if field.name in (name, each.alias))
+    member = member_of(model, field.name)
     said = {str(each).lower() for each in get_args(member.annotation)} or {"true", "false"}
     if type(None) in get_args(member.annotation):
         said = {"", *COLOURS}
