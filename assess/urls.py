@@ -54,6 +54,7 @@ RELEASED = {"released": released_names}  # runs and scores stand below releases,
 DESK: list[URLPattern | URLResolver] = [
     path("campaigns/new/", overview.campaign_new, name="campaign-new"),
     path("campaigns/new/design/", designs.design_new, name="design-new"),
+    path("design.schema.json", designs.design_schema, name="design-schema"),
     path(C, overview.overview, name="overview"),
     path(f"{C}state/", overview.campaign_state, name="campaign-state"),
     path(f"{C}stop/", stopping.stop, name="stop-judging"),

@@ -34,6 +34,7 @@ TABLE: dict[str, tuple[str, str]] = {
     # the desk
     "campaign-new": ("U", "U"),
     "design-new": ("U", "U"),
+    "design-schema": (ALL, ""),
     "design": (DESK, DESK),
     "campaign-copy": ("U", "U"),
     "overview": (MEMBERS, ""),

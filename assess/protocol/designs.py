@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from assess.protocol.judging import Criterion
 from assess.protocol.track import Track
@@ -144,3 +144,4 @@ class Designs:
     parts: Callable[[str], Sequence[DesignPart]]
     edited: Callable[..., str]
     saved: Callable[..., SavedDesign]
+    schema: Callable[[], Mapping[str, Any]]

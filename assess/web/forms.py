@@ -186,16 +186,21 @@ OWN_DESIGN = "own"
 """What is chosen in place of a track."""
 
 
-class CampaignForm(forms.Form):
-    """A new campaign."""
+class NewNamesForm(forms.Form):
+    """What a new campaign is called, and its short name."""
 
     title = forms.CharField(max_length=200, error_messages={"required": "Give the campaign a title."})
     slug = forms.CharField(
         label="Short name",
         max_length=50,
-        help_text="Small letters, digits and hyphens; it stands in every address, such as tac2008.",
+        help_text="Small letters, digits and hyphens; it stands in every address, such as misleading-2026.",
         error_messages={"required": "Give a short name."},
     )
+
+
+class CampaignForm(NewNamesForm):
+    """A new campaign."""
+
     track = forms.ChoiceField(
         help_text="The evaluation whose files, stages and measures are used. It can't be changed later."
     )

@@ -97,6 +97,13 @@ def saved_as_design(track: Track, settings: Any, *, key: str) -> SavedDesign:
     return saved_design(track, settings, key=key)
 
 
+def schema() -> Mapping[str, Any]:
+    """The JSON Schema of designs."""
+    from tracks.designs.schema import schema_of_designs
+
+    return schema_of_designs()
+
+
 DESIGNS = Designs(
     track=track_of_text,
     faults=faults_of_text,
@@ -107,5 +114,6 @@ DESIGNS = Designs(
     parts=parts_of_text,
     edited=edited_text,
     saved=saved_as_design,
+    schema=schema,
 )
 """What the site asks of designs."""

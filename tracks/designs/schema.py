@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from typing import Any
 
-from tracks.designs.form_fields import FORMS
+from tracks.designs.form_tables import FORMS
 from tracks.designs.reading import gallery
 from tracks.designs.shape import Design
 
@@ -19,12 +20,18 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "runs": ("RankedRuns", "AnswerRuns", "StringRuns", "ItemRuns"),
     "pool": ("Pool",),
     "stages": ("GradeStage", "NuggetStage", "MatchStage", "PairStage"),
+    "checks": ("GradeStage", "NuggetStage", "MatchStage", "PairStage"),
     "questions": ("Question",),
     "scores": ("Scores",),
     "grades": ("Grade",),
     "measures": ("MeasureLine",),
+    "repeats": ("Repeats",),
+    "control": ("Control",),
+    "hand_out": ("HandOut",),
+    "agreement": ("Agreement",),
+    "citations": ("Citations",),
 }
-"""The definitions that a form writes."""
+"""The definitions that a form writes, and those of tables in its own."""
 
 
 def schema_of_designs() -> dict[str, Any]:
@@ -36,7 +43,9 @@ def schema_of_designs() -> dict[str, Any]:
     for form, fields in FORMS.items():
         for table in [schema["$defs"][name] for name in TABLES[form]] if form else [schema]:
             for field in fields:
-                member = table["properties"].get(field.name)
+                outer, _, inner = field.name.rpartition(".")
+                inside = schema["$defs"][TABLES[outer][0]] if outer else table
+                member = inside["properties"].get(inner)
                 if member is not None:
                     member["description"] = " ".join(part for part in (f"{field.label}.", field.help) if part)
     for name, table in {"": schema, **schema["$defs"]}.items():
@@ -45,7 +54,51 @@ def schema_of_designs() -> dict[str, Any]:
             examples = [value for where, key, value in found if (where, key) == (form, member)]
             if distinct := [value for place, value in enumerate(examples) if value not in examples[:place]]:
                 told["examples"] = distinct[:EXAMPLES]
+    return _over_a_base(schema)
+
+
+MERGED = ("Question", *TABLES["runs"], *TABLES["stages"])
+"""Definitions of tables whose members may stand in a design's base; any other is said whole."""
+
+
+def _over_a_base(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema with what a design needs asked for only where no base may say it."""
+    needs = deepcopy(schema)
+    for name in MERGED:
+        schema["$defs"][name].pop("required", None)
+        for member in schema["$defs"][name]["properties"].values():
+            member.pop("minItems", None)
+    del schema["required"]
+    schema["properties"]["stages"].pop("minItems")
+    for place in (schema["properties"]["stages"]["items"], schema["properties"]["runs"]):
+        place["anyOf"] = place.pop("oneOf")  # without `work` or `form` it may be any of them
+        del place["discriminator"]
+    schema["if"] = {"not": {"required": ["base"]}}
+    schema["then"] = _needed(needs, needs["$defs"])
     return schema
+
+
+def _needed(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a schema asks to be there, of a table and of the tables in it, and nothing else."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return _needed(defs[name], defs) if name in MERGED else {}
+    if tag := schema.get("discriminator"):
+        member = tag["propertyName"]
+        forms = {value: _needed({"$ref": ref}, defs) for value, ref in tag["mapping"].items()}
+        conditions = [
+            {"if": {"required": [member], "properties": {member: {"const": value}}}, "then": inner}
+            for value, inner in forms.items()
+            if inner
+        ]
+        return {"allOf": [{"required": [member]}, *conditions]}
+    found = {name: schema[name] for name in ("required", "minItems") if name in schema}
+    inside = {name: _needed(each, defs) for name, each in schema.get("properties", {}).items()}
+    if inside := {name: each for name, each in inside.items() if each}:
+        found["properties"] = inside
+    if "items" in schema and (items := _needed(schema["items"], defs)):
+        found["items"] = items
+    return found
 
 
 def _values() -> Iterator[tuple[str, str, Any]]:

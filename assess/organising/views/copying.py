@@ -12,20 +12,14 @@ from django.views.decorators.http import require_http_methods
 from assess.base.errors import Refused
 from assess.campaigns.seats import access_as_organiser, access_campaign_making
 from assess.organising.copying import copy_campaign
+from assess.web.forms import NewNamesForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
 
 
-class CopyForm(forms.Form):
+class CopyForm(NewNamesForm):
     """What the copy is called, and what comes along."""
 
-    title = forms.CharField(max_length=200, error_messages={"required": "Give the campaign a title."})
-    slug = forms.CharField(
-        label="Short name",
-        max_length=50,
-        help_text="Small letters, digits and hyphens; it stands in every address, such as misleading-2027.",
-        error_messages={"required": "Give a short name."},
-    )
     people = forms.BooleanField(
         label="Organisers, assessors and adjudicators",
         required=False,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.designs import design_versions, designs, text_of_design
@@ -24,6 +26,7 @@ from assess.organising.copying import save_as_design
 from assess.organising.design_versions import DesignPlan, change_design, design_values, plan_design
 from assess.protocol import Stage
 from assess.protocol.designs import DesignFault, DesignPart
+from assess.web.forms import NewNamesForm
 from assess.web.made_from import FIELD, MadeFromForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
@@ -31,6 +34,7 @@ from assess.web.requests import add_refusal, person_of
 FRAGMENT = "assess/organising/parts/design_answer.html"
 EDITS = ("write", "up", "remove", "list")
 """What the buttons of forms do with the text."""
+RELATIVE = re.compile(r"\A#:schema \.\..*\n")
 WORK = "grade"
 """The kind of work whose bench is shown."""
 
@@ -129,23 +133,27 @@ class DesignForm(MadeFromForm):
         return text
 
 
-class NewDesignForm(DesignForm):
+class NewDesignForm(DesignForm, NewNamesForm):
     """A campaign by a design that is being written."""
 
     use_required_attribute = False  # a text is checked before it has a title
-
-    title = forms.CharField(max_length=200, error_messages={"required": "Give the campaign a title."})
-    slug = forms.CharField(
-        label="Short name",
-        max_length=50,
-        help_text="Small letters, digits and hyphens; it stands in every address, such as misleading-2026.",
-        error_messages={"required": "Give a short name."},
-    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in ("title", "slug"):
             self.fields[name].required = not self.is_bound or self.data.get("do") == "make"
+
+
+@require_safe
+def design_schema(request: HttpRequest) -> JsonResponse:
+    """The JSON Schema of designs, for editors of whoever writes one; open to anybody."""
+    return JsonResponse(designs().schema())
+
+
+def _begun(request: HttpRequest) -> dict[str, str]:
+    """The designs to begin with, each naming the schema where this site has it: a file that is downloaded lies alone."""
+    named = f"#:schema {request.build_absolute_uri(reverse('design-schema'))}\n"
+    return {key: RELATIVE.sub(lambda _: named, text) for key, text in designs().gallery().items()}
 
 
 @login_required
@@ -154,7 +162,7 @@ def design_new(request: HttpRequest) -> HttpResponse:
     """Write a design from one of those that Assay brings, and make a campaign by it."""
     person = person_of(request)
     access_campaign_making(person)
-    begun = designs().gallery()
+    begun = _begun(request)
     asked = request.GET.get("from", "")
     text = begun.get(asked, next(iter(begun.values()), ""))
     form = NewDesignForm(request.POST or None, request.FILES or None, present={"design": text})

@@ -104,6 +104,8 @@ def test_a_campaign_is_made_from_one_of_the_gallery(client: Client, settings: An
     address = reverse("design-new")
     page = client.get(f"{address}?from=misleading-documents")
     text = page.context["form"]["design"].value()
+    schema = text.splitlines()[0].removeprefix("#:schema ")  # an address, since a downloaded file lies alone
+    assert Client().get(schema).json()["properties"]["stages"]["type"] == "array"
     assert "Is the document misleading?" in page_of(page) and "?from=binary-relevance" in page_of(page)
     given = {"design": text.replace("depth", "deph"), "title": "Mine", "slug": "mine", "do": "make"}
     answer = client.post(address, given)

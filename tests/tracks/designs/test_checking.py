@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import tomllib
+from copy import deepcopy
+from functools import reduce
+from operator import getitem
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -197,6 +201,33 @@ def test_every_design_of_the_gallery_names_the_schema_and_keeps_to_it() -> None:
         jsonschema.validate(tomllib.loads(text), schema)
     with pytest.raises(jsonschema.ValidationError, match="dept"):
         jsonschema.validate({**tomllib.loads(text), "pool": {"dept": 3}}, schema)
+
+
+def test_the_schema_asks_for_what_no_base_says() -> None:
+    schema = json.loads((DOCS / "design.schema.json").read_text())
+    based = {
+        "design": 1,
+        "base": "adhoc",
+        "runs": {"limit": 5},
+        "stages": [{"key": "documents", "questions": [{"key": "relevance", "ask": "Is it?"}, {"key": "relevance"}]}],
+    }
+    jsonschema.validate(based, schema)
+    with pytest.raises(jsonschema.ValidationError, match="not valid under any"):
+        jsonschema.validate({**based, "stages": [{"labl": "a"}]}, schema)
+    whole = tomllib.loads(DESIGN)
+    jsonschema.validate(whole, schema)
+    for gone, words in (
+        (("key",), "'key' is a required property"),
+        (("runs", "form"), "'form' is a required property"),
+        (("stages", 0, "work"), "'work' is a required property"),
+        (("stages", 0, "questions"), "'questions' is a required property"),
+        (("stages", 0, "questions", 0, "ask"), "'ask' is a required property"),
+        (("stages", 0, "questions", 0, "grades", 0, "name"), "not valid under any"),
+    ):
+        design: Any = deepcopy(whole)
+        del reduce(getitem, gone[:-1], design)[gone[-1]]
+        with pytest.raises(jsonschema.ValidationError, match=words):
+            jsonschema.validate(design, schema)
 
 
 @pytest.mark.parametrize(
