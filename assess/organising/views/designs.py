@@ -151,7 +151,7 @@ def design_schema(request: HttpRequest) -> JsonResponse:
 
 
 def _begun(request: HttpRequest) -> dict[str, str]:
-    """The designs to begin with, each naming the schema where this site has it: a file that is downloaded lies alone."""
+    """The designs to begin with, each naming the schema where this site has it, since a downloaded file lies alone."""
     named = f"#:schema {request.build_absolute_uri(reverse('design-schema'))}\n"
     return {key: RELATIVE.sub(lambda _: named, text) for key, text in designs().gallery().items()}
 
