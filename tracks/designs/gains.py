@@ -14,7 +14,7 @@ from scoring.explained import Account, Node
 from scoring.measures import parse
 from scoring.measures.spec import UnknownMeasure
 from tracks.designs.broken import Broken
-from tracks.designs.question_rules import grades_of, people_of
+from tracks.designs.question_rules import grades_by_word, grades_of, people_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 
 
@@ -31,13 +31,11 @@ def graded_questions(design: Design) -> list[Question]:
 
 
 def gains_of(design: Design, question: Question) -> dict[int | float, float]:
-    """What each value of a question counts in scores; ``[scores] gains`` are those of the gold alone."""
+    """What each recorded value of a question counts in scores; ``[scores] gains`` are those of the gold alone."""
+    gains = {each.value: float(each.value if each.gain is None else each.gain) for each in grades_of(question)}
+    by_word = grades_by_word(question)
     said = design.scores.gains if question == gold_question(design) else {}
-    gains = {}
-    for grade in grades_of(question):
-        own = grade.value if grade.gain is None else grade.gain
-        gains[grade.value] = float(said.get(grade.name, said.get(str(grade.value), own)))
-    return gains
+    return gains | {by_word[word].value: float(gain) for word, gain in said.items() if word in by_word}
 
 
 def averaged(design: Design) -> dict[str, int]:

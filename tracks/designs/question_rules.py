@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import isclose
 from typing import Any
 
 from tracks.designs.broken import Broken, doubled, no_such, shown
@@ -12,14 +13,24 @@ from tracks.designs.shape import Grade, People, Question, StageBase
 OF_SEVERAL = ("several", "rank")
 """Answers that name several of the grades."""
 
+LARGEST_RECORDED = 32_767
 LARGEST = 100
 """Steps of a scale of numbers."""
 
 
+PARTS = 100
+"""Into so many parts of one the values of a question are divided of which one has decimals: records are whole."""
+
+
 def grades_of(question: Question) -> list[Grade]:
-    """The grades of a question, those of a scale of numbers written out: pressed by their digits."""
+    """The grades of a question with the values that are recorded, those of a scale of numbers written out: pressed by
+    their digits.
+
+    Where a value has decimals all are recorded in hundredths, and gain what they say.
+    """
     if not isinstance(question.grades, str):
-        return question.grades
+        has_decimals = any(each.value % 1 for each in question.grades)
+        return [_in_parts(each, question) for each in question.grades] if has_decimals else question.grades
     low, high = _bounds(question.grades)
     if high - low > LARGEST:  # which `broken_question` refuses
         return []
@@ -28,6 +39,30 @@ def grades_of(question: Question) -> list[Grade]:
         Grade(value=value, name=ends.get(value, str(value)), press=str(value) if 0 <= value <= 9 else None)
         for value in range(low, high + 1)
     ]
+
+
+def _in_parts(grade: Grade, question: Question) -> Grade:
+    is_counted = question.answer == "grade" and grade.gain is None
+    made: Grade = grade.model_copy(
+        update={"value": round(grade.value * PARTS), "gain": grade.value if is_counted else grade.gain}
+    )
+    return made
+
+
+def grades_by_word(question: Question) -> dict[str, Grade]:
+    """Return the grades by all that may be said for them: their names, and their values as they are written."""
+    written = question.grades if isinstance(question.grades, list) else grades_of(question)
+    found = {as_word(said.value): grade for said, grade in zip(written, grades_of(question), strict=True)}
+    return found | {grade.name: grade for grade in found.values()}
+
+
+def as_word(value: Any) -> str:
+    """Return what names a grade as text, a number without zeros behind its decimals.
+
+    >>> as_word(0.5), as_word(1.0), as_word("yes")
+    ('0.5', '1', 'yes')
+    """
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def _bounds(scale: str) -> tuple[int, int]:
@@ -70,7 +105,9 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
             message = f"The grades {other.name} and {grade.name} of {question.key} would both be known as {keys[place]}"
             where = (*path, "grades", place, "key" if grade.key else "name")
             yield Broken(path=where, message=f"{message}: give one of them another name, or a key of its own.")
-    values = {str(grade.value): grade for grade in grades}
+    written = question.grades if isinstance(question.grades, list) else grades
+    yield from _broken_values(written, path)
+    values = {as_word(each.value): grade for each, grade in zip(written, grades, strict=True)}
     for place, grade in enumerate(grades):
         if values.get(grade.name, grade) is not grade:
             message = f"The name {grade.name} is the value of another grade of {question.key}: name it otherwise."
@@ -130,6 +167,19 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
         yield from _condition(condition, all_questions, number, inner)
 
 
+def _broken_values(grades: Sequence[Grade], path: Path) -> Iterator[Broken]:
+    """Values with more decimals than are recorded, and those that are too large for theirs."""
+    parts = PARTS if any(each.value % 1 for each in grades) else 1
+    for place, grade in enumerate(grades):
+        said = grade.value * parts
+        if not isclose(said, round(said), abs_tol=1e-6):
+            message = f"A value has two decimals at most, not {grade.value}: round it, and say its gain as it is."
+            yield Broken(path=(*path, "grades", place, "value"), message=message)
+        elif abs(said) > LARGEST_RECORDED:
+            message = f"Where one value has decimals all are at most {LARGEST_RECORDED / parts}, not {grade.value}."
+            yield Broken(path=(*path, "grades", place, "value"), message=message)
+
+
 def selects_evidence(question: Question) -> bool:
     """Whether words of a document are selected for the question, since it or one of its grades says something of it."""
     said = (each for each in grades_of(question) if "evidence" in each.model_fields_set)
@@ -152,8 +202,11 @@ def conditions_of(question: Question) -> list[dict[str, Any]]:
 
 def grades_named(question: Question, named: Any) -> list[Grade]:
     """The grades that a condition names, by name or value."""
-    wanted = {str(each) for each in (named if isinstance(named, list) else [named])}
-    return [grade for grade in grades_of(question) if {grade.name, str(grade.value)} & wanted]
+    by_word = grades_by_word(question)
+    wanted = [
+        by_word[word] for each in (named if isinstance(named, list) else [named]) if (word := as_word(each)) in by_word
+    ]
+    return [grade for grade in grades_of(question) if grade in wanted]
 
 
 def _condition(
@@ -179,13 +232,13 @@ def _condition(
         if not grades or known[name].answer != "grade":
             yield Broken(path=inner, message=f"{name} is not answered by a grade, so nothing can depend on it.")
             continue
-        allowed = {str(each) for grade in grades for each in (grade.name, grade.value)}
+        allowed = grades_by_word(known[name])
         wanted = values if isinstance(values, list) else [values]
         if not wanted:
             yield Broken(path=inner, message=f"No grade of {name} is named, so this would never be asked: name one.")
         for value in wanted:
-            if isinstance(value, bool) or str(value) not in allowed:
-                shown = str(value).lower() if isinstance(value, bool) else str(value)
+            if isinstance(value, bool) or as_word(value) not in allowed:
+                shown = str(value).lower() if isinstance(value, bool) else as_word(value)
                 message = no_such(f"grade of {name}", shown, [grade.name for grade in grades], "")
                 yield Broken(path=inner, message=message)
 

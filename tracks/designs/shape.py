@@ -27,7 +27,7 @@ COLOURS: tuple[Colour, ...] = get_args(Colour)
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Value = Annotated[int, Field(ge=-32_767, le=32_767)]
-"""What is recorded of a grade: databases keep it in a small whole number."""
+"""What is recorded of a grade: databases keep it in a small whole number, so decimals in hundredths."""
 _Gain = Field(ge=-100_000, le=100_000, allow_inf_nan=False)
 Gain = Annotated[int, _Gain] | Annotated[float, _Gain]
 """What is counted with. Told in parts of one, of which there are as many as 10,000, it still suits trec_eval."""

@@ -37,6 +37,7 @@ from tracks import find_track
 from tracks.__main__ import main as tracks
 from tracks.designs.checking import check_design
 from tracks.designs.gains import gains_of, graded_questions
+from tracks.designs.reading import changes_of_texts, design_of_text
 
 USEFUL = DESIGNS / "relevance-and-usefulness.toml"
 
@@ -287,6 +288,43 @@ def test_gains_with_decimals_count_as_the_whole_ones_that_they_are_parts_of() ->
     assert (found[0] == found[1], len(found[0])) == (True, 8)
     assert "relevant from a gain of 0.25" in track.scoring.measures[1].help
     assert shown.formula.endswith("(gains × 4)")
+
+
+def test_values_with_decimals_are_recorded_in_hundredths_and_gain_what_they_say() -> None:
+    whole = (DESIGNS / "misleading-documents.toml").read_text().replace("relevant_from = 1", "relevant_from = 0.5")
+    grades = [(2, "yes", 0), (1, "somewhat", 1), (0, "no", 2)]
+    start, end = whole.index("grades = ["), whole.index("]\n", whole.index("grades = ["))
+    halved, parts = (
+        f"{whole[:start]}grades = [{entries}{whole[end:]}"
+        for entries in (
+            ", ".join(f'{{ value = {value}, name = "{name}", gain = {value / 2} }}' for value, name, _ in grades),
+            ", ".join(f'{{ value = {value / 2}, name = "{name}" }}' for value, name, _ in grades),
+        )
+    )
+    found = []
+    for text, unit in ((halved, 1), (parts, 50)):
+        track = track_of_text(text)
+        (stage,) = track.tasks[0].stages
+        assert [grade.value for grade in stage.criteria[0].grades] == [2 * unit, unit, 0]
+        records = [_grade("A", 2 * unit), _grade("B", 0), _grade("C", unit), _grade("D", None)]
+        gold = track.scoring.build({"qrels.txt": records}, track.settings(), print)
+        scores = track.scoring.score(gold, "r", Ranked({"1": {"C": 3.0, "A": 2.0, "B": 1.0}}), track.settings())
+        found.append([(score.topic, score.measure, score.value) for score in scores])
+    assert (found[0] == found[1], len(found[0])) == (True, 8)
+    key = design_of_text(parts).stages[0].questions[0].key  # type: ignore[union-attr]
+    asked = f'\n[[stages.questions]]\nkey = "why"\nask = "Why?"\ngrades = "0-1"\nasked_if = {{ {key} = [0.5, 1] }}\n'
+    place = parts.index("[scores]")
+    track = track_of_text(parts[:place] + asked + parts[place:] + '\n[scores.gains]\n"0.5" = 1\n')
+    assert track.tasks[0].stages[0].criteria[1].asked_if == (((key, (100, 50)),),)
+    moved = {each.mapping for each in changes_of_texts(halved, parts).changes if each.stands_on}
+    told = '[[changes]] question = "{}", from = {}, to = {}'
+    assert moved == {told.format(key, 2, 100), told.format(key, 1, 50)}
+    mapped = "".join(
+        f'\n[[changes]]\nquestion = "{key}"\nfrom = {value}\nto = {now}\n' for value, now in ((2, 100), (1, 50))
+    )
+    changes = changes_of_texts(halved, parts + mapped)
+    assert [(each.before, each.now) for each in changes.mappings] == [(2, 100), (1, 50)]
+    assert [each for each in changes.changes if each.stands_on] == []
 
 
 class Ranked:
