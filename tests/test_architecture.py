@@ -90,7 +90,6 @@ def test_only_the_domain_writes() -> None:
         "assess/organising/copying.py",
         "assess/organising/design_versions.py",
         "assess/replay/one_topic.py",
-        "assess/replay/replaying.py",
         "assess/replay/session.py",
         "assess/worker.py",
         "nuggets/classes/found_answers.py",

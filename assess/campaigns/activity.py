@@ -185,3 +185,9 @@ def record_activity(
         require_open_now(campaign)
     activity.save()
     return activity
+
+
+def be_for_now(campaign: Campaign, state: str) -> None:
+    """Give a campaign a state for as long as a transaction lasts that holds its work, and gives it the old one back."""
+    Campaign.objects.filter(pk=campaign.pk).update(state=state)
+    campaign.state = state

@@ -55,6 +55,7 @@ def create_campaign(
     if design:
         campaign.design = keep_bytes(found.design.encode())
     campaign.lease_hours = found.lease_hours
+    campaign.drafts = found.drafts or campaign.drafts
     campaign.settings = checked_settings(track=found, values=settings or {})
     try:
         campaign.clean_fields()

@@ -21,7 +21,7 @@ from assess.assignments.domain.assignments import add_assignment, require_judgin
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.file_issues import Collector
-from assess.campaigns.activity import hold_work, lock_open, record_activity
+from assess.campaigns.activity import be_for_now, hold_work, lock_open, record_activity
 from assess.campaigns.models import Activity, Campaign, Drafts, Membership, Role
 from assess.campaigns.queries import ledger_point, rows_since, stage_of, track_of
 from assess.items.models import Item
@@ -62,24 +62,38 @@ class MachineImport:
 
 
 def import_machine_judge(
-    *, actor: User, campaign: Campaign, name: str, paths: Sequence[Path], kind: str = "", criterion: str = ""
+    *,
+    actor: User,
+    campaign: Campaign,
+    name: str,
+    paths: Sequence[Path],
+    kind: str = "",
+    criterion: str = "",
+    in_setup: bool = False,
 ) -> MachineImport:
     """Record what a machine judge says, as that of a judge with this name, which is made where there is none.
 
     ``kind`` is one of `files.kinds_of`, or "" to find it out. All in one transaction; importing the same again
     adds nothing, another value counts from now on. What names no topic, item, nugget or grade that is here is counted
     by reason and passed over. Refused: a campaign that is not being judged, a name that a person has, a file with lines
-    that can't be read (`BadFile`), judgments of several judges in one file.
+    that can't be read (`BadFile`), judgments of several judges in one file. ``in_setup``: what comes with the data of a
+    campaign is taken before its judging is opened, too.
     """
     campaign.refresh_from_db(fields=["state"])
-    require_judging(campaign)
+    if not (in_setup and campaign.state == Campaign.State.SETUP):
+        require_judging(campaign)
     problems = Collector()
     read = read_files(campaign, paths, kind=kind, criterion=criterion)
     acts: list[PlacedAct] = list(split_issues(read, problems))
     report = problems.refuse_errors(name=", ".join(path.name for path in paths)[:200])
     passed = _Passed()
     with transaction.atomic():
-        require_judging(hold_work(campaign)[0])
+        locked = hold_work(campaign)[0]
+        is_set_up = in_setup and locked.state == Campaign.State.SETUP
+        if is_set_up:
+            be_for_now(campaign, Campaign.State.JUDGING)
+        else:
+            require_judging(locked)
         machine = machine_account(actor=actor, campaign=campaign, name=name)
         before = ledger_point(campaign)
         _record(actor, campaign, machine, acts, passed)
@@ -88,6 +102,8 @@ def import_machine_judge(
         if added:
             data = {"machine": machine.pk, "lines": len(acts), "rows": added, "passed over": dict(passed.counts)}
             record_activity(actor=actor, action="machine.import", campaign=campaign, data=data)
+        if is_set_up:
+            be_for_now(campaign, Campaign.State.SETUP)
     return MachineImport(
         machine=machine,
         lines=len(acts),

@@ -206,7 +206,7 @@ class PublishedJudgments:
         context = check_context(campaign)
         for kind in track_of(campaign).judgment_files:
             paths = matching_files(folder, kind.file_names)
-            if not paths:
+            if not paths or kind.of_machine:
                 continue
             problems = Collector()
             lines = [ReplayLine(*each) for each in split_issues(kind.read(paths, context), problems)]

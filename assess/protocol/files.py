@@ -273,6 +273,7 @@ class JudgmentFile:
 
     ``settings`` gives what the files say besides, as values of the track's settings: they are set where the campaign
     has the track's own value still. ``kinds`` are the kinds of files that it is told by whatever a file is called.
+    ``of_machine`` names the machine judge whose judgments these are; "" where people gave them.
     """
 
     key: str
@@ -282,6 +283,7 @@ class JudgmentFile:
     read: Callable[[Sequence[Path], CheckContext], Iterator[tuple[int | str, RecordedAct] | Issue]]
     settings: Callable[[Sequence[Path]], Mapping[str, object]] | None = None
     kinds: tuple[FileContent, ...] = ()
+    of_machine: str = ""
 
 
 # Which of a track's kinds of topic files a file is, told by its content: for the site and `python -m tracks` alike.

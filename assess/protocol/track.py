@@ -158,6 +158,7 @@ class Track:
     lists_for_series: bool = False  # document lists are of whole series (targets), and none of single questions
     design: str = ""  # the text of the design that says it, which needs no other file; "" of what Python says
     lease_hours: int | None = None  # after how many hours without anything done work goes back, to begin with
+    drafts: str = ""  # when assessors see what machine judges said, to begin with: one of `Drafts`; "" is never
     guidelines: str = ""  # the text assessors start from; organisers publish new versions
 
     def task(self, key: str) -> Task | None:

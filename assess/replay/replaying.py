@@ -14,7 +14,7 @@ from django.db import transaction
 from assess.assignments.domain.assignments import require_judging
 from assess.base.errors import Conflict
 from assess.base.file_issues import Collector
-from assess.campaigns.activity import hold_work, record_activity
+from assess.campaigns.activity import be_for_now, hold_work, record_activity
 from assess.campaigns.designs import criteria_of_versions
 from assess.campaigns.grown_work import rechecked_together
 from assess.campaigns.models import Campaign
@@ -149,7 +149,7 @@ class _Replay:
             campaign.state = locked.state
             is_set_up = self.in_setup and locked.state == Campaign.State.SETUP
             if is_set_up:
-                _be(campaign, Campaign.State.JUDGING)
+                be_for_now(campaign, Campaign.State.JUDGING)
             require_judging(campaign)
             before = ledger_point(campaign)
             session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
@@ -163,15 +163,10 @@ class _Replay:
                 if is_set_up:
                     campaign.state = Campaign.State.SETUP
             if is_set_up:
-                _be(campaign, Campaign.State.SETUP)
+                be_for_now(campaign, Campaign.State.SETUP)
             if is_trial or len(self.found) > refused:
                 transaction.set_rollback(True)
         return added
-
-
-def _be(campaign: Campaign, state: str) -> None:
-    Campaign.objects.filter(pk=campaign.pk).update(state=state)
-    campaign.state = state
 
 
 def replay_release(

@@ -60,6 +60,7 @@ def test_the_example_is_judged_by_keyboard(sign_in: SignIn, site: LiveServer, or
     expect(readable).to_be_visible()
     page.keyboard.press("4")
     did(page, "no, 4")
+    came(page)
     page.keyboard.press("x")
     did(page, "can't tell")
     came(page)

@@ -8,14 +8,14 @@ of the stage with the name or the value of its grade.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assess.protocol import KnownAnswer
 from scoring.json_reading import BadJson, read_json
 from tracks.designs.broken import no_such
-from tracks.designs.question_rules import grades_of
-from tracks.designs.shape import GradeStage
+from tracks.designs.question_rules import as_word, grades_by_word, grades_of
+from tracks.designs.shape import GradeStage, Question
 
 NAMES = ("key", "docno", "text")
 """What may name an item."""
@@ -24,35 +24,37 @@ NAMES = ("key", "docno", "text")
 def known_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
     """Return the known answers of a stage, and a sentence for each line that is none."""
     text = stage.control.answers if stage.control is not None else ""
+    questions = {each.key: each for each in stage.questions}
     for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            found = _answer(stage, line)
-            yield f"Line {number} of the known answers: {found}" if isinstance(found, str) else found
+        if not line.strip():
+            continue
+        try:
+            found = answer_in(read_json(line.encode()), questions, f"in the stage {stage.key}")
+        except BadJson as error:
+            found = f"{error}."
+        yield f"Line {number} of the known answers: {found}" if isinstance(found, str) else found
 
 
-def _answer(stage: GradeStage, line: str) -> KnownAnswer | str:
-    try:
-        said: Any = read_json(line.encode())
-    except BadJson as error:
-        return f"{error}."
+def answer_in(said: Any, asked: Mapping[str, Question], where: str) -> KnownAnswer | str:
+    """Return what a JSON object says of an item by questions that are ``asked``, or what is wrong with it."""
     if not isinstance(said, dict):
         return "it is no JSON object."
-    topic, named = said.pop("topic", None), [name for name in NAMES if name in said]
+    topic, named = said.get("topic"), [name for name in NAMES if name in said]
     if isinstance(topic, bool) or not isinstance(topic, str | int):
         return 'it needs a topic, as in "topic": "1".'
     if len(named) != 1 or not isinstance(said[named[0]], str):
         return f"one of {', '.join(NAMES)} names the item, as a text."
-    item = said.pop(named[0])
-    questions = {each.key: each for each in stage.questions if each.answer == "grade"}
+    questions = {key: each for key, each in asked.items() if each.answer == "grade"}
     expected = {}
     for key, value in said.items():
+        if key in ("topic", named[0]):
+            continue
         if key not in questions:
-            return no_such("question", key, list(questions), f"in the stage {stage.key}")
-        grades = grades_of(questions[key])
-        grade = next((each for each in grades if str(value) in (each.name, str(each.value))), None)
+            return no_such("question", key, list(questions), where)
+        grade = grades_by_word(questions[key]).get(as_word(value))
         if grade is None:
-            return no_such(f"grade of {key}", str(value), [each.name for each in grades], "")
+            return no_such(f"grade of {key}", as_word(value), [each.name for each in grades_of(questions[key])], "")
         expected[key] = int(grade.value)
     if not expected:
         return f"no grade is known here: name one of {', '.join(questions)}."
-    return KnownAnswer(topic=str(topic), named_by=named[0], item=item, expected=tuple(expected.items()))
+    return KnownAnswer(topic=str(topic), named_by=named[0], item=said[named[0]], expected=tuple(expected.items()))

@@ -11,6 +11,7 @@ from typing import Any
 from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
 from assess.protocol import (
     ContextPart,
+    JudgmentFile,
     PoolRecipe,
     RunBundle,
     Stage,
@@ -41,6 +42,7 @@ from tracks.designs.judged_items import ITEM, STRING, has_matches, item_kind, it
 from tracks.designs.nugget_work import nugget_exports, stage_of_nuggets, with_nuggets
 from tracks.designs.shape import AnswerRuns, Design, GradeStage, ItemRuns, MatchStage, NuggetStage, StringRuns
 from tracks.designs.shape import Stage as AnyStage
+from tracks.designs.suggested import DRAFTS, suggested_file
 from tracks.plain_topics import plain_wordings, topics_of, write_plain_topics
 from tracks.rag_nuggets import TRACK as ANSWERS
 from tracks.rag_nuggets import files as rag_files
@@ -76,6 +78,8 @@ class RunsForm:
     context: Context | None = None
     wordings: Wordings = plain_wordings
     resolved: str = ""
+    judgment_files: tuple[JudgmentFile, ...] = ()
+    drafts: str = ""
 
 
 def built_track(design: Design, *, folder: Path | None = None) -> Track:
@@ -112,6 +116,8 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
         wordings=form.wordings,
         resolved=form.resolved,
         lease_hours=lease_hours(design),
+        judgment_files=form.judgment_files,
+        drafts=form.drafts,
         guidelines=guidelines_of(design, folder),
     )
 
@@ -311,4 +317,6 @@ def _items(design: Design, runs: ItemRuns) -> RunsForm:
         bundles=(bundle,),
         document_files=("documents", *(ITEM_NAMES if runs.source else ())),
         documents_in=partial(item_rows.sources_in, runs) if runs.source else None,
+        judgment_files=(suggested_file(design, runs),) if runs.suggest else (),
+        drafts=DRAFTS[runs.suggest_shown] if runs.suggest else "",
     )

@@ -24,7 +24,7 @@ from tracks.designs.judged_items import (
 )
 from tracks.designs.nugget_rules import faults_of_nuggets
 from tracks.designs.places import Path
-from tracks.designs.question_rules import broken_question, grades_of, selects_evidence
+from tracks.designs.question_rules import broken_question, grades_by_word, grades_of, selects_evidence
 from tracks.designs.shape import (
     Design,
     GradeStage,
@@ -63,7 +63,7 @@ def broken_rules(design: Design) -> Iterator[Broken]:
             yield Broken(path=(*where, "key"), message=message)
     yield from doubled("topic", design.topics.judged, ("topics", "judged"))
     yield from broken_items(design)
-    if design.guidelines is not None and re.search(r"[/\\\x00]|^\.", design.guidelines.file):
+    if design.guidelines is not None and _lies_elsewhere(design.guidelines.file):
         message = "The guidelines lie beside the design: write the name of a file alone."
         yield Broken(path=("guidelines", "file"), message=message)
     yield from (Broken(path=path, message=message) for path, message in faults_of_exports(design))
@@ -75,6 +75,11 @@ def broken_rules(design: Design) -> Iterator[Broken]:
     yield from _changes(design)
     yield from _documents_and_pool(design)
     yield from _unknown_yet(design)
+
+
+def _lies_elsewhere(named: str) -> bool:
+    """Whether the name of a file says where it lies, or is that of a hidden one."""
+    return re.search(r"[/\\\x00*?\[]|^\.", named) is not None
 
 
 def _documents_and_pool(design: Design) -> Iterator[Broken]:
@@ -142,7 +147,7 @@ def _scores(design: Design) -> Iterator[Broken]:
     if scores.question and gold is None:
         yield Broken(path=("scores", "question"), message=no_such("question", scores.question, asked, ""))
     if gold is not None:
-        names = {str(each) for grade in grades_of(gold) for each in (grade.name, grade.value)}
+        names = grades_by_word(gold)
         for name in scores.gains:
             if name not in names:
                 known = [grade.name for grade in grades_of(gold)]
@@ -267,9 +272,11 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
             message = "A row has one document: keep source, its text, or document, its docno."
             yield Broken(path=("runs", "source"), message=message)
         if "suggest_shown" in design.runs.model_fields_set and not design.runs.suggest:
-            yield later(("runs", "suggest_shown"), "answers that are suggested")
-        if design.runs.suggest:
-            yield later(("runs", "suggest"), "answers that are suggested in a file; the API takes machine judges'")
+            message = "No answers are suggested: name their file in suggest, or take this away."
+            yield Broken(path=("runs", "suggest_shown"), message=message)
+        if _lies_elsewhere(design.runs.suggest):
+            message = "The suggested answers lie beside the design: write the name of a file alone."
+            yield Broken(path=("runs", "suggest"), message=message)
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
         if isinstance(stage, PairStage):
@@ -314,12 +321,3 @@ def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:
     for name in ("verdicts", "reasons"):
         if getattr(question, name):
             yield later((*path, name), name)
-    for place, grade in enumerate(grades_of(question)):
-        inner = (*path, "grades", place)
-        if isinstance(grade.value, float) and not grade.value.is_integer():
-            number = sorted({each.value for each in grades_of(question)}).index(grade.value)
-            message = (
-                "Not yet known: a value that is no whole number. Number the grades, and write what each counts "
-                f"as its gain: {{ value = {number}, gain = {grade.value:g} }}."
-            )
-            yield Broken(path=(*inner, "value"), message=message)

@@ -20,6 +20,7 @@ from assess.campaigns.queries import track_of, whole_campaigns
 from assess.controls.plan import control_stages, known_gold
 from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
+from assess.machines.domain import import_machine_judge
 from assess.management import campaign_folder
 from assess.management.campaign_folder import PublishedJudgments
 from assess.management.command import (
@@ -118,6 +119,7 @@ class Command(DomainCommand):
         self.build_pools(actor, campaign)  # before the documents: ranked runs name theirs by being pooled
         self.load_documents(actor, campaign, folder, options["all_documents"])
         published.replay(options["person"])
+        self.load_machine_judges(actor, campaign, [folder, Path(options["track"]).parent])
         self.report_known_answers(campaign)
         if rejected:
             raise CommandError(f"Loaded, but runs were not accepted: {', '.join(rejected)}.", returncode=1)
@@ -136,6 +138,22 @@ class Command(DomainCommand):
             counts = f"{loaded.added} added, {loaded.changed} changed, {loaded.unchanged} as before"
             said.append(f"topics: {path.name}: {counts}")
         return said
+
+    def load_machine_judges(self, actor: User, campaign: Campaign, folders: list[Path]) -> None:
+        """Record what the track's files of machine judges say, of which the first folder that has one counts."""
+        for kind in track_of(campaign).judgment_files:
+            found = [path for each in folders for path in campaign_folder.matching_files(each, kind.file_names)]
+            if not kind.of_machine or campaign.is_closed:
+                continue
+            if not found:
+                self.stderr.write(f"{', '.join(kind.file_names)} is not here: add it under Machine judges.")
+                continue
+            done = import_machine_judge(
+                actor=actor, campaign=campaign, name=kind.of_machine, paths=found[:1], in_setup=True
+            )
+            for issue in done.issues:
+                self.stderr.write("\t".join([found[0].name, str(issue.where), issue.severity, issue.message]))
+            self.say(f"machine judge: {kind.of_machine}: {counted(done.lines, 'answer')}, {done.added:,} rows added")
 
     def report_known_answers(self, campaign: Campaign) -> None:
         """Say of how many items that are here the design knows the answers."""

@@ -1,6 +1,6 @@
 // Giving an answer by key or click: one that needs a note or a snippet waits on the page until that is there.
 import { valueOf } from "./asked.js";
-import { givenIn, outOfBounds } from "./given.js";
+import { givenIn, outOfBounds, place } from "./given.js";
 
 /** `judge(line, said)` records, `current()` is the line in hand; the rest is the bench's own, its list and its form. */
 export function createGiving({ own, form, list, recorder, item, say, go, judge, current }) {
@@ -53,5 +53,13 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     say(`${own.nameOf(line)} note kept`);
   }
 
-  return { press, giveWanted, changeNote };
+  /** An option was ticked or taken out: one too many is not taken. */
+  function choose(field) {
+    const told = outOfBounds(field.form);
+    if (told) field.checked = false;
+    if (told) say(`${own.nameOf(current())} ${told}`);
+    if (field.name === "given_rank") place(field);
+  }
+
+  return { press, giveWanted, changeNote, choose };
 }

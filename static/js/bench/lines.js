@@ -2,7 +2,6 @@
 import { openBench } from "./bench.js";
 import { onClicks } from "./clicks.js";
 import { createForm } from "./form.js";
-import { outOfBounds, place } from "./given.js";
 import { createGiving } from "./giving.js";
 import { startZoom } from "./image-zoom.js";
 import { startItem } from "./item.js";
@@ -33,7 +32,7 @@ export function openLines(own) {
   const moving = createMoving({ item, list, say, begin });
   const { go } = moving;
   const recorder = createRecorder({ frame, list, onChange: paint, onStored: () => own.onStored?.() });
-  const { press, giveWanted, changeNote } = createGiving({ own, form, list, recorder, item, say, go, judge, current: () => current });
+  const { press, giveWanted, changeNote, choose } = createGiving({ own, form, list, recorder, item, say, go, judge, current: () => current });
   const jump = createJump({ bench, list, say, go, current: () => current, search: () => list.search(filter, current) });
   let filter = bench.dataset.filter;
   let current = list.get(bench.querySelector("[data-item] > a[aria-current]")?.parentElement.dataset.item);
@@ -110,15 +109,9 @@ export function openLines(own) {
     ["[data-filter-by]", (link) => { filter = link.dataset.filterBy; list.chooseFilter(link); }],
     ["[data-item] > a", (link) => go(list.get(link.parentElement.dataset.item))],
   ]);
-  function keepBound(field) {
-    const told = outOfBounds(field.form);
-    if (told) field.checked = false;
-    if (told) say(`${own.nameOf(current)} ${told}`);
-  }
   bench.addEventListener("change", (event) => {
     if (event.target.matches("[name=given_text], [name=given_number]")) event.target.form.querySelector("[value=given]").click();
-    if (event.target.matches("[name=given_several], [name=given_rank]")) keepBound(event.target);
-    if (event.target.matches("[name=given_rank]")) place(event.target);
+    if (event.target.matches("[name=given_several], [name=given_rank]")) choose(event.target);
     if (event.target.matches("[data-note]") && event.target.value !== form.noteOf(current, event.target)) changeNote(event.target);
   });
 

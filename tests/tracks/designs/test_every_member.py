@@ -45,6 +45,7 @@ work = "grade"
 
 {GRADED}"""
 ITEMS = STRINGS.replace('form = "strings"', 'form = "items"\ntext = "claim"')
+SUGGESTED = ITEMS.replace("[runs]", '[runs]\nsuggest = "a"')
 EXPORTED = f'{DESIGN}\n[[exports]]\nname = "a"\nstage = "passages"\nquestion = "readability"\n'
 CHECKED = DESIGN.replace("[scores]", """[stages.control]
 answers = '{"topic": "1", "docno": "A", "misleading": "no"}'
@@ -127,7 +128,6 @@ REFUSED_AFTER: dict[tuple[str, str, str], dict[str, str]] = {
     ("Control", CHECKED, "[stages.control]"): {"tell": 'tell = "after"'},
     ("HandOut", CHECKED, "[stages.hand_out]"): {"most": "most = 7"},
     ("Exported", EXPORTED, 'name = "a"'): {"columns": 'columns = ["a"]'},
-    ("ItemRuns", ITEMS, "[runs]"): {"suggest": 'suggest = "a"', "suggest_shown": 'suggest_shown = "to no one"'},
 }
 """Of a table, after which line of a text, what is refused in it."""
 REFUSED = {
@@ -138,7 +138,7 @@ REFUSED = {
 
 
 def test_every_member_makes_a_difference_or_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [*(path.read_text() for path in GALLERY), NUGGETS, WEIGHED, STRINGS, ITEMS, CHECKED]
+    texts = [*(path.read_text() for path in GALLERY), NUGGETS, WEIGHED, STRINGS, ITEMS, SUGGESTED, CHECKED]
     designs = [check_design(text)[0] for text in texts]
     read: set[tuple[str, str]] = set()
     found = object.__getattribute__

@@ -1,0 +1,90 @@
+"""Answers that are suggested of a table's items, in a file beside the design: a JSON object a line.
+
+    {"topic": "1", "text": "Bees like lavender.", "supported": "yes", "note": "Row 12 says so."}
+
+They are said as known answers are, with a ``note`` where there is one, and recorded as those of a machine judge.
+``topic`` may be what the column of topics says, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from assess.protocol import CheckContext, JudgmentFile
+from scoring.json_values import json_values
+from scoring.reading import CannotOpen, open_input
+from scoring.recorded_acts import Judged
+from scoring.records import Issue
+from tracks.designs.known_answers import answer_in
+from tracks.designs.shape import Design, GradeStage, ItemRuns, Question
+
+DRAFTS: Mapping[str, str] = {"with the item": "open", "after one's own judgment": "after", "to no one": "sealed"}
+"""What `suggest_shown` says, and when a campaign shows assessors what machine judges said."""
+
+Items = Mapping[tuple[str, str, str], Mapping[str, Any]]
+"""Topic, member that names an item, and name -> the item."""
+
+
+def suggested_file(design: Design, runs: ItemRuns) -> JudgmentFile:
+    """Return the kind of file that a design names in `suggest`."""
+
+    def read(paths: Sequence[Path], context: CheckContext) -> Iterator[tuple[int | str, Judged] | Issue]:
+        stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
+        questions = {each.key: each for stage in stages for each in stage.questions}
+        numbers = {topic.text: topic.number for topic in context.topics}
+        numbers |= {topic.number: topic.number for topic in context.topics}
+        items = {
+            (topic.number, by, item[by]): item
+            for topic in context.topics
+            for item in topic.fields.get("items", ())
+            for by in ("key", "docno", "text")
+        }
+        for path in paths:
+            try:
+                with open_input(path) as file:
+                    for each in json_values(file):
+                        if isinstance(each, Issue):
+                            yield each
+                        else:
+                            yield from _acts(*each, questions, numbers, items)
+            except CannotOpen as error:
+                yield Issue(where=path.name, code="cannot-open", message=str(error))
+
+    return JudgmentFile(
+        key="suggested",
+        label="Answers that are suggested",
+        help="A JSON object a line: its topic, its key, docno or text, and questions with names of grades.",
+        file_names=(runs.suggest,),
+        read=read,
+        of_machine=Path(runs.suggest).stem,
+    )
+
+
+def _acts(
+    line: int, said: Any, questions: Mapping[str, Question], numbers: Mapping[str, str], items: Items
+) -> Iterator[tuple[int, Judged] | Issue]:
+    note = said.pop("note", "") if isinstance(said, dict) else ""
+    found = answer_in(said, questions, "in this design")
+    if not isinstance(note, str):
+        found = "its note is no text."
+    if isinstance(found, str):
+        yield Issue(where=line, code="bad-suggestion", message=f"{found[:1].upper()}{found[1:]}")
+        return
+    topic = numbers.get(found.topic, found.topic)
+    item = items.get((topic, found.named_by, found.item), {"key": found.item})
+    for criterion, value in found.expected:
+        yield (
+            line,
+            Judged(
+                by="machine",
+                topic=topic,
+                docno=item.get("docno", ""),
+                answer=item.get("text", ""),
+                key=item["key"],
+                criterion=criterion,
+                value=value,
+                note=note,
+            ),
+        )
