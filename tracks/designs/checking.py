@@ -86,7 +86,7 @@ def member_named(values: Mapping[str, Any], path: Path) -> str:
 def _name_of(entry: Any) -> str:
     """What an entry of a list calls itself, where that can be read."""
     named = entry.get("key", entry.get("name")) if isinstance(entry, dict) else None
-    return named if isinstance(named, str) and named.strip() and named.isprintable() else ""
+    return named[:50] if isinstance(named, str) and named.strip() and named.isprintable() else ""
 
 
 def _at(values: Mapping[str, Any], path: Path) -> Any:
@@ -121,7 +121,9 @@ def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Pla
     deeper = set(found)
     for path, errors in found.items():
         kinds = [each["type"] for each in errors]
-        if all(kind in KINDS for kind in kinds) and any(path == each[: len(path)] for each in deeper - {path}):
+        if all(kind in {*KINDS, "literal_error"} for kind in kinds) and any(
+            path == each[: len(path)] for each in deeper - {path}
+        ):
             continue  # another form of the same member was meant, and what is wrong with that is said
         message, severity = _shape_message(path, errors, values, places)
         if errors[0]["type"] == "union_tag_invalid":  # which form is meant is said by a member of its own
@@ -179,7 +181,7 @@ def _shape_message(
         if _NUMBER in wanted and _WHOLE in wanted:
             wanted.remove(_WHOLE)
         wanted += [f"“{word}”" for each in errors if each["type"] == "literal_error" for word in _words(each)]
-        return f"{name} is {_listed(wanted)}, not {given}.", "error"
+        return f"{name} is {_listed(wanted)}, not {given}{_instead(path, wanted, values)}.", "error"
     is_key = first.get("ctx", {}).get("pattern", "").startswith("^[A-Za-z0-9]")
     of_keys = "has letters, digits, “.”, “_” and “-” alone, and begins with a letter or digit"
     is_blank = not str(_at(values, path)).strip()
@@ -192,6 +194,21 @@ def _shape_message(
         "too_short": f"needs {first.get('ctx', {}).get('min_length')} or more",
     }  # fmt: skip
     return f"{name} {said.get(kind, str(first['msg']).lower())}, not {given}.", "error"
+
+
+def _instead(path: Path, wanted: Sequence[str], values: Mapping[str, Any]) -> str:
+    """What to write in place of a value of another kind, where that can be told."""
+    given, model = _at(values, path), _model_at(values, path)
+    if isinstance(given, str):
+        is_number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", given) and {*wanted} & {_WHOLE, _NUMBER}
+        if is_number or (given in ("true", "false") and _FLAG in wanted):
+            return ": take the quotes away"
+    elif not isinstance(given, dict | list) and [*wanted] == [_TEXT]:
+        return f': write "{_shown(given)}"'
+    if [*wanted] == [_TABLE] and model is not None:
+        needed = [each.alias or name for name, each in model.model_fields.items() if each.is_required()]
+        return f": write {{ {', '.join(f'{name} = …' for name in needed)} }}" if needed else ""
+    return ""
 
 
 def _called(path: Path) -> str:

@@ -138,7 +138,8 @@ class _Walk:
         self._blank()
         if self._peek() != "=":
             what = ".".join(named)
-            raise BadToml(line, f"After “{what}” comes = and a value, as in {what} = 1.")
+            instead = ", not a colon," if self._peek() == ":" else ""
+            raise BadToml(line, f"After “{what}” comes ={instead} and a value, as in {what} = 1.")
         self._take("=")
         path = (*table, *named)
         if path in self._found.lines:

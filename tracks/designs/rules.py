@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from scoring.measures import MEASURES, parse
 from scoring.measures.graded_items import CITED, RUBRIC
 from scoring.measures.spec import UnknownMeasure
+from scoring.measures.trec_eval_names import measures_called
 from tracks.designs.broken import Broken, doubled, later, no_such
 from tracks.designs.checked_work import faults_of_work
 from tracks.designs.exported_files import faults_of_exports
@@ -25,14 +26,8 @@ from tracks.designs.judged_items import (
 from tracks.designs.nugget_rules import faults_of_nuggets
 from tracks.designs.places import Path
 from tracks.designs.question_rules import broken_question, grades_by_word, grades_of, selects_evidence
-from tracks.designs.shape import (
-    Design,
-    GradeStage,
-    ItemRuns,
-    MeasureLine,
-    PairStage,
-    Question,
-)
+from tracks.designs.run_tables import ItemRuns
+from tracks.designs.shape import Design, GradeStage, MeasureLine, PairStage, Question
 from tracks.installed import installed_measures
 
 
@@ -241,7 +236,17 @@ def _measure(name: str, path: Path, family: str, *, nuggets: bool) -> Iterator[B
                 message = no_such("measure of graded items", name, named, "")
             yield Broken(path=path, message=message)
     except UnknownMeasure as error:
+        if (called := measures_called(name)) != [name] and all(map(_is_measure, called)):
+            yield Broken(path=path, message=f"Here “{name}” is called {' and '.join(called)}: write that.")
+            return
         yield Broken(path=path, message=f"{str(error)[:1].upper()}{str(error)[1:].rstrip('?')}.")
+
+
+def _is_measure(name: str) -> bool:
+    try:
+        return parse(name).measure.family == FAMILIES["ranked"]
+    except UnknownMeasure:
+        return False
 
 
 def _changes(design: Design) -> Iterator[Broken]:
