@@ -9,7 +9,7 @@ import pytest
 
 from assess.rendering import highlight
 from tests.contrast import contrast
-from tracks.designs.shape import COLOURS
+from tracks.designs.members import COLOURS
 
 ROOT = Path(__file__).parent.parent
 TOKENS = {

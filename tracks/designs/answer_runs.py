@@ -21,7 +21,7 @@ from scoring.formats.rag_answers import RagAnswer, RagSentence, read_rag_answers
 from scoring.records import Issue
 from tracks.answer_files import TAGS, cited_pairs, whole_text
 from tracks.designs.judged_items import CITATION, DOCUMENT, PASSAGE, RESPONSE, SENTENCE
-from tracks.designs.shape import AnswerRuns
+from tracks.designs.run_tables import AnswerRuns
 
 TASK = "answers"
 

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from assess.protocol.designs import DesignField
 from tracks.designs.checked_work import AGREEMENT
-from tracks.designs.shape import COLOURS, Design, Question
+from tracks.designs.members import COLOURS
+from tracks.designs.shape import Design, Question
 
 Values = Mapping[str, Any]
 Kind = Literal["line", "text", "choice", "several"]
@@ -67,6 +68,12 @@ RUNS = (
     _line("batch", "Rows that belong together", "Without a number 50.", size=6),
     _line("document", "Column with the docno of the document that opens"),
     _line("source", "Or column with the text of that document"),
+    _line("row", "Column that names a row in its topic"),
+    _line("group", "Column of the question of a rubric that rows are about"),
+    _line("weight", "Column of what that question weighs"),
+    _line("suggest", "File of answers that are suggested", "It lies beside the design; see the guide."),
+    _choice("suggest_shown", "They are shown", ("with the item", "with the item"),
+            ("after one's own judgment", "after one's own judgment"), ("to no one", "to no one, only compared")),
 )  # fmt: skip
 POOL = (_line("depth", "Pool depth", "Documents of each run and topic that are judged; without a number 100.", size=6),)
 STAGE = (
@@ -151,6 +158,10 @@ MEMBERS = {
 MEMBERS["checks"] = [*MEMBERS["stages"], *dict.fromkeys(each.name.partition(".")[0] for each in CHECKS)]
 """In which order the members of a table are written."""
 
+ITEM_COLUMNS = (
+    *("text", "shown", "systems", "topic", "batch", "document", "source", "row", "group", "weight", "suggest"),
+)
+
 ONLY: Mapping[str, tuple[str, str, Mapping[str, tuple[str, ...]]]] = {
     "questions": (
         "answer",
@@ -178,7 +189,8 @@ ONLY: Mapping[str, tuple[str, str, Mapping[str, tuple[str, ...]]]] = {
         {
             "limit": ("ranked", "strings"),
             **dict.fromkeys(("words", "too_long", "citations.most", "citations.must_be_in_references"), ("answers",)),
-            **dict.fromkeys(("text", "shown", "systems", "topic", "batch", "document", "source"), ("items",)),
+            **dict.fromkeys(ITEM_COLUMNS, ("items",)),
+            "suggest_shown": ("items",),
         },
     ),
 }

@@ -32,7 +32,7 @@ from scoring.reading import CannotOpen, copied, excerpt_of, open_input
 from scoring.records import DocumentRecord, Issue
 from scoring.unpacking import damage_errors, damage_issue
 from tracks.designs.judged_items import ITEM, OWN
-from tracks.designs.shape import ItemRuns
+from tracks.designs.run_tables import ItemRuns
 
 TASK = "items"
 EVERYTHING = "items"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tracks.designs.shape import Design, GradeStage, ItemRuns, MatchStage, NuggetStage
+from tracks.designs.run_tables import ItemRuns
+from tracks.designs.shape import Design, GradeStage, MatchStage, NuggetStage
 
 RESPONSE, SENTENCE, CITATION, PASSAGE, DOCUMENT = "response", "sentence", "citation", "passage", "document"
 STRING, ITEM = "string", "item"

@@ -15,7 +15,8 @@ from scoring.records import Issue, Score
 from tracks.designs import graded
 from tracks.designs.judged_items import OF_NUGGETS, RESPONSE
 from tracks.designs.nugget_rules import takes_partial, weights_of
-from tracks.designs.shape import AnswerRuns, Design, MatchStage, MeasureLine, NuggetStage
+from tracks.designs.run_tables import AnswerRuns
+from tracks.designs.shape import Design, MatchStage, MeasureLine, NuggetStage
 from tracks.input_files import by_name, load_records
 from tracks.rag_nuggets.exports import ASSIGNMENTS, EXPORTS, NUGGETS
 from tracks.rag_nuggets.gold import READERS, build_gold

@@ -40,7 +40,8 @@ from tracks.designs.building import (
 from tracks.designs.graded import graded_exports, graded_scoring
 from tracks.designs.judged_items import ITEM, STRING, has_matches, item_kind, item_word, kinds_judged
 from tracks.designs.nugget_work import nugget_exports, stage_of_nuggets, with_nuggets
-from tracks.designs.shape import AnswerRuns, Design, GradeStage, ItemRuns, MatchStage, NuggetStage, StringRuns
+from tracks.designs.run_tables import AnswerRuns, ItemRuns, StringRuns
+from tracks.designs.shape import Design, GradeStage, MatchStage, NuggetStage
 from tracks.designs.shape import Stage as AnyStage
 from tracks.designs.suggested import DRAFTS, suggested_file
 from tracks.plain_topics import plain_wordings, topics_of, write_plain_topics

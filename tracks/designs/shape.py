@@ -6,39 +6,13 @@ from them. What a design says is checked against them by `tracks.designs.checkin
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticKnownError
 
-Name = Annotated[
-    str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$")
-]
-"""One line that is not blank."""
-_CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
-Ask = Annotated[str, Field(min_length=1, max_length=200, pattern=rf"^[^{_CONTROLS}]*[^\x00-\x20\x7f][^{_CONTROLS}]*$")]
-Text = Annotated[str, Field(pattern=rf"^[^{_CONTROLS}]*$")]
-Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=50)]
-Press = Annotated[str, Field(min_length=1, max_length=1, description="the key on the keyboard")]
-Asked = Literal["none", "offered", "required"]
-Colour = Literal["red", "orange", "yellow", "green", "blue", "purple", "grey"]
-COLOURS: tuple[Colour, ...] = get_args(Colour)
-"""Colours of grades: of the site's own by day and night, since any other may be one that nobody sees."""
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
-Value = Annotated[int, Field(ge=-32_767, le=32_767)]
-"""What is recorded of a grade: databases keep it in a small whole number, so decimals in hundredths."""
-_Gain = Field(ge=-100_000, le=100_000, allow_inf_nan=False)
-Gain = Annotated[int, _Gain] | Annotated[float, _Gain]
-"""What is counted with. Told in parts of one, of which there are as many as 10,000, it still suits trec_eval."""
-Scale = Annotated[str, Field(pattern=r"^-?[0-9]{1,4}-[0-9]{1,4}$")]
-
-
-class Table(BaseModel):  # type: ignore[misc]
-    """A table of a design: no member that is not named here."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
+from tracks.designs.members import Ask, Asked, Colour, Count, Gain, Key, Name, Press, Scale, Share, Table, Text, Value
+from tracks.designs.run_tables import RankedRuns, Runs
 
 # ---------------------------------------------------------------- questions
 
@@ -274,61 +248,6 @@ class Documents(Table):
     form: Literal["text", "markdown", "html"] = Field(default="html", alias="as")
 
 
-class RankedRuns(Table):
-    """Runs that rank documents, in TREC's columns."""
-
-    form: Literal["ranked"] = "ranked"
-    limit: Count = 1000
-
-
-class Citations(Table):
-    """What is cited in answers."""
-
-    most: Count | None = None
-    must_be_in_references: bool = True
-
-
-class AnswerRuns(Table):
-    """Answers in the common RAG shape."""
-
-    form: Literal["answers"]
-    words: Count | None = None
-    citations: Citations = Field(default_factory=Citations)
-    too_long: Literal["error", "warning", "cut"] = "error"
-
-
-class StringRuns(Table):
-    """Runs of answer strings: topic, run tag, docno and string, a line each. ``limit``: strings for a topic."""
-
-    form: Literal["strings"]
-    limit: Count | None = None
-
-
-class ItemRuns(Table):
-    """Things to judge that no run returned: CSV or JSON lines.
-
-    ``text`` is the column that is judged and ``shown`` are those that stand beside it; ``systems`` name whose it is and
-    are never shown. ``topic`` is the column by whose values rows belong together; without it ``batch`` rows do.
-    ``document`` is the column with the docno of the document that opens beside the text, ``source`` one that holds
-    such a document itself. ``row`` names a row in its topic, by which it is given out. Rows with the same ``group`` are
-    about one question of a rubric, and ``weight`` is the column with what the question weighs.
-    """
-
-    form: Literal["items"]
-    text: Name | list[Name]
-    systems: list[Name] = Field(default_factory=list)
-    shown: list[Name] = Field(default_factory=list)
-    topic: str = ""
-    batch: Count = 50
-    document: str = ""
-    source: str = ""
-    row: str = ""
-    group: str = ""
-    weight: str = ""
-    suggest: str = ""
-    suggest_shown: Literal["with the item", "after one's own judgment", "to no one"] = "with the item"
-
-
 class Pool(Table):
     """How many documents of each run and topic are judged."""
 
@@ -375,9 +294,6 @@ class Exported(Table):
     stage: Name
     question: str = ""
     columns: list[Name] = Field(default_factory=list)
-
-
-Runs = Annotated[RankedRuns | AnswerRuns | StringRuns | ItemRuns, Field(discriminator="form")]
 
 
 def _whole(value: Any) -> Any:

@@ -18,7 +18,8 @@ from scoring.reading import CannotOpen, open_input
 from scoring.recorded_acts import Judged
 from scoring.records import Issue
 from tracks.designs.known_answers import answer_in
-from tracks.designs.shape import Design, GradeStage, ItemRuns, Question
+from tracks.designs.run_tables import ItemRuns
+from tracks.designs.shape import Design, GradeStage, Question
 
 DRAFTS: Mapping[str, str] = {"with the item": "open", "after one's own judgment": "after", "to no one": "sealed"}
 """What `suggest_shown` says, and when a campaign shows assessors what machine judges said."""

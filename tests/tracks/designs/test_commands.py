@@ -20,7 +20,7 @@ from tracks.designs.differences import changes_between
 from tracks.designs.item_rows import read_topics
 from tracks.designs.question_rules import grades_of
 from tracks.designs.reading import track_of_text
-from tracks.designs.shape import ItemRuns
+from tracks.designs.run_tables import ItemRuns
 from tracks.designs.showing import shown_track
 from tracks.designs.standing import judgments_counted, standing_in_file
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.design_text import DESIGN
-from tracks.designs import shape
+from tracks.designs import run_tables, shape
 from tracks.designs.checking import check_design
+from tracks.designs.members import Table
 from tracks.designs.other_forms import built_track
 
 GALLERY = sorted((Path(__file__).resolve().parents[3] / "docs" / "designs").glob("*.toml"))
@@ -143,18 +144,19 @@ def test_every_member_makes_a_difference_or_is_refused(monkeypatch: pytest.Monke
     read: set[tuple[str, str]] = set()
     found = object.__getattribute__
 
-    def noted(table: shape.Table, name: str) -> object:
+    def noted(table: Table, name: str) -> object:
         if name in found(type(table), "__pydantic_fields__"):
             read.add((type(table).__name__, name))
         return found(table, name)
 
-    monkeypatch.setattr(shape.Table, "__getattribute__", noted)
+    monkeypatch.setattr(Table, "__getattribute__", noted)
     for design in designs:
         assert design is not None
         built_track(design)
     monkeypatch.undo()
-    for name, table in inspect.getmembers(shape, inspect.isclass):
-        if issubclass(table, shape.Table) and table not in (shape.Table, shape.StageBase) and name not in OF_PAIRS:
+    for name, table in {**vars(shape), **vars(run_tables)}.items():
+        is_table = inspect.isclass(table) and issubclass(table, Table) and table not in (Table, shape.StageBase)
+        if is_table and name not in OF_PAIRS:
             passed_over = set(table.model_fields) - {each for of, each in read if of == name}
             passed_over -= READ_BY_OTHERS.get(name, set())
             assert {each for each in passed_over if (name, each) not in REFUSED} == set(), name

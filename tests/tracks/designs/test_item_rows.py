@@ -9,7 +9,7 @@ import pytest
 from assess.protocol import TopicRecord
 from scoring.records import Issue
 from tracks.designs.item_rows import group_of, read_topics, weight_of
-from tracks.designs.shape import ItemRuns
+from tracks.designs.run_tables import ItemRuns
 
 RUNS = ItemRuns(form="items", text="claim", shown=["source"], topic="topic")
 
