@@ -100,6 +100,20 @@ def test_evidence_and_its_grade_take_so_many_keys(sign_in: SignIn, site: LiveSer
     assert [len(row.evidence or []) for row in Judgment.objects.filter(value=1)] == [1]
 
 
+def test_caps_lock_changes_nothing_and_a_dead_key_says_so(makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
+    bench = makers.make("grade")
+    page = bench.open(sign_in(bench.person), site)
+    did = page.locator("[data-did]")
+    page.keyboard.press("y")
+    expect(did).to_have_text("“y” does nothing here now. ? shows all keys.")
+    page.evaluate(
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', "
+        "{ key: 'J', code: 'KeyJ', modifierCapsLock: true, bubbles: true, cancelable: true }))"
+    )
+    expect(did).to_contain_text("2 of 5")
+    assert bench.rows() == []
+
+
 def test_the_guide_says_so() -> None:
     written = HEAD + "".join(act.line for act in (*ACTS.values(), EVIDENCE, FINISH))
     if os.environ.get("ASSAY_KEYSTROKES"):

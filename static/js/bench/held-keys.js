@@ -1,6 +1,7 @@
 // Where the server says what stands on the bench after each change, the next key is about what its answer will show: keys
 // that come before it wait for it, in their order, so that typing fast does what typing slowly does.
 import { elementFor, isTyping } from "./keys.js";
+import { withoutCapsLock } from "./moved-keys.js";
 
 const LONE = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Tab"]);
 
@@ -13,7 +14,8 @@ export function holdKeys({ isBusy, waits, say }) {
   const isWaiting = () => isClosing || isBusy();
 
   document.addEventListener("keydown", (event) => {
-    const { key, ctrlKey, altKey, metaKey, shiftKey, target } = event;
+    const { ctrlKey, altKey, metaKey, shiftKey, target } = event;
+    const key = withoutCapsLock(event);
     if (ctrlKey || altKey || metaKey || LONE.has(key) || isTyping(target)) return;
     const element = elementFor(key, document) ?? namedBy(key);
     if (element?.closest("[data-notices]")) return; // that something was read is what an answer may wait for

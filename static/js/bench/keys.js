@@ -80,16 +80,18 @@ export function elementFor(key, scope) {
   return null;
 }
 
-// What is not there now may say why: data-why-not of a hidden part, told in the status line.
+// What is not there now may say why: data-why-not of a hidden part, told in the status line. Of other keys it says that
+// they do nothing.
 function sayWhyNot(event, scope) {
   const status = document.querySelector("[data-did]");
   for (const element of status ? scope.querySelectorAll("[data-why-not] [data-key]") : []) {
     const why = element.closest("[data-why-not]").dataset.whyNot;
-    if (!why || isUsable(element) || !keysOf(element).includes(event.key)) continue;
+    if (!why || isUsable(element) || !keysOf(element).includes(pressed(event))) continue;
     event.preventDefault();
     status.textContent = why;
     return;
   }
+  if (status && scope === document && /^\S$/u.test(event.key)) status.textContent = `“${event.key}” does nothing here now. ? shows all keys.`;
 }
 
 function keysOf(element) {

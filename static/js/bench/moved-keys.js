@@ -18,9 +18,15 @@ export function nameOfKey(token, element) {
 
 /** What is pressed, as `keyOf` names it; "" where it is nothing of ours. */
 export function pressed(event) {
-  if (!event.altKey) return event.key;
+  if (!event.altKey) return withoutCapsLock(event);
   const letter = event.code.startsWith("Key") ? event.code.slice(3) : event.key;
   return taken.size ? `Alt+${event.shiftKey ? letter : letter.toLowerCase()}` : "";
+}
+
+/** The key, as it would be without Caps Lock: nobody means that to change what a letter does. */
+export function withoutCapsLock(event) {
+  if (!/^\p{L}$/u.test(event.key) || !event.getModifierState("CapsLock")) return event.key;
+  return event.shiftKey ? event.key.toUpperCase() : event.key.toLowerCase();
 }
 
 /** Begin: read which keys are taken, and call the bench's own by their names, those of parts that come later, too. */
