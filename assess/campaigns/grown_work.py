@@ -50,14 +50,14 @@ def recheck_done_work(
     may be marked as done meanwhile by somebody who does not see the change yet.
     """
     whole = Q(topic__dropped=False, campaign__unfinished_import=None)
-    works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN, whole)
-    works = works.filter(only) if only is not None else works
-    if topics is not None:
-        works = works.filter(topic__in=set(topics))
     waiting = _WAITING.get()
     if waiting is not None and topics is not None:
         waiting.update(topics)
         return
+    works = campaign.assignments.exclude(role="machine").filter(Q(state="done") | OPENED_AGAIN, whole)
+    works = works.filter(only) if only is not None else works
+    if topics is not None:
+        works = works.filter(topic__in=set(topics))
     is_seen = not transaction.get_connection().in_atomic_block
     looked = _recheck(campaign, works, actor)
     if not is_seen:
@@ -65,15 +65,16 @@ def recheck_done_work(
 
 
 @contextmanager
-def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterator[None]:
+def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterator[set[int]]:
     """Look at the done work of all topics in which something changes within the block once, at its end.
 
     For whoever changes very much at once, each time in a transaction of its own or in one that ends within the block.
+    Gives the ids of these topics; whoever takes back what was changed leaves none there.
     """
     topics: set[int] = set()
     token = _WAITING.set(topics)
     try:
-        yield
+        yield topics
     finally:
         _WAITING.reset(token)
     if topics:

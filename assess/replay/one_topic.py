@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from assess.assignments.domain.assignments import create_assignment, mark_done, open_assignment, what_is_missing
+from assess.assignments.domain.begun_at_once import begin_at_once
 from assess.assignments.models import Assignment
 from assess.base.errors import Refused
 from assess.kinds.base import work_kind
@@ -27,51 +29,72 @@ ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudic
 
 def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lines: list[ReplayLine]) -> None:
     """Replay the lines of one question, stage by stage in the track's order, person by person."""
+    stages = list(stages)
+    begun = set(topic.assignments.order_by().values_list("stage", flat=True))
     left = sorted(lines, key=lambda line: ORDER.index(type(line.act)))
     for stage in stages:
         groups: dict[tuple[str, str], list[ReplayLine]] = {}
         own, left = _parted(left, stage)
         for line in own:
             groups.setdefault((line.act.role, line.act.by), []).append(line)
-        for (role, by), said in sorted(groups.items(), key=partial(_turn, session, topic, stage)):
+        is_asked = "adjudicator" in {role for role, _ in groups} or any(
+            stage.key in (each.after, each.first_round) for each in stages
+        )
+        only_looks = session.is_trial and not begun and not is_asked
+        place = _Place(session, topic, stage, is_new=stage.key not in begun, only_looks=only_looks)
+        for (role, by), said in sorted(groups.items(), key=partial(_turn, place)):
             authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
-            with _taken_up(session, topic, stage, by):
-                _replay_stage(session, topic=topic, stage=stage, role=role, by=by, lines=said, authors=authors)
+            with _taken_up(place, by):
+                _replay_stage(place, role=role, by=by, lines=said, authors=authors)
     for line in left:
         session.problem(line, "no-stage", f"Question {topic.number} has no stage in which this is done.")
 
 
+@dataclass(slots=True)
+class _Place:
+    """The stage of a question that is replayed. ``is_new``: nobody had any of it before the replay. ``only_looks``: in
+    a trial, nobody asks whether it is done, or what was said in it. ``given`` are those (user ids) who got some of it
+    by the replay, and ``roles`` in which.
+    """
+
+    session: Session
+    topic: Topic
+    stage: Stage
+    is_new: bool
+    only_looks: bool
+    given: set[int] = field(default_factory=set)
+    roles: set[str] = field(default_factory=set)
+
+
 def _parted(lines: list[ReplayLine], stage: Stage) -> tuple[list[ReplayLine], list[ReplayLine]]:
     """The lines that belong to a stage, and the others. Whether one does is told by its verb and criterion."""
-    known: dict[tuple[type, str], bool] = {}
-    own: list[ReplayLine] = []
-    others: list[ReplayLine] = []
-    for line in lines:
-        sort = type(line.act), getattr(line.act, "criterion", "")
-        if sort not in known:
-            known[sort] = belongs(line, stage)
-        (own if known[sort] else others).append(line)
-    return own, others
+    sorts = [(type(line.act), getattr(line.act, "criterion", "")) for line in lines]
+    known = {sort: belongs(line, stage) for sort, line in dict(zip(sorts, lines, strict=True)).items()}
+    own = [line for sort, line in zip(sorts, lines, strict=True) if known[sort]]
+    return own, [line for sort, line in zip(sorts, lines, strict=True) if not known[sort]]
 
 
-def _turn(
-    session: Session, topic: Topic, stage: Stage, group: tuple[tuple[str, str], list[ReplayLine]]
-) -> tuple[Any, ...]:
+def _turn(place: _Place, group: tuple[tuple[str, str], list[ReplayLine]]) -> tuple[Any, ...]:
     """Authors first, since others wait for what they freeze; of them those first whose work others went on with, in the
     order in which they were given it.
     """
     role, by = group[0]
-    given_back = session.work_given_back(topic, stage, by)
+    given_back = _given_back(place, by)
     return role, given_back is None, given_back or 0, by
 
 
+def _given_back(place: _Place, by: str) -> int | None:
+    return None if place.is_new else place.session.work_given_back(place.topic, place.stage, by)
+
+
 @contextmanager
-def _taken_up(session: Session, topic: Topic, stage: Stage, by: str) -> Iterator[None]:
+def _taken_up(place: _Place, by: str) -> Iterator[None]:
     """Work that was given back is its former owner's again for as long as their lines are replayed."""
-    own = session.work_given_back(topic, stage, by)
+    own = _given_back(place, by)
     if own is None:
         yield
         return
+    topic, stage = place.topic, place.stage
     live = topic.assignments.filter(stage=stage.key, role=Assignment.Role.PRIMARY)
     others = list(live.exclude(state=Assignment.State.RETURNED).values_list("pk", "state"))
     Assignment.objects.filter(pk__in=[pk for pk, _ in others]).update(state=Assignment.State.RETURNED)
@@ -90,13 +113,12 @@ def belongs(line: ReplayLine, stage: Stage) -> bool:
     return kind.replay is not None and kind.accepts(stage, line.act)
 
 
-def _replay_stage(
-    session: Session, *, topic: Topic, stage: Stage, role: str, by: str, lines: list[ReplayLine], authors: set[int]
-) -> None:
+def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine], authors: set[int]) -> None:
     """Hand the stage out, do what the lines say, and finish it where nothing is missing.
 
     ``authors`` are those (user ids) who say something in the same role: work goes from one of them to the next.
     """
+    session, topic, stage = place.session, place.topic, place.stage
     user = session.people.get(by)
     if role == MACHINE:
         _replay_machine(session, topic=topic, stage=stage, user=user, by=by, lines=lines)
@@ -105,27 +127,59 @@ def _replay_stage(
         session.problem(lines[0], "unknown-person", f"Nobody is named for {by[:40]}. Say who that is.")
         return
     try:
-        assignment = _live(topic, stage, user) if stage.many else None
-        if assignment is None:
-            handed = None if stage.many else _handed_on(session, topic, stage, user, role, authors)
-            assignment = handed or create_assignment(
-                actor=session.actor,
-                campaign=session.campaign,
-                topic=topic,
-                stage=stage.key,
-                assessor=user,
-                role=Assignment.Role.SECOND if stage.many and role != "adjudicator" else ROLES[role],
-            )
-        assignment.campaign, assignment.topic = session.campaign, topic
-        open_assignment(actor=user, assignment=assignment, with_rounds=False)
+        new = _begun_at_once(place, user, _role(stage, role))
+        assignment = new or _begun(place, user, role, authors)
     except Refused as refused:
         session.problem(lines[0], refused.code, refused.message)
         return
-    _replay_work(Desk(session, user, assignment, stage), lines)
-    is_last = not assignment.handed_over.exists()
+    _replay_work(Desk(session, user, assignment, stage, place.only_looks), lines)
+    if place.only_looks:
+        return
+    is_last = new is not None or not assignment.handed_over.exists()
     is_open = assignment.state == Assignment.State.STARTED
     if is_last and is_open and (assignment.pk in session.done or not what_is_missing(assignment)):
         mark_done(actor=user, assignment=assignment)
+
+
+def _role(stage: Stage, role: str) -> str:
+    return Assignment.Role.SECOND if stage.many and role != "adjudicator" else ROLES[role]
+
+
+def _begun_at_once(place: _Place, user: User, role: str) -> Assignment | None:
+    """Work of a stage that nobody had before, handed out and taken up in one step; None where that has to be looked at
+    more closely: by `_begun`, which may refuse it.
+    """
+    session, is_taken = place.session, role == Assignment.Role.PRIMARY and role in place.roles
+    if not place.is_new or is_taken or user.pk in place.given or user.pk not in session.free:
+        return None
+    place.given.add(user.pk)
+    place.roles.add(role)
+    return begin_at_once(
+        actor=session.actor,
+        campaign=session.campaign,
+        topic=place.topic,
+        stage=place.stage,
+        assessor=user,
+        role=role,
+    )
+
+
+def _begun(place: _Place, user: User, role: str, authors: set[int]) -> Assignment:
+    """Work that is handed out and taken up, or was before."""
+    session, topic, stage = place.session, place.topic, place.stage
+    assignment = _live(topic, stage, user) if stage.many else None
+    if assignment is None:
+        handed = None if stage.many else _handed_on(session, topic, stage, user, role, authors)
+        assignment = handed or create_assignment(
+            actor=session.actor,
+            campaign=session.campaign,
+            topic=topic,
+            stage=stage.key,
+            assessor=user,
+            role=_role(stage, role),
+        )
+    assignment.campaign, assignment.topic = session.campaign, topic
+    return open_assignment(actor=user, assignment=assignment, with_rounds=False)
 
 
 def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:

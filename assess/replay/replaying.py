@@ -106,13 +106,13 @@ def replay_lines(
     replay = _Replay(actor=actor, campaign=campaign, lines=lines, people=people, in_setup=in_setup)
     order = judged_topics(campaign).values_list("number", flat=True)
     pieces = list(pieces_of(lines, order=order, at_most=AT_ONCE)) or [[]]
-    rows: int | None = None
     if len(pieces) > 1:
-        rows = sum(replay.attempt(piece, is_trial=True) for piece in pieces)
+        for piece in pieces:
+            replay.attempt(piece, is_trial=True)
         _refuse(replay.found, name)
     added = 0
     for done, piece in enumerate(pieces):
-        added += replay.attempt(piece, is_recorded=done == 0, rows=rows)
+        added += replay.attempt(piece)
         if replay.found and done:
             first = replay.found[0]
             raise Conflict(
@@ -135,16 +135,13 @@ class _Replay:
     in_setup: bool
     found: list[Issue] = field(default_factory=list)
 
-    def attempt(
-        self, numbers: Sequence[str], *, is_trial: bool = False, is_recorded: bool = False, rows: int | None = None
-    ) -> int:
+    def attempt(self, numbers: Sequence[str], *, is_trial: bool = False) -> int:
         """Replay the lines of these questions in one transaction; return how many rows they added.
 
-        It is taken back where something is refused, and in a trial. ``is_recorded``: the activity of the whole import
-        goes with it, which adds so many ``rows``, or these.
+        It is taken back where something is refused, and in a trial; else an activity says what was imported by it.
         """
         campaign, refused = self.campaign, len(self.found)
-        with rechecked_together(campaign=campaign, actor=self.actor), transaction.atomic():
+        with rechecked_together(campaign=campaign, actor=self.actor) as changed, transaction.atomic():
             locked = hold_work(campaign)[0]  # before the first row is added: who judges meanwhile waits
             campaign.state = locked.state
             is_set_up = self.in_setup and locked.state == Campaign.State.SETUP
@@ -153,11 +150,12 @@ class _Replay:
             require_judging(campaign)
             before = ledger_point(campaign)
             session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
+            session.is_trial, session.is_held = is_trial, True
+            added = 0
             try:
                 _replay(session, self.lines, numbers)
-                added = rows_since(campaign, before)
-                if is_recorded and (total := added if rows is None else rows):
-                    data = {"lines": len(self.lines), "rows": total}
+                if not is_trial and (added := rows_since(campaign, before)):
+                    data = {"lines": sum(self.lines.topics[number] for number in numbers), "rows": added}
                     record_activity(actor=self.actor, action="judgments.import", campaign=campaign, data=data)
             finally:
                 if is_set_up:
@@ -166,6 +164,7 @@ class _Replay:
                 be_for_now(campaign, Campaign.State.SETUP)
             if is_trial or len(self.found) > refused:
                 transaction.set_rollback(True)
+                changed.clear()
         return added
 
 
@@ -190,7 +189,7 @@ def replay_release(
     found: list[Issue] = []
     session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
     session.documents_apart, session.anchors = True, anchors
-    session.given_back, session.done, session.says_finished = given_back, done, True
+    session.given_back, session.done, session.says_finished, session.is_held = given_back, done, True, True
     session.taking = criteria_of_versions(campaign)
     _replay(session, lines, list(lines.topics), progress)
     _refuse(found, name)

@@ -12,6 +12,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from assess.assignments.domain.begun_at_once import free_to_begin
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, Refused
 from assess.base.wording import counted
@@ -83,6 +84,7 @@ class Session:
     ``done`` is work, by id, that a release says was done: nobody counts once more whether something is missing in it.
     With ``says_finished`` the lines say of each item whether it is finished, as those of a release do.
     ``taking`` are criteria, by key, with all that one version of the campaign's design took: of a release alone.
+    In a trial all is taken back again (``is_trial``). ``is_held``: nobody else can write to any work meanwhile.
     """
 
     actor: User
@@ -95,6 +97,8 @@ class Session:
     done: Set[int] = frozenset()
     says_finished: bool = False
     taking: Mapping[str, Criterion] = field(default_factory=dict)
+    is_trial: bool = False
+    is_held: bool = False
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
     item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     pooled_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
@@ -114,6 +118,11 @@ class Session:
             action(*arguments)
         except Refused as refused:
             self.refuse(line, refused)
+
+    @cached_property
+    def free(self) -> frozenset[int]:
+        """The ids of those of its people who may be handed any work of the campaign while it is held; else nobody's."""
+        return free_to_begin(self.campaign, self.people.values()) if self.is_held else frozenset()
 
     @cached_property
     def returned_items(self) -> bool:
@@ -203,12 +212,16 @@ def _written(content: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where one person's lines of one stage of one question are replayed."""
+    """Where one person's lines of one stage of one question are replayed.
+
+    ``only_looks``: this is a trial, in which nobody asks what was added, and nothing of the question was said before.
+    """
 
     session: Session
     user: User
     assignment: Assignment
     stage: Stage
+    only_looks: bool = False
 
     def item(self, act: ItemAct) -> Item:
         """The question's item that a recorded act names, or `Refused`. One query a question.

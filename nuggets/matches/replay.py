@@ -100,7 +100,7 @@ def _review_all(desk: Desk, used: NuggetList | None) -> None:
     """Say that all pooled items are finished, under one key: by the fast path, else by the one that says why not."""
     key = desk.session.key("all finished", desk.assignment.topic.number, desk.user.username)
     said = [(item, used.pk, True, review_key(key, item).hex) for item in sorted(desk.pooled_ids().values()) if used]
-    if said and add_plain_rows(desk, ItemReview, (*REVIEW_COLUMNS, KEY), said, {}):
+    if said and (desk.only_looks or add_plain_rows(desk, ItemReview, (*REVIEW_COLUMNS, KEY), said, {})):
         return
     items = list(pooled_items(desk.assignment.topic, desk.stage.item_kind).order_by("id"))
     review_items(actor=desk.user, assignment=desk.assignment, items=items, client_key=key, how=How.IMPORT)

@@ -94,10 +94,8 @@ def _by_string(
 
 def missing_matches(assignment: Assignment) -> str:
     """Why matches are not done; "" when they are."""
-    if list_for(assignment) is None:
-        return "The nugget list of this topic is not frozen yet."
     unfinished = f"{{}} of {{}} {_unit(assignment)} are not finished. Say of each that you are done with it."
-    return _left(tally_matches, assignment, unfinished)
+    return _left(tally_matches, assignment, unfinished, has_list=lambda: list_for(assignment))
 
 
 def _unit(assignment: Assignment) -> str:

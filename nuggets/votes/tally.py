@@ -30,6 +30,5 @@ def tally_votes(assignments: list[Assignment]) -> Tallies:
 
 def missing_votes(assignment: Assignment) -> str:
     """Why votes are not done; "" when they are."""
-    if not official_lists([assignment.topic_id]):
-        return "The nugget list of this topic is not frozen yet."
-    return _left(tally_votes, assignment, "{} of {} nuggets have no vote of yours.")
+    sentence = "{} of {} nuggets have no vote of yours."
+    return _left(tally_votes, assignment, sentence, has_list=lambda: official_lists([assignment.topic_id]))

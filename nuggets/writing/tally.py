@@ -54,8 +54,17 @@ def unit_of(assignment: Assignment) -> str:
     return f"{stage.noun}s" if stage.noun else "correct answers"
 
 
-def _left(tally: Callable[[list[Assignment]], Tallies], assignment: Assignment, sentence: str) -> str:
+def _left(
+    tally: Callable[[list[Assignment]], Tallies],
+    assignment: Assignment,
+    sentence: str,
+    *,
+    has_list: Callable[[], object] = lambda: True,
+) -> str:
+    """Say what is left; that there is no list yet, where nothing is done for that reason."""
     counted = tally([assignment])[assignment.pk]
+    if not counted.done and not has_list():
+        return "The nugget list of this topic is not frozen yet."
     if counted.unit == DISAGREEMENTS:
         sentence = "{} of {} disagreements are not decided."
     return sentence.format(counted.left, counted.total) if counted.left else ""

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from assess.models import Campaign, Item, Topic
@@ -15,6 +15,7 @@ from assess.replay.replaying import Replayed, replay_lines
 from assess.replay.session import ReplayLine
 from nuggets.models import ItemReview, NuggetList, NuggetMatch, NuggetVote
 from scoring.recorded_acts import Matched, RecordedAct, Reviewed, Voted
+from tests import factories
 
 
 def replay(campaign: Campaign, organiser: User, acts: list[RecordedAct], **people: User) -> Replayed:
@@ -32,6 +33,24 @@ def said(frozen: NuggetList, squishy: Topic, squishy_items: list[Item]) -> list[
     marks = [Matched(**named(item), number=number) for number in (1, 2, 3) for item in squishy_items]
     votes = [Voted(by="ben", role="second", topic=squishy.number, number=n, importance="vital") for n in (1, 2, 3)]
     return [*marks, *(Reviewed(**named(item)) for item in squishy_items), *votes]
+
+
+def test_a_further_person_costs_few_queries(
+    campaign: Campaign, organiser: User, frozen: NuggetList, squishy: Topic, second_assessor: User
+) -> None:
+    people = {"ben": second_assessor} | {name: factories.member(campaign, name, "assessor") for name in ("cleo", "dan")}
+    votes = [
+        Voted(by=name, role="second", topic=squishy.number, number=number, importance="vital")
+        for name in people
+        for number in (1, 2, 3)
+    ]
+    numbers = []
+    for some in (votes[:3], votes):
+        with CaptureQueriesContext(connection) as sent, transaction.atomic():
+            replay(campaign, organiser, list(some), **people)
+            transaction.set_rollback(True)
+        numbers.append(len(sent))
+    assert (numbers[1] - numbers[0]) / 2 < 40
 
 
 def test_marks_reviews_and_votes_are_added_many_at_once_and_again_not_at_all(

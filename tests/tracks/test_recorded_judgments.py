@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from pytest_django import DjangoDbBlocker
 
 from assess.assignments.domain.assignments import finish_assignment, open_assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.base.errors import BadFile
 from assess.campaigns.queries import ledger_point
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.record import JudgmentInput, record_judgment
@@ -20,6 +22,7 @@ from assess.models import Activity, Assignment, Campaign, Judgment
 from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
+from assess.replay import replaying
 from assess.replay.replaying import import_judgments
 from assess.scores.domain import score_campaign
 from assess.scores.states import CampaignScores
@@ -111,6 +114,35 @@ def test_all_counts_the_same_before_and_after_handing_over_and_elsewhere(
     again = ledger_point(other)
     import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed), people=people)
     assert ledger_point(other) == again
+
+
+def test_a_trial_adds_no_marks_and_finds_what_is_refused(
+    judged: Judged, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replaying, "AT_ONCE", 1)
+    content = track_folder.recorded(TAC2008_QA)
+    other = track_folder.load(TAC2008_QA, organiser=organiser, slug="in-pieces")
+    people = track_folder.judges(other, organiser=organiser, content=content)
+    said = [json.loads(line) for line in content.splitlines()]
+    vote = next(each for each in reversed(said) if each["do"] == "vote")
+    bad = content + json.dumps(vote | {"number": 99}).encode()
+    added: list[str] = []
+
+    def look(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        if f"INTO {NuggetMatch._meta.db_table} (" in sql:
+            added.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(look), pytest.raises(BadFile) as refused:
+        import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(bad), people=people)
+    assert [issue.where for issue in refused.value.issues] == [len(said) + 1]
+    assert added == []
+    assert not other.assignments.exists()
+
+    with connection.execute_wrapper(look):
+        import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(content), people=people)
+    assert len(added) == len({(each["topic"], each["by"]) for each in said if each["do"] == "match"})
+    assert track_folder.exported(other, organiser=organiser) == judged.files
 
 
 def as_of_any(scores: CampaignScores) -> tuple[object, ...]:

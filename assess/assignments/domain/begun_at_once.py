@@ -1,0 +1,68 @@
+"""Work that is handed out and taken up in one step, where nothing of it can be refused: for replays of very many."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.waiting import waiting_reasons
+from assess.campaigns.activity import record_activities
+from assess.campaigns.dates import lease_end
+from assess.campaigns.models import JUDGES, Campaign, Membership, Role
+from assess.kinds.base import work_kind
+from assess.protocol import Stage
+from assess.topics.models import Topic
+
+
+def free_to_begin(campaign: Campaign, people: Iterable[User]) -> frozenset[int]:
+    """Return the ids of those who may be handed any work: people who judge here and take part for no team. One query.
+
+    Others may be handed some of it, and `create_assignment` says which.
+    """
+    judges: set[int] = set()
+    others: set[int] = set()
+    seats = Membership.objects.filter(campaign=campaign, user__in=[person.pk for person in people]).order_by()
+    for person, role, team, is_machine in seats.values_list("user_id", "role", "team", "is_machine"):
+        if is_machine or (role == Role.PARTICIPANT and team):
+            others.add(person)
+        elif role in JUDGES:
+            judges.add(person)
+    return frozenset(judges - others)
+
+
+def begin_at_once(
+    *, actor: User, campaign: Campaign, topic: Topic, stage: Stage, assessor: User, role: str
+) -> Assignment | None:
+    """Hand out work and take it up, as `create_assignment` and `open_assignment` do one after the other.
+
+    None where it waits for other work; those two say for which. Left to the caller: that they would refuse nothing
+    else, since the campaign is being judged and held, the topic counts, its stage is this one and nobody's yet in this
+    role, and the ``assessor`` has none of it and is `free_to_begin`.
+    """
+    now = timezone.now()
+    work = Assignment(
+        campaign=campaign,
+        topic=topic,
+        stage=stage.key,
+        assessor=assessor,
+        role=role,
+        seed=secrets.randbits(63),
+        state=Assignment.State.STARTED,
+        started_at=now,
+        lease_until=lease_end(campaign, now=now),
+    )
+    if waiting_reasons([work], with_rounds=False):
+        return None
+    with transaction.atomic():
+        work.save(force_insert=True)
+        created = {"topic": topic.number, "stage": stage.key, "assessor": assessor.pk, "role": role}
+        said = [(actor, "assignment.create", created), (assessor, "assignment.open", {})]
+        record_activities(campaign=campaign, about=work, said=said)
+        if (begin := work_kind(stage.work).begin) is not None:
+            begin(assessor, work)
+    return work
