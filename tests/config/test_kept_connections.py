@@ -13,7 +13,7 @@ from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
 from assess.models import Topic
-from config.databases import KEPT, hurry, sqlite
+from config.databases import CACHE, KEPT, hurry, sqlite
 from config.queued_sqlite.base import DatabaseWrapper
 from tests import factories
 
@@ -88,3 +88,9 @@ def test_a_connection_that_postgresql_ended_is_made_anew(django_assert_num_queri
     connection.health_check_enabled, connection.health_check_done = True, False
     assert Topic.objects.get(number=topic.number) == topic
     assert connection.connection is not kept
+
+
+def test_a_command_holds_few_of_sqlites_pages(opened: DatabaseWrapper) -> None:
+    with opened.cursor() as cursor:
+        (kibibytes,) = cursor.execute("PRAGMA cache_size").fetchone()
+    assert -kibibytes == CACHE <= 16 * 1024
