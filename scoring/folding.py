@@ -11,8 +11,11 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 LEADING_ARTICLES = re.compile(r"^(?:(?:the|an|a)\s+)+(?=\S)")
+SHORT = 1_000
+"""Characters of a string whose key is remembered: many nuggets are marked in the same strings of a topic."""
 
 
 def fold_answer(text: str) -> str:
@@ -37,6 +40,16 @@ def answer_key(text: str, docno: str) -> str:
     False
     """
     return hashlib.sha256(f"{fold_answer(text)}\0{docno}".encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def key_of_answer(text: str, docno: str) -> str:
+    """The same, remembered where the string is short: of many acts in a row that name the same strings."""
+    return _short_key(text, docno) if len(text) < SHORT else answer_key(text, docno)
+
+
+@lru_cache(maxsize=4_000)
+def _short_key(text: str, docno: str) -> str:
+    return answer_key(text, docno)
 
 
 def suggest_key(text: str) -> str:

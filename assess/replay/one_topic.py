@@ -11,8 +11,14 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from assess.assignments.domain.assignments import create_assignment, mark_done, open_assignment, what_is_missing
-from assess.assignments.domain.begun_at_once import begin_at_once
+from assess.assignments.domain.assignments import (
+    create_assignment,
+    mark_done,
+    open_assignment,
+    waiting_for,
+    what_is_missing,
+)
+from assess.assignments.domain.begun_at_once import begin_at_once, end_at_once
 from assess.assignments.models import Assignment
 from assess.base.errors import Refused
 from assess.kinds.base import work_kind
@@ -138,7 +144,10 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
     is_last = new is not None or not assignment.handed_over.exists()
     is_open = assignment.state == Assignment.State.STARTED
     if is_last and is_open and (assignment.pk in session.done or not what_is_missing(assignment)):
-        mark_done(actor=user, assignment=assignment)
+        if new is not None:
+            end_at_once(actor=user, work=new)
+        else:
+            mark_done(actor=user, assignment=assignment)
 
 
 def _role(stage: Stage, role: str) -> str:
@@ -153,6 +162,10 @@ def _begun_at_once(place: _Place, user: User, role: str) -> Assignment | None:
     if not place.is_new or is_taken or user.pk in place.given or user.pk not in session.free:
         return None
     place.given.add(user.pk)
+    if place.stage.own or role not in place.roles:  # of others it waits for the same, whoever does it
+        of = {"campaign": session.campaign, "topic": place.topic, "stage": place.stage.key, "assessor": user}
+        if waiting_for(Assignment(**of, role=role), with_rounds=False):
+            return None
     place.roles.add(role)
     return begin_at_once(
         actor=session.actor,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha1
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.contrib.auth.models import User
@@ -28,12 +28,13 @@ from assess.runs.models import Citation, Response, Segment
 from assess.runs.queries import accepted_runs
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
-from scoring.folding import answer_key
+from scoring.folding import key_of_answer
 from scoring.kept_acts import VALUES
 from scoring.own_items import run_of_key, shared_key
 from scoring.recorded_acts import AnswerFound, Classed, Judged, Matched, RecordedAct, Reviewed
 from scoring.records import Issue
 
+T = TypeVar("T")
 CHUNK = 2_000
 NAMESPACE = NAMESPACE_URL.bytes
 VERSION_OF_KEY = 0x5000_8000_0000_0000_0000  # version 5 and variant of RFC 9562
@@ -103,6 +104,7 @@ class Session:
     item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     pooled_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     unpooled: dict[tuple[int, str], Set[int]] = field(default_factory=dict)
+    looked_up: dict[tuple[int, str], Any] = field(default_factory=dict)
 
     def refuse(self, line: ReplayLine, refused: Refused) -> None:
         """Report what the site refused of a line."""
@@ -276,6 +278,18 @@ class Desk:
             known[place] = dict(items.order_by().values_list("key", "pk"))
         return known[place]
 
+    def for_all(self, look: Callable[[Assignment], T]) -> T:
+        """Return what a kind of work looks up, which is the same for all who do the stage: so it is looked up once.
+
+        Each time where every assessor works from what they did themselves.
+        """
+        known, place = self.session.looked_up, (self.assignment.topic_id, self.stage.key)
+        if place not in known or self.stage.own:
+            known.clear()
+            known[place] = look(self.assignment)
+        found: T = known[place]
+        return found
+
     def _is_of_nothing(self, act: ItemAct) -> bool:
         """Whether a recorded act judges the response of an accepted run that returned nothing for the question."""
         tag = run_of_key(act.key)
@@ -287,7 +301,7 @@ class Desk:
 
 def key_of(act: ItemAct) -> str:
     """The key of the item that a recorded act names: its own, else what follows from answer string and docno."""
-    return act.key or answer_key(act.answer, act.docno)
+    return act.key or key_of_answer(act.answer, act.docno)
 
 
 # The items that files of judgments speak of and that no run returned: they are added, and pooled.

@@ -12,7 +12,6 @@ from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored, re
 from assess.replay.session import Desk, ReplayLine, key_of
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.record import PART_LIMIT, MatchInput, record_match, review_items, review_key
-from nuggets.writing.counting_lists import list_for
 from nuggets.writing.models import NuggetList
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
 from scoring.formats.judgments_jsonl import Matched, Reviewed
@@ -27,12 +26,11 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
     Where no line says that, nor what is absent, all pooled items are taken to be, unless ``all_finished`` is false, or
     the lines are a release's: work that was stopped before any item was finished has marks alone.
     """
-    nuggets = _used(desk)
+    used, nuggets = _used(desk)
     marks = [line for line in lines if isinstance(line.act, Matched)]
     rows, one = partial(_mark_rows, desk, nuggets), partial(_mark, desk, nuggets)
     replay_in_blocks(desk, marks, model=NuggetMatch, columns=MARK_COLUMNS, rows=rows, one=one)
     reviewed = [line for line in lines if isinstance(line.act, Reviewed)]
-    used = list_for(desk.assignment)
     rows, one = partial(_review_rows, desk, used), partial(_review, desk)
     replay_in_blocks(desk, reviewed, model=ItemReview, columns=REVIEW_COLUMNS, rows=rows, one=one)
     says_absent = any(isinstance(line.act, Matched) and line.act.is_absent for line in lines)

@@ -18,7 +18,7 @@ COLUMNS = ("nugget_id", "importance")
 
 def replay_votes(desk: Desk, lines: list[ReplayLine]) -> None:
     """Cast the votes, some hundred at a time."""
-    nuggets = _used(desk)
+    _, nuggets = _used(desk)
     votes = [line for line in lines if isinstance(line.act, Voted)]
     rows, one = partial(_rows, desk, nuggets), partial(_vote, desk, nuggets)
     replay_in_blocks(desk, votes, model=NuggetVote, columns=COLUMNS, rows=rows, one=one)

@@ -113,11 +113,16 @@ def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
     return None, found.document
 
 
-def _used(desk: Desk) -> Numbered:
-    nugget_list = list_for(desk.assignment)
+def _used(desk: Desk) -> tuple[NuggetList | None, Numbered]:
+    """The list that is marked or voted on, and its nuggets by number."""
+    return desk.for_all(_list_and_nuggets)
+
+
+def _list_and_nuggets(assignment: Assignment) -> tuple[NuggetList | None, Numbered]:
+    nugget_list = list_for(assignment)
     if nugget_list is None:
-        return {}
-    return {nugget.number: nugget for nugget in active_nuggets([nugget_list])[nugget_list.pk]}
+        return None, {}
+    return nugget_list, {nugget.number: nugget for nugget in active_nuggets([nugget_list])[nugget_list.pk]}
 
 
 def _numbered(nuggets: Numbered, number: int) -> Nugget:

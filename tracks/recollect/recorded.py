@@ -8,14 +8,14 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 from typing import Any
 
 from assess.protocol import ItemRecord, RunContent, SegmentRecord, Stage, Task, TopicRecord, Track
 from scoring.derived_records import RunString
-from scoring.folding import answer_key
+from scoring.folding import key_of_answer
 from scoring.json_reading import parse_json
 from scoring.kept_acts import KeptActs
 from scoring.recorded_acts import (
@@ -55,8 +55,6 @@ WITH_STRINGS = ("matches", "classes")
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 AROUND = ("prefix", "suffix", "digest")
 AT_ONCE = 1_000
-SHORT = 1_000
-"""Characters of a string whose key is remembered: many nuggets are marked in the same strings of a topic."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,14 +70,7 @@ class Item:
 
 def key_of(act: ItemAct) -> str:
     """Return the key of the item that an act names: its own, else what follows from answer string and docno."""
-    if act.key:
-        return act.key
-    return _short_key(act.answer, act.docno) if len(act.answer) < SHORT else answer_key(act.answer, act.docno)
-
-
-@lru_cache(maxsize=4_000)
-def _short_key(answer: str, docno: str) -> str:
-    return answer_key(answer, docno)
+    return act.key or key_of_answer(act.answer, act.docno)
 
 
 def as_said(item: Item | None, key: str, text: str, docno: str) -> Item:

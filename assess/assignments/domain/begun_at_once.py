@@ -1,4 +1,6 @@
-"""Work that is handed out and taken up in one step, where nothing of it can be refused: for replays of very many."""
+"""Work that is handed out, taken up and ended without a look at each, where nothing of it can be refused: for replays
+of very many.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from assess.assignments.domain.leases import restart_waiting
 from assess.assignments.models import Assignment
-from assess.assignments.queries.waiting import waiting_reasons
 from assess.campaigns.activity import record_activities
 from assess.campaigns.dates import lease_end
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
@@ -37,12 +39,12 @@ def free_to_begin(campaign: Campaign, people: Iterable[User]) -> frozenset[int]:
 
 def begin_at_once(
     *, actor: User, campaign: Campaign, topic: Topic, stage: Stage, assessor: User, role: str
-) -> Assignment | None:
+) -> Assignment:
     """Hand out work and take it up, as `create_assignment` and `open_assignment` do one after the other.
 
-    None where it waits for other work; those two say for which. Left to the caller: that they would refuse nothing
-    else, since the campaign is being judged and held, the topic counts, its stage is this one and nobody's yet in this
-    role, and the ``assessor`` has none of it and is `free_to_begin`.
+    Left to the caller: that they would refuse nothing, since the campaign is being judged and held, the topic counts,
+    its stage is this one, waits for nothing and is nobody's yet in this role, and the ``assessor`` has none of it and
+    is `free_to_begin`.
     """
     now = timezone.now()
     work = Assignment(
@@ -56,8 +58,6 @@ def begin_at_once(
         started_at=now,
         lease_until=lease_end(campaign, now=now),
     )
-    if waiting_reasons([work], with_rounds=False):
-        return None
     with transaction.atomic():
         work.save(force_insert=True)
         created = {"topic": topic.number, "stage": stage.key, "assessor": assessor.pk, "role": role}
@@ -66,3 +66,13 @@ def begin_at_once(
         if (begin := work_kind(stage.work).begin) is not None:
             begin(assessor, work)
     return work
+
+
+def end_at_once(*, actor: User, work: Assignment) -> None:
+    """Mark work as done, as `mark_done` does. Left to the caller: that nothing is missing, and nobody else writes."""
+    now = timezone.now()
+    with transaction.atomic():
+        restart_waiting(work)
+        Assignment.objects.filter(pk=work.pk).update(state=Assignment.State.DONE, done_at=now, lease_until=None)
+        record_activities(campaign=work.campaign, about=work, said=[(actor, "assignment.done", {})])
+    work.state, work.done_at, work.lease_until = Assignment.State.DONE, now, None
