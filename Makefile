@@ -82,12 +82,15 @@ test: .venv/stamp-dev browser-set-up
 	$(MAKE) --output-sync=target -j 3 types test-quickly test-browser test-on-postgresql
 
 # What runs on PostgreSQL, too: tests/on_postgresql.py.
-ON_POSTGRESQL := -m "database and not browser" \
+ON_POSTGRESQL := -p no:playwright -m "database and not browser" \
   tests/assess tests/nuggets tests/tracks/test_conformance.py tests/tracks/test_recorded_judgments.py $(wildcard tests/test_*.py)
 RECORD := var/statements
 
+# Without the browser's tests nothing of the browser is loaded, and no test begins by asking for it.
+NO_BROWSER := -p no:playwright --ignore-glob='tests/browser/test_*' -m "not browser"
+
 test-quickly: collected check-quickly
-	$(BIN)/pytest -n auto --dist loadgroup -m "not browser"
+	$(BIN)/pytest -n auto --dist loadgroup $(NO_BROWSER)
 
 # A real browser without its windows, for which the tests wait half of their time: hence beside the others.
 test-browser: collected check-quickly
@@ -104,7 +107,7 @@ test-all: export ASSAY_BLIND_OPENED = 2
 test-all: export ASSAY_WHOLE_CHROMIUM = yes
 test-all: export ASSAY_WHOLE_FOLDERS = yes
 test-all: .venv/stamp-dev browser-set-up check
-	$(BIN)/pytest -n auto --dist loadgroup -m "not browser"
+	$(BIN)/pytest -n auto --dist loadgroup $(NO_BROWSER)
 	rm -rf $(RECORD) && mkdir -p $(RECORD)
 	tests/with_postgresql.sh $(BIN)/pytest -n auto --dist loadgroup --record-statements $(RECORD) $(ON_POSTGRESQL)
 	$(BIN)/python -m tests.on_postgresql $(RECORD) --check

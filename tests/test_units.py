@@ -6,10 +6,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tests.units import ROOT, unit_of
+from tests.units import ROOT, Units, unit_of
 
 SHARED = """
 import os
@@ -60,3 +61,40 @@ def test_a_world_is_made_once_by_several_processes(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert "12 passed" in done.stdout, done.stdout + done.stderr
     assert len((tmp_path / "made").read_text().split()) == 1
+
+
+class Process:
+    """Stands for a process that runs tests: keeps the numbers of those that it is sent."""
+
+    def __init__(self) -> None:
+        self.gateway = SimpleNamespace(id="")
+        self.sent: list[int] = []
+        self.shutting_down = False
+
+    def send_runtest_some(self, numbers: list[int]) -> None:
+        self.sent += numbers
+
+    def shutdown(self) -> None:
+        self.shutting_down = True
+
+
+def test_each_test_is_handed_out_once_and_what_is_done_is_forgotten() -> None:
+    tests = [f"tests/test_units.py::test_{number}" for number in range(4)]
+    tests += [f"tests/assess/jobs/test_works.py::test_{number}" for number in range(40)]
+    option = SimpleNamespace(loadscopereorder=True)
+    units = Units(SimpleNamespace(getvalue=lambda _: ["2*popen"], option=option, rootpath=ROOT))  # type: ignore[arg-type]
+    processes = [Process(), Process()]
+    for process in processes:
+        units.add_node(process)  # type: ignore[arg-type]
+        units.add_node_collection(process, tests)  # type: ignore[arg-type]
+    units.schedule()
+    assert set(processes[0].sent[:4]) == {0, 1, 2, 3}, "the unit of many tests goes first, to one process"
+    done = 0
+    while waiting := [process for process in processes if process.sent[done:]]:
+        for process in waiting:
+            units.mark_test_complete(process, process.sent[done])  # type: ignore[arg-type]
+            assert sum(len(unit) for unit in units.assigned_work[process].values()) <= 7  # type: ignore[index]
+        done += 1
+    assert sorted(processes[0].sent + processes[1].sent) == list(range(len(tests)))
+    assert units.tests_finished
+    assert not any(units.assigned_work.values())
