@@ -14,13 +14,14 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from assess.assignments.domain.assignments import lock_assignment
-from assess.assignments.domain.held_work import HeldWork
+from assess.assignments.domain.held_work import IN_FORCE, HeldWork
 from assess.assignments.domain.leases import Lapsed
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.work_items import is_planted, item_of
 from assess.base.errors import NotFound, UnknownItem
-from assess.campaigns.models import JUDGES
-from assess.campaigns.queries import known_track
+from assess.base.plain_reads import columns_of, first_of, first_row, instances_of
+from assess.campaigns.models import JUDGES, Campaign
+from assess.campaigns.queries import known_track, stage_of
 from assess.campaigns.seats import Person, Seat, access_seat
 from assess.items.models import Item
 from assess.topics.domain.changing import require_counted
@@ -50,15 +51,17 @@ def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
 def access_work(person: Person, slug: str, assignment_id: int) -> Assignment:
     """Return what `access_assignment` finds for this person in the campaign with this slug. Two queries."""
     found = _own_work(person, slug, assignment_id)
-    return found or access_assignment(access_seat(person, slug), assignment_id)  # which refuses in words
+    if found is None:
+        return access_assignment(access_seat(person, slug), assignment_id)  # which refuses in words
+    return found.assignment
 
 
 @contextmanager
 def held_work(person: Person, slug: str, assignment_id: int) -> Iterator[HeldWork]:
     """Hold what `access_work` finds, for one click: as `hold` does, but seat and work are found by the lock itself."""
     with transaction.atomic():
-        locked = _own_work(person, slug, assignment_id, lock=LOCK)
-        yield HeldWork.of(locked or lock_assignment(access_work(person, slug, assignment_id)))
+        found = _own_work(person, slug, assignment_id, lock=LOCK)
+        yield found or HeldWork.of(lock_assignment(access_work(person, slug, assignment_id)))
 
 
 OWN_WORK = """
@@ -71,21 +74,34 @@ WHERE id = %s AND assessor_id = %s AND state != %s AND campaign_id = (
     WHERE seat.campaign_id = work.campaign_id AND seat.user_id = work.assessor_id AND seat.role IN (%s, %s))
 """
 LOCK = " FOR NO KEY UPDATE OF work"
+ABOUT_WORK = f"""
+SELECT {IN_FORCE.format(task="topic.task")}, {columns_of(Campaign, "campaign")}, {columns_of(Topic, "topic")}
+FROM assess_topic AS topic JOIN assess_campaign AS campaign ON campaign.id = topic.campaign_id
+WHERE topic.id = %s AND NOT topic.dropped
+"""
+ITEM_OF_TOPIC = "SELECT * FROM assess_item WHERE id = %s AND topic_id = %s"
 
 
-def _own_work(person: Person, slug: str, assignment_id: int, *, lock: str = "") -> Assignment | None:
-    """Return the person's own live work, of a topic that counts; None where this is no such work. Two queries."""
+def _own_work(person: Person, slug: str, assignment_id: int, *, lock: str = "") -> HeldWork | None:
+    """Return the person's own live work, of a topic that counts; None where this is no such work. Two queries.
+
+    With ``lock`` the row is locked by the first, and the second reads what a write under it depends on.
+    """
     if int(assignment_id).bit_length() > LARGEST_BITS:
         return None
     asked = OWN_WORK if connection.vendor == "sqlite" else OWN_WORK + lock
     values = [int(assignment_id), person.pk or 0, Assignment.State.RETURNED, slug, *JUDGES]
-    found = next(iter(Assignment.objects.raw(asked, values)), None)
-    topics = Topic.objects.select_related("campaign")
-    topic = topics.filter(pk=found.topic_id).first() if found is not None else None
-    if found is None or topic is None or known_track(topic.campaign) is None:
+    work = first_of(Assignment, asked, values)
+    about = first_row(ABOUT_WORK, [work.topic_id]) if work is not None else None
+    if work is None or about is None:
         return None
-    found.topic, found.campaign, found.assessor = topic, topic.campaign, cast(User, person)
-    return found
+    guideline, pool, *values = about
+    campaign, topic = instances_of(values, Campaign, Topic)
+    if known_track(campaign) is None:
+        return None
+    work.topic, work.campaign, work.assessor = topic, campaign, cast(User, person)
+    topic.campaign = campaign
+    return HeldWork(work, stage_of(campaign, work.stage)[1], guideline, pool)
 
 
 LARGEST_BITS = 63
@@ -115,7 +131,7 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
     """An item of the assignment's topic; of control items, its own alone."""
-    item = Item.objects.filter(pk=item_id, topic=assignment.topic_id).order_by().first()
+    item = first_of(Item, ITEM_OF_TOPIC, [item_id, assignment.topic_id])
     if item is None or (kind and item.kind != kind):
         raise UnknownItem
     if item.repeats_id is not None and not is_planted(assignment, item):

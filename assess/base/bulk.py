@@ -27,6 +27,35 @@ def add_records(records: Sequence[Model]) -> None:
 
     Texts and JSON are checked as their columns do (`Invalid`). Needs a transaction.
     """
+    names, rows = _as_stored(records)
+    _insert(type(records[0]), names, rows)
+    for record in records:
+        record._state.adding, record._state.db = False, connection.alias
+
+
+def add_unless_there(records: Sequence[Model], unique: str) -> int:
+    """The same for a few records, passing over those whose value of the column ``unique`` is there; how many were
+    added. A record that another transaction is adding at this moment is waited for.
+    """
+    names, rows = _as_stored(records)
+    marks = ", ".join(["%s"] * len(names))
+    statement = (
+        f"INSERT INTO {type(records[0])._meta.db_table} ({', '.join(names)}) VALUES ({marks}) "
+        f"ON CONFLICT ({unique}) DO NOTHING"
+    )
+    with connection.cursor() as cursor:
+        if len(rows) == 1:  # which PostgreSQL takes in one go by this alone
+            cursor.execute(statement, rows[0])
+        else:
+            cursor.executemany(statement, rows)
+        added = int(cursor.rowcount)
+    for record in records:
+        record._state.adding, record._state.db = False, connection.alias
+    return added
+
+
+def _as_stored(records: Sequence[Model]) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The columns of the records' table, and each record's values as they are stored."""
     now = timezone.now()
     fields = list(type(records[0])._meta.concrete_fields)
     for field in fields:
@@ -34,9 +63,7 @@ def add_records(records: Sequence[Model]) -> None:
             for record in records:
                 setattr(record, field.attname, now)
     columns = [_stored(field, list(map(attrgetter(field.attname), records))) for field in fields]
-    _insert(type(records[0]), [str(field.column) for field in fields], list(zip(*columns, strict=True)))
-    for record in records:
-        record._state.adding, record._state.db = False, connection.alias
+    return [str(field.column) for field in fields], list(zip(*columns, strict=True))
 
 
 def _stored(field: models.Field[Any, Any], values: list[Any]) -> list[Any]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Container
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
+from assess.base.plain_reads import first_row
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item, Pool, PoolItem
@@ -57,8 +58,9 @@ def pooled_items(topic: Topic, kind: str) -> QuerySet[Item]:
 
 def are_pooled(pool: int | None, items: Collection[Item]) -> bool:
     """Return whether all these items, each named once, are in the pool with this id. One query by one index."""
-    found = PoolItem.objects.filter(pool=pool, item__in=[item.pk for item in items])
-    return len(found.order_by().values_list("pk", flat=True)) == len(items)
+    marks = ", ".join(["%s"] * len(items))
+    statement = f"SELECT count(*) FROM assess_poolitem WHERE pool_id = %s AND item_id IN ({marks})"
+    return first_row(statement, [pool, *(item.pk for item in items)]) == (len(items),)
 
 
 # Stages of topics for which nothing is pooled. Nothing here joins runs.

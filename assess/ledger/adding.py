@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
-from assess.base.bulk import add_records
+from assess.base.bulk import add_records, add_unless_there
 from assess.base.errors import Conflict, Refused
 from assess.ledger.models import LedgerRow, number_rows
 
@@ -57,14 +57,8 @@ def store(*rows: Row) -> None:
         return
     if fresh := [row for row in rows if not row.id]:
         number_rows(fresh)
-    ledger: Any = type(rows[0])._default_manager
-    try:
-        with transaction.atomic():
-            ledger.bulk_create(rows)
-    except IntegrityError as error:
-        if ledger.filter(client_key__in=[getattr(row, "client_key") for row in rows]).exists():  # noqa: B009
-            raise KeyTaken from error
-        raise
+    if add_unless_there(rows, "client_key") < len(rows):
+        raise KeyTaken
 
 
 def add_rows(rows: Sequence[Row]) -> list[Row]:

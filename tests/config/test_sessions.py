@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
+from rest_framework.authtoken.models import Token
 
 pytestmark = pytest.mark.django_db
 
@@ -53,3 +54,17 @@ def test_whose_password_is_another_is_out_at_once(client_of_session: Client) -> 
     person.set_password("another pass phrase")
     person.save()
     assert not is_logged_in(client_of_session)
+
+
+def test_a_token_opens_the_api_to_its_person_as_long_as_the_account_is_open(client: Client) -> None:
+    person = User.objects.create_user("assessor")
+    key = Token.objects.create(user=person).key
+
+    def answer(given: str) -> tuple[int, object]:
+        told = client.get("/api/v1/campaigns/", headers={"Authorization": f"Token {given}"})
+        return told.status_code, told.json().get("detail")
+
+    assert answer(key) == (200, None)
+    assert answer("f" * 40) == (401, "Invalid token.")
+    User.objects.update(is_active=False)
+    assert answer(key) == (401, "User inactive or deleted.")

@@ -17,6 +17,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.assignments.queries.waiting import second_round_begun, waiting_reasons
 from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.plain_reads import first_row
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.dates import lease_end
 from assess.campaigns.designs import require_design_in_force
@@ -111,12 +112,21 @@ def require_open(*, actor: User, assignment: Assignment) -> None:
 PEERS = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 
 
+DONE_BESIDE = """
+SELECT 1 FROM assess_assignment
+WHERE topic_id = %s AND id != %s AND (state = 'done' OR done_at IS NOT NULL) LIMIT 1
+"""
+
+
 def _recheck_beside(actor: User, assignment: Assignment) -> None:
     """Look again at the done work of the topic in which what was written under an assignment may have left something.
 
     That is the work of later stages, which may ask what was judged in this one, and of stages that ask for the same
-    criterion; in the stage itself an adjudicator's, and anybody's where answers are added.
+    criterion; in the stage itself an adjudicator's, and anybody's where answers are added. One short statement where no
+    other work of the topic was ever done.
     """
+    if first_row(DONE_BESIDE, [assignment.topic_id, assignment.pk]) is None:
+        return
     task, stage = stage_of(assignment.campaign, assignment.stage)
     after = [each.key for each in task.stages[[each.key for each in task.stages].index(stage.key) + 1 :]]
     asked = _judged_criteria(stage)

@@ -6,18 +6,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from assess.assignments.domain.assignments import lock_assignment
 from assess.assignments.models import Assignment
+from assess.base.plain_reads import first_row
 from assess.campaigns.queries import stage_of
 from assess.protocol import Stage
 
-AFTER_LOCK = """
-SELECT state, (SELECT id FROM assess_guideline WHERE campaign_id = campaign.id ORDER BY version DESC LIMIT 1),
-    (SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = %s)
-FROM assess_campaign AS campaign WHERE id = %s
+IN_FORCE = """
+(SELECT id FROM assess_guideline WHERE campaign_id = campaign.id ORDER BY version DESC LIMIT 1),
+(SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = {task})
 """
+"""What selects the ids of the guidelines in force and of the pool that counts, beside a campaign."""
+AFTER_LOCK = f"SELECT state, {IN_FORCE.format(task='%s')} FROM assess_campaign AS campaign WHERE id = %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,8 @@ class HeldWork:
     @classmethod
     def of(cls, locked: Assignment) -> HeldWork:
         """Return an assignment whose row is locked with what a write under it depends on. One short statement."""
-        with connection.cursor() as cursor:
-            cursor.execute(AFTER_LOCK, [locked.topic.task, locked.campaign_id])
-            locked.campaign.state, guideline, pool = cursor.fetchone()
+        found = first_row(AFTER_LOCK, [locked.topic.task, locked.campaign_id])
+        locked.campaign.state, guideline, pool = found or ("", None, None)
         return cls(locked, stage_of(locked.campaign, locked.stage)[1], guideline, pool)
 
 

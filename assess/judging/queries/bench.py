@@ -15,6 +15,7 @@ from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.waiting import in_own_order
 from assess.assignments.queries.work_items import handle_of, item_of
 from assess.base.errors import UnknownItem
+from assess.base.plain_reads import first_of
 from assess.items.models import Item
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import ANSWERED, answers, is_judged
@@ -231,15 +232,25 @@ def _in_hand(assignment: Assignment, criteria: Sequence[Criterion], item: Item, 
     return ItemInHand(line=line, item=item, questions=asked[assignment.assessor_id])
 
 
+NEWEST_OWN = """
+SELECT * FROM assess_judgment WHERE item_id = %s AND criterion = %s AND assessor_id = %s ORDER BY id DESC LIMIT 1
+"""
+
+
 def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str, object]:
     """What the bench shows of one item by one criterion: value, note, and each snippet's quote and value. One query.
 
     Where the work was handed over, two more.
     """
-    row = _own_rows(assignment, predecessors_of(assignment), [item.pk]).get((item.pk, criterion))
+    row: Judgment | _Row | None
+    if assignment.taken_over_id is None:
+        row = first_of(Judgment, NEWEST_OWN, [item.pk, criterion, assignment.assessor_id])
+    else:
+        row = _own_rows(assignment, predecessors_of(assignment), [item.pk]).get((item.pk, criterion))
     if row is None:
         return {"value": None, "note": "", "evidence": []}
-    return {"value": answer_word(row.value, row.given), "note": row.note, "evidence": snippet_words(row.evidence)}
+    snippets = [snippet for snippet in row.evidence or () if snippet["quote"]]
+    return {"value": answer_word(row.value, row.given), "note": row.note, "evidence": snippet_words(snippets)}
 
 
 UNSURE_WORD = "unsure"
