@@ -18,7 +18,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -55,7 +55,7 @@ class Tagged:
     """One topic as it stands between its tags: the line on which it begins, and its members."""
 
     line: int
-    members: list[tuple[str, Any]] = field(default_factory=list)
+    members: list[tuple[str, Any]]
     is_closed: bool = True
 
 
@@ -63,7 +63,7 @@ class Tagged:
 class _Member:
     name: str
     attributes: dict[str, str]
-    pieces: list[str] = field(default_factory=list)
+    pieces: list[str]
 
     @property
     def is_in_line(self) -> bool:
@@ -83,24 +83,18 @@ def tagged_topics(text: str) -> Iterator[Tagged | Issue]:
     if not record:
         yield Issue(where="", code="no-topics", message=_NO_TOPICS)
         return
-    found = list(_some(_Reading(plain, record).run(_TAG.finditer(plain))))
+    found = list(islice(_Reading(plain, record).run(_TAG.finditer(plain)), MOST + 1))
+    if len(found) > MOST:
+        last = found.pop()
+        message = f"There are more than {MOST:,} topics in the file. Nothing after that was read."
+        found.append(Issue(where=last.line if isinstance(last, Tagged) else last.where, code=STOPPED, message=message))
     topics = [each for each in found if isinstance(each, Tagged)]
     if record not in RECORDS and not any(_has_number(each) for each in topics):
         message = f"The file has <{record}> where topics should be, and none of them has a number. {_WRITE}"
         yield Issue(where=topics[0].line if topics else "", code="no-topics", message=message)
         return
     _drop_bare_labels(topics)
-    yield from _with_unclosed(found, record)
-
-
-def _some(found: Iterable[Tagged | Issue]) -> Iterator[Tagged | Issue]:
-    """Pass on topics and issues until there are more than anybody has."""
-    for count, each in enumerate(found):
-        if count == MOST:
-            message = f"There are more than {MOST:,} topics in the file. Nothing after that was read."
-            yield Issue(where=each.line if isinstance(each, Tagged) else each.where, code=STOPPED, message=message)
-            return
-        yield each
+    yield from found if all(each.is_closed for each in topics) else _with_unclosed(found, topics, record)
 
 
 _WRITE = "Write <top> or <topic> around each topic, and check that it is the right file."
@@ -122,33 +116,39 @@ class _Reading:
 
     def run(self, tags: Iterable[re.Match[str]]) -> Iterator[Tagged | Issue]:
         place = 0
+        text = self.text
         for tag in tags:
-            name = _name(tag[2])
-            piece = self.text[place : tag.start()]
+            closing, written, attributes, alone = tag.groups()
+            start, end = tag.span()
+            name = _name(written)
             if self.member is not None:
-                self.member.pieces.append(piece)
-            elif piece and not piece.isspace():
-                if tag[1] and self.around == name:
-                    self.not_kept.setdefault(tag[2])
+                self.member.pieces.append(text[place:start])
+            elif (piece := text[place:start]) and not piece.isspace():
+                if closing and self.around == name:
+                    self.not_kept.setdefault(written)
                 else:
                     yield from self.take_stray(place, piece)
-            place, self.around = tag.end(), ""
+            place, self.around = end, ""
             if name == self.record:
                 if self.topic is not None:
-                    yield from self.end_topic(is_closed=bool(tag[1]))
-                if not tag[1]:
+                    yield from self.end_topic(is_closed=bool(closing))
+                if not closing:
                     self.begin_topic(tag)
-                    if tag[4]:
+                    if alone:
                         yield from self.end_topic(is_closed=True)
             elif self.topic is not None:
-                self.take_tag(tag, name)
-            elif plain_member(name) in KNOWN and not tag[1]:
-                message = f"<{tag[2]}> stands outside <{self.record}>."
-                yield _issue(self.line_of(tag.start()), "outside", message, self.line_at(tag.start()))
-            elif not tag[1]:
-                names = [each for each in _attributes(tag[3]) if not each.startswith("xmlns")]
+                if not (closing or attributes or alone) and _begins_member(name):
+                    self.member = _Member(_bare(written), {}, [])
+                    self.members.append(self.member)
+                else:
+                    self.take_tag(tag[0], name, closing, written, attributes, alone)
+            elif plain_member(name) in KNOWN and not closing:
+                message = f"<{written}> stands outside <{self.record}>."
+                yield _issue(self.line_of(start), "outside", message, self.line_at(start))
+            elif not closing:
+                names = [each for each in _attributes(attributes) if not each.startswith("xmlns")]
                 self.not_kept.update(dict.fromkeys(names))
-                self.around = "" if tag[4] else name
+                self.around = "" if alone else name
         if self.member is not None:
             self.member.pieces.append(self.text[place:])
         elif self.text[place:].strip():
@@ -175,43 +175,40 @@ class _Reading:
             self.stray.append((self.line_of(first), piece))
 
     def begin_topic(self, tag: re.Match[str]) -> None:
-        self.topic = Tagged(line=self.line_of(tag.start()), members=list(_attributes(tag[3]).items()))
+        attributes = list(_attributes(tag[3]).items()) if tag[3] else []
+        self.topic = Tagged(line=self.line_of(tag.start()), members=attributes)
         self.member, self.members, self.stray = None, [], []
 
-    def take_tag(self, tag: re.Match[str], name: str) -> None:
-        if name in IN_TEXT and not tag[3].strip():
-            if self.member is not None and name in ("p", "br"):
-                self.member.pieces.append("\n")
-        elif tag[1]:
-            if self.member is not None and self.member.name.lower() == name:
+    def take_tag(self, tag: str, name: str, closing: str, written: str, attributes: str, alone: str) -> None:
+        member = self.member
+        if name in IN_TEXT and not attributes.strip():
+            if member is not None and name in ("p", "br"):
+                member.pieces.append("\n")
+        elif closing:
+            if member is not None and member.name.lower() == name:
                 self.member = None
-        elif self.member is not None and self.is_text(name):
-            self.member.pieces.append(tag[0])
+        elif member is not None and not _begins_member(name) and member.is_in_line:
+            member.pieces.append(tag)
         else:
-            self.member = _Member(_bare(tag[2]), _attributes(tag[3]))
-            self.members.append(self.member)
-            if tag[4]:
-                self.member = None
+            member = _Member(_bare(written), _attributes(attributes) if attributes else {}, [])
+            self.members.append(member)
+            self.member = None if alone else member
 
-    def is_text(self, name: str) -> bool:
-        """Whether a tag inside a member is text: it stands in the middle of a line, and is none that is known."""
-        is_known = plain_member(name) in KNOWN or name in WORDS
-        return not is_known and self.member is not None and self.member.is_in_line
-
-    def end_topic(self, *, is_closed: bool) -> Iterator[Tagged | Issue]:
+    def end_topic(self, *, is_closed: bool) -> list[Tagged | Issue]:
         topic, self.topic, self.member = self.topic, None, None
         if topic is None:
-            return
+            return []
         topic.is_closed = is_closed
+        outside: list[Tagged | Issue] = []
         if self.members:
-            for line, piece in self.stray:
-                yield _issue(line, "outside", _OUTSIDE, piece.strip())
+            outside += [_issue(line, "outside", _OUTSIDE, piece.strip()) for line, piece in self.stray]
         elif self.stray:
             topic.members.append(("text", _text("text", "".join(piece for _, piece in self.stray))))
         topic.members += _merged(self.members)
-        yield topic
+        return [*outside, topic]
 
 
+@lru_cache(maxsize=1024)
 def _bare(name: str) -> str:
     """Return a tag's name without the namespace before it."""
     return name.rpartition(":")[2] or name
@@ -221,6 +218,12 @@ def _bare(name: str) -> str:
 def _name(written: str) -> str:
     """Return a tag's name as names are compared."""
     return _bare(written).lower()
+
+
+@lru_cache(maxsize=1024)
+def _begins_member(name: str) -> bool:
+    """Whether a tag is known, so that it is no text where it stands in the middle of a line."""
+    return (plain_member(name) in KNOWN or name in WORDS) and name not in IN_TEXT
 
 
 _OUTSIDE = "There is text outside the fields of a topic."
@@ -245,11 +248,18 @@ def _record_name(tags: Iterable[re.Match[str]]) -> str:
     return first if times[first] > 1 else second or first
 
 
-def _merged(members: list[_Member]) -> Iterator[tuple[str, Any]]:
+def _merged(members: list[_Member]) -> Iterable[tuple[str, Any]]:
     """Return the members by name; those that are not known and come more than once are a list where the first stands.
 
     One that holds only other members says nothing.
     """
+    if len({member.name for member in members}) == len(members) and not any(each.attributes for each in members):
+        texts = [(each.name, _text(plain_member(each.name), "".join(each.pieces))) for each in members]
+        return [each for each in texts if each[1] or plain_member(each[0]) in KNOWN]
+    return _of_names(members)
+
+
+def _of_names(members: list[_Member]) -> Iterator[tuple[str, Any]]:
     values: dict[str, list[Any]] = {}
     for member in members:
         name, plain = member.name, plain_member(member.name)
@@ -306,9 +316,8 @@ def _places(topics: Iterable[Tagged], name: str) -> Iterator[tuple[Tagged, int]]
                 yield topic, place
 
 
-def _with_unclosed(found: list[Tagged | Issue], record: str) -> Iterator[Tagged | Issue]:
+def _with_unclosed(found: list[Tagged | Issue], topics: list[Tagged], record: str) -> Iterator[Tagged | Issue]:
     """Name topics without end tags: errors where others have them, one warning where none has."""
-    topics = [each for each in found if isinstance(each, Tagged)]
     has_ends = any(each.is_closed for each in topics)
     if topics and not has_ends:
         message = f"No topic of the file has an end tag </{record}>, so each was read up to the next."

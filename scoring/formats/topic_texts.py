@@ -104,15 +104,14 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
     if found is not None and (type(found) not in (str, int) or (type(found) is int and abs(found) >= NUMBER_LIMIT)):
         return _issue(line, "json", '"number" must be text or a whole number.', text)
     number = "" if found is None else one_line(str(found))
-    texts: list[str] = []
-    for field, place in zip(FIELDS, plan.texts, strict=True):
-        if place is not None:
-            value = members[place][1]
-        else:
-            value = _translated(members, field) if plan.has_others and field != "narrative" else None
-        if value is not None and not isinstance(value, str):
-            return _issue(line, "json", f'"{field}" must be text.', text)
-        texts.append(one_line(value) if value else "")
+    if plan.has_others:
+        values = [_text_of(members, field, place) for field, place in zip(FIELDS, plan.texts, strict=True)]
+        for field, value in zip(FIELDS, values, strict=True):
+            if value is not None and not isinstance(value, str):
+                return _issue(line, "json", f'"{field}" must be text.', text)
+        texts = [one_line(value) if value else "" for value in values]
+    else:  # every member is a text
+        texts = ["" if place is None else one_line(members[place][1]) for place in plan.texts]
     further = tuple([(name, members[place][1]) for place, name in plan.further]) if plan.further else ()
     title = texts[0] or texts[1] or texts[2] or _put_together(further)
     if not number:
@@ -124,6 +123,13 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
     if not title:
         return _issue(line, "title-missing", f"Topic {number} has no text.", text)
     return TopicText(number=number, title=title, description=texts[1], narrative=texts[2], further=further, line=line)
+
+
+def _text_of(members: Members, field: str, place: int | None) -> Any:
+    """Return what stands for a field: at its place, or in several languages; None where nothing does."""
+    if place is not None:
+        return members[place][1]
+    return _translated(members, field) if field != "narrative" else None
 
 
 FIELDS = {"title": TITLE, "description": DESCRIPTION, "narrative": NARRATIVE}
