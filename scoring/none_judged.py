@@ -1,9 +1,10 @@
-"""Whether any document that a run returns is judged: if none is, its ids may be of another kind than the judgments'."""
+"""Where figures would say nothing: no document of a run is judged, as with ids of another kind, or none is relevant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from scoring.measures.spec import ChosenMeasure
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
@@ -35,6 +36,29 @@ def none_judged(
         f"the judgments have {shown[2]}."
     )
     return Issue(where="", code="none-judged", message=message, severity="warning")
+
+
+def none_relevant(grades: Mapping[str, Mapping[str, int]], measures: Iterable[ChosenMeasure]) -> Iterator[Issue]:
+    """Return a warning for each lowest relevant grade of these measures that no document is judged to have.
+
+    >>> from scoring.measures import parse
+    >>> [each.message for each in none_relevant({"1": {"a": 1}}, [parse("AP(rel=2)"), parse("P(rel=2)@5")])]
+    ['No document is judged 2 or more, so AP(rel=2), P(rel=2)@5 can be above 0 for no run. The highest grade is 1.']
+    """
+    highest = max((grade for of_topic in grades.values() for grade in of_topic.values()), default=0)
+    beyond: dict[int, list[str]] = {}
+    for each in measures:
+        has_level = any(one.name == "rel" for one in each.measure.parameters)
+        lowest = int(each["rel"]) if has_level else 1
+        if lowest > highest and (has_level or each.measure.name == "nDCG"):
+            beyond.setdefault(lowest, []).append(str(each))
+    for lowest, names in beyond.items():
+        told = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        message = (
+            f"No document is judged {lowest} or more, so {told} can be above 0 for no run. The highest grade is "
+            f"{highest}."
+        )
+        yield Issue(where="", code="none-relevant", message=message, severity="warning")
 
 
 def apart(

@@ -24,7 +24,7 @@ from scoring.measures.ranked import Grades, RepeatedDocument, grades_of, with_bi
 from scoring.measures.ranked_values import RankedEvaluator, RunValues, best_ranked, refuse_uncomputed
 from scoring.measures.spec import ChosenMeasure, UnknownMeasure
 from scoring.measures.trec_eval_names import NOT_COMPUTED, measures_called
-from scoring.none_judged import apart
+from scoring.none_judged import apart, none_relevant
 from scoring.records import Issue, Qrel, has_errors
 from scoring.run_tags import stem
 
@@ -142,6 +142,8 @@ def _values(options: argparse.Namespace, measures: list[ChosenMeasure], problems
         refuse_empty(path, "ranked document", problems)
     if bad_qrels:
         raise BadInput(bad_qrels)
+    for issue in none_relevant(grades, measures):
+        problems.add(options.qrels, issue)
     for path, issue in told:
         problems.add(path, issue)
     if bad := [path for path, issue in told if issue.severity == "error"]:

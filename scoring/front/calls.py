@@ -40,7 +40,7 @@ from scoring.front.inputs import (
 from scoring.measures.ranked import RepeatedDocument, by_rank, grades_of
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import UnknownMeasure
-from scoring.none_judged import apart
+from scoring.none_judged import apart, none_relevant
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
 from scoring.pooling.recipe import Strategy
@@ -80,6 +80,7 @@ def rank(
         grades = grades_of_parts("the qrels", judged, chosen) if by_subtopic else grades_of(judged)
     except (RepeatedDocument, WrongCall) as error:
         raise InputError("qrels", [Issue(where="", code="duplicate", message=sentence(error))]) from error
+    warn_of("qrels", none_relevant(grades, chosen))
     evaluator = RankedEvaluator(grades, chosen, subtopics=judged if by_subtopic else ())
     scores: list[Score] = []
     for name, rankings in runs_of(runs):

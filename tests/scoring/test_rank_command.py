@@ -145,6 +145,16 @@ def test_ranks_against_the_scores_are_a_warning(folder: Path, capsys: pytest.Cap
     assert "in topic 1 the order used is b (rank 2), a (rank 1)." in told
 
 
+def test_a_level_that_no_judgment_reaches_is_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = "can be above 0 for no run. The highest grade is"
+    assert f"No document is judged 9 or more, so AP(rel=9) {told} " in rank(capsys, "-m", "AP(rel=9)", "-m", "nDCG")[2]
+    (folder / "qrels").write_text("1 0 a 0\n1 0 b -1\n")
+    assert (
+        f"qrels\t\twarning\tnone-relevant\tNo document is judged 1 or more, so AP, nDCG {told} 0."
+        in rank(capsys, "-m", "AP", "-m", "nDCG", "-m", "NumRet")[2]
+    )
+
+
 def test_a_pool_and_another_form_are_made_with_the_same_warning(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
