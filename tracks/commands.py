@@ -25,7 +25,8 @@ from scoring.commands.command_line import (
     standard_input_once,
 )
 from scoring.explained import Explanation
-from scoring.file_kinds import COLUMNS, DOCNOS, Kind, of_another_kind, recognise_path
+from scoring.file_kinds import recognise_path
+from scoring.formats.docno_lists import no_docnos
 from scoring.formats.document_files import text_documents
 from scoring.grouped_issues import together
 from scoring.reading import open_input, until_too_many
@@ -115,9 +116,7 @@ def _unknown_docnos(path: str | None, problems: Problems) -> Callable[[Iterable[
     """What tells which docnos are not in a list, or None without one. BadInput where it is no list of docnos."""
     if not path:
         return None
-    kinds: tuple[Kind, ...] = ("docnos",)
-    found = recognise_path(path)
-    if (issue := of_another_kind(found, kinds, forms=COLUMNS, takes=(DOCNOS,), layout="one docno a line")) is not None:
+    if (issue := no_docnos(recognise_path(path))) is not None:
         problems.add(path, issue)
         raise BadInput(path)
     return partial(unknown_in_file, Path(path))

@@ -27,7 +27,8 @@ from assess.documents.queries.documents import Listed, document_list
 from assess.jobs.progress import JobProgress, no_report
 from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.access import is_open_to, require_open_to
-from scoring.file_kinds import COLUMNS, DOCNOS, IDS, Kind, of_another_kind, recognise
+from scoring.file_kinds import recognise
+from scoring.formats.docno_lists import HEADERS, no_docnos
 from scoring.formats.document_list import MAX_RANKED, read_document_list
 from scoring.reading import copied, excerpt_of, split_issues, text_lines
 from scoring.records import Issue, RankedDoc
@@ -298,13 +299,7 @@ def require_docnos(file: BinaryIO, *, name: str) -> None:
     """Refuse a file of which something tells that it is no list of docnos (`BadFile`), one that is packed apart."""
     if is_packed(_head(file)):
         return
-    kinds: tuple[Kind, ...] = ("docnos",)
-    found = recognise(file)
-    issue = of_another_kind(found, kinds, forms=COLUMNS, takes=(DOCNOS,), layout="one docno a line")
-    if found.form == "empty":
-        message = "The file is empty. Check that the right file was chosen."
-        issue = Issue(where="", code="empty-file", message=message)
-    if issue is not None:
+    if (issue := no_docnos(recognise(file))) is not None:
         collector = Collector()
         collector(issue)
         collector.refuse_errors(name=name, hint="Choose the list of docnos.")
@@ -337,10 +332,6 @@ def _drop(lists: QuerySet[DocnoList]) -> None:
         while batch := list(rows.order_by("id").values_list("id", flat=True)[:BATCH]):
             rows.filter(id__lte=batch[-1]).delete()
         DocnoList.objects.filter(pk=each, in_place=False).delete()
-
-
-HEADERS = IDS | {"docnos", "valid_docnos"}
-"""What a first line says that names the column."""
 
 
 def _docnos(stream: BinaryIO, report: Callable[[Issue], None]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -23,6 +24,7 @@ from scoring.unpacking import uncompressed
 from tests import factories
 from tests.assess.pooling import retrieval  # noqa: F401
 from tests.pages import page_of
+from tracks.__main__ import main as tracks
 
 pytestmark = pytest.mark.django_db
 
@@ -87,6 +89,24 @@ def test_a_file_of_another_kind_is_no_list(campaign: Campaign, organiser: User, 
     assert issue.code == "other-file"
     assert what in issue.message and "not a list of docnos" in issue.message
     assert unknown_docnos(campaign) is None
+
+
+@pytest.mark.parametrize("content", [b"docno,len\nD1,3\nD2,4\n", b'"id";"n"\n"D1";3\n', b"len|DocNo\n3|D1\n"])
+def test_a_table_whose_first_line_names_docnos_is_no_list(
+    campaign: Campaign, organiser: User, content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(BadFile) as refused:
+        load(campaign, organiser, content)
+    (issue,) = refused.value.issues
+    assert issue.code == "other-file" and issue.message.startswith("This is a table with the columns ")
+    assert unknown_docnos(campaign) is None
+    for name, told in (("docnos", content), ("topics", b"1\tbees\n"), ("run", b"1 Q0 D1 1 2 r\n"), ("empty", b"")):
+        (tmp_path / name).write_bytes(told)
+    check = ["check", "adhoc", "--topics", str(tmp_path / "topics"), str(tmp_path / "run"), "--docnos"]
+    for name, message in (("docnos", issue.message), ("empty", "The file is empty.")):
+        assert tracks([*check, str(tmp_path / name)]) == 1
+        shown = capsys.readouterr()
+        assert (shown.out, message in shown.err) == ("", True)
 
 
 def test_a_list_is_replaced_by_its_name_and_others_stay(campaign: Campaign, organiser: User) -> None:

@@ -1,0 +1,29 @@
+"""Lists of docnos, one a line: what tells of a file that it is none, and which first line is the name of the column."""
+
+from __future__ import annotations
+
+import re
+
+from scoring.file_kinds import COLUMNS, DOCNOS, IDS, FileKind, Kind, of_another_kind
+from scoring.reading import excerpt_of
+from scoring.records import Issue
+
+HEADERS = IDS | {"docnos", "valid_docnos"}
+"""What a first line that names the column is called, in small letters."""
+_KINDS: tuple[Kind, ...] = ("docnos",)
+
+
+def no_docnos(found: FileKind) -> Issue | None:
+    """Return what says that a file is no list of docnos: one of another kind, an empty one, a table of which each line
+    would be taken for a docno; None where nothing says so.
+    """
+    if found.form == "empty":
+        message = "The file is empty. Check that the right file was chosen."
+        return Issue(where="", code="empty-file", message=message)
+    first = found.shape.text.partition("\n")[0].strip()
+    names = [name.strip(" \"'") for name in re.split(r"[,;|]", first)]
+    if len(names) > 1 and any(name.lower() in HEADERS for name in names):
+        shown = excerpt_of(", ".join(names))
+        message = f"This is a table with the columns {shown}. A list has one docno a line: give that column alone."
+        return Issue(where="", code="other-file", message=message)
+    return of_another_kind(found, _KINDS, forms=COLUMNS, takes=(DOCNOS,), layout="one docno a line")
