@@ -21,11 +21,13 @@ from scoring.records import Issue
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+    from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
     from django.urls import URLPattern
 
     from assess.assignments.models import Assignment
     from assess.campaigns.models import Campaign
+    from assess.items.models import PoolItem
     from assess.judging.snapshots import Snapshot
     from assess.kinds.agreement_questions import ValueSource
     from assess.kinds.opinions import Adjudication
@@ -65,6 +67,7 @@ def noun_for(unit: str, number: int) -> str:
     return " or ".join(word.removesuffix("s") for word in unit.split(" or "))
 
 
+Settles = Callable[["Campaign", "QuerySet[PoolItem]", int, int], tuple[str, "QuerySet[Any]", "QuerySet[Any] | None"]]
 Accepts = Callable[["Stage", RecordedAct], bool]
 """Whether a recorded act says something that is said in a stage of this kind of work."""
 PlacedAct = tuple[int | str, RecordedAct]
@@ -101,7 +104,10 @@ class WorkKind:
 
     How far the work is: ``tally(assignments)`` maps each assignment's id to its tally in a bounded number of queries;
     ``counted`` is the same with counts at hand, where it is quicker with them. ``missing(assignment)`` is a sentence
-    saying what is still to be done before the assignment can be marked done, or "" when nothing is. ``ledgers`` are the
+    saying what is still to be done before the assignment can be marked done, or "" when nothing is.
+    ``settled(campaign, pooled, since, up_to)`` lets pooled items that this work settles one by one be counted once
+    (`WorkDay.settled`): the way from a row to its assignment, the rows that settle an item as of ledger point ``up_to``
+    and were added after ``since``, and those that settled one as of ``since`` and have a newer one. ``ledgers`` are the
     tables, with the way from a row to its assignment, in which this work is recorded beside `Judgment`.
     ``asks_pooled``: its things are the pooled items of the stage's kind, all or some, so that there is nothing to do
     where none is pooled. ``checks``: what a campaign may lack before it can be frozen.
@@ -128,6 +134,7 @@ class WorkKind:
     begin: Callable[[User, Assignment], None] | None = None
     finds: str = ""
     counted: Callable[[list[Assignment], Counts], dict[int, Tally]] | None = None
+    settled: Settles | None = None
     ledgers: tuple[tuple[type[LedgerRow], str], ...] = ()
     asks_pooled: bool = False
     checks: tuple[FreezeCheck, ...] = ()

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Role
-from assess.progress.domain import count_work
+from assess.progress.domain import counts_for_a_call
 from assess.progress.forecast import Forecast
 from assess.progress.queries.pace import Day
 from assess.progress.queries.pieces import Piece, pieces_of
@@ -132,7 +132,7 @@ class ProgressViewSet(SeatViewSet):
         campaign = seat.campaign
         require_known(request, seat, "stage", "topic", "assessor")
         asked_choice(request, "state", Assignment.State.values)
-        pieces = pieces_of(campaign, counts=count_work(campaign))
+        pieces = pieces_of(campaign, counts=counts_for_a_call(campaign))
         return self.paged([piece for piece in pieces if _is_asked(request, piece)], PieceOut)
 
     @extend_schema(operation_id="progress_summary", responses=StandingOut)
@@ -140,7 +140,7 @@ class ProgressViewSet(SeatViewSet):
     def summary(self, request: Request, slug: str) -> Response:
         """What the work comes to: by stage, role, assessor, topic and day, with the forecast and who is stuck."""
         campaign = self.seat(Role.ORGANISER).campaign
-        return Response(summary_of(standing_of(campaign, count_work(campaign), timezone.now())))
+        return Response(summary_of(standing_of(campaign, counts_for_a_call(campaign), timezone.now())))
 
 
 def _is_asked(request: Request, piece: Piece) -> bool:

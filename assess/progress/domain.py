@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import connection, transaction
 
+from assess.base.errors import Conflict
 from assess.campaigns.models import Campaign
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 from assess.progress.queries.counted import Basis, Counts, Since, basis_of, counted_since, stored_counts, together
@@ -31,6 +32,25 @@ def count_work(campaign: Campaign, *, steps: int | None = None) -> Counts:
             _store(campaign, basis, stored, since)
         stored = together(stored, since)
     return stored
+
+
+IN_A_CALL = 5
+"""How many steps a call of the API counts before it answers."""
+
+
+class StillCounting(Conflict):
+    """Much was recorded at once, as by an import, and is not counted yet."""
+
+    code = "still-counting"
+
+
+def counts_for_a_call(campaign: Campaign) -> Counts:
+    """Counts of a campaign's work, brought up to date; refused with `StillCounting` where that takes several calls."""
+    counts = count_work(campaign, steps=IN_A_CALL)
+    if not counts.is_complete:
+        so_far = f"up to ledger point {counts.point:,} of {counts.newest:,}"
+        raise StillCounting(f"What was recorded is being counted, {so_far}. Each call counts on: ask again.")
+    return counts
 
 
 def _store(campaign: Campaign, basis: Basis, stored: Counts, since: Since) -> None:

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from assess.campaigns.models import Role
 from assess.kinds.base import FreezeIssue
 from assess.organising.queries.freezing import freeze_state
-from assess.progress.domain import count_work
+from assess.progress.domain import counts_for_a_call
 from assess.releases.access import access_release, access_releases
 from assess.releases.domain.kept_archives import manifest_sha256, release_archive
 from assess.releases.domain.releasing import publish_release, release_key, released_names, start_release
@@ -120,7 +120,7 @@ class ReleaseViewSet(SeatViewSet):
     def missing(self, request: Request, slug: str) -> Response:
         """What the campaign lacks before it can be frozen."""
         campaign = self.seat(ORGANISER).campaign
-        return self.paged(freeze_state(campaign, count_work(campaign)).issues, LackOut)
+        return self.paged(freeze_state(campaign, counts_for_a_call(campaign)).issues, LackOut)
 
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR})
     @action(detail=False)

@@ -21,7 +21,7 @@ from nuggets.matches.export import (
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.pages import page
 from nuggets.matches.replay import record_matches, replay_matches
-from nuggets.matches.tally import counted_matches, missing_matches, tally_matches
+from nuggets.matches.tally import counted_matches, finished_since, missing_matches, tally_matches
 from nuggets.matches.trace import find_marked_item, find_marks
 from scoring.recorded_acts import Matched, Reviewed
 
@@ -38,6 +38,7 @@ KIND = WorkKind(
     urls=URLS,
     tally=tally_matches,
     counted=counted_matches,
+    settled=finished_since,
     missing=missing_matches,
     ledgers=((NuggetMatch, "assignment"), (ItemReview, "assignment")),
     asks_pooled=True,

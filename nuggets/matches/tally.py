@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
+from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import PoolItem
 from assess.items.queries import current_pools
 from assess.judging.queries.blind_responses import excused_items
 from assess.kinds.base import Tally
+from assess.ledger.newest import newest_rows
 from assess.progress.queries.counted import Counts
 from nuggets.matches.current import current_reviews, finished_items
 from nuggets.matches.models import ItemReview
@@ -23,8 +25,8 @@ from nuggets.writing.tally import Tallies, _left, _one_per_grade, _pooled, poole
 
 
 def counted_matches(assignments: list[Assignment], counts: Counts) -> Tallies:
-    """What `tally_matches` gives, with the pooled strings counted before."""
-    return _tallies(assignments, counts.items())
+    """What `tally_matches` gives, with the pooled strings and, where a list has no other versions, those finished."""
+    return _tallies(assignments, counts)
 
 
 def tally_matches(assignments: list[Assignment]) -> Tallies:
@@ -35,21 +37,35 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
     return _tallies(assignments, None)
 
 
-def _tallies(assignments: list[Assignment], pooled: Mapping[tuple[int, str], int] | None) -> Tallies:
+def finished_since(
+    campaign: Campaign, pooled: QuerySet[PoolItem], since: int, up_to: int
+) -> tuple[str, QuerySet[ItemReview], QuerySet[ItemReview] | None]:
+    """Which reviews settle a pooled string as of ``up_to``, and no longer those of ``since``; under whatever list."""
+    said = ItemReview.objects.filter(assignment__campaign=campaign).order_by()
+    said = said.filter(Exists(pooled.filter(item=OuterRef("item"))))
+    fresh = said.filter(id__gt=since, id__lte=up_to)
+    finished = newest_rows(fresh, "item_id", "assessor_id", as_of=up_to, whole_groups=True).filter(is_reviewed=True)
+    if not since:
+        return "assignment", finished, None
+    again = Exists(fresh.filter(item=OuterRef("item"), assessor=OuterRef("assessor")))
+    earlier = said.filter(id__lte=since, item__in=fresh.values("item")).filter(again)
+    before = newest_rows(earlier, "item_id", "assessor_id", as_of=since, whole_groups=True).filter(is_reviewed=True)
+    return "assignment", finished, before
+
+
+def _tallies(assignments: list[Assignment], counts: Counts | None) -> Tallies:
     lists = lists_for(assignments)
-    known = lineages(lists.values())
     excused = excused_items(assignments)
     before = predecessors(assignments)
     alone = {each.pk for each in assignments if excused[each.pk] or each.pk in before}
     plain = [each for each in assignments if each.pk not in alone]
-    totals, finished = pooled if pooled is not None else _totals(plain), _finished(plain)
+    totals = counts.items() if counts is not None else _totals(plain)
+    finished = _finished(plain, lists, counts)
     found = {}
     for each in plain:
-        covering = known[lists[each.pk].pk].covering if each.pk in lists else frozenset()
-        own = finished.get((each.topic_id, each.assessor_id), {})
-        done = sum(number for version, number in own.items() if version in covering)
         kind = stage_of(each.campaign, each.stage)[1].item_kind
-        found[each.pk] = Tally(done=done, total=totals.get((each.topic_id, kind), 0), unit=_unit(each))
+        done, total = finished.get(each.pk, 0), totals.get((each.topic_id, kind), 0)
+        found[each.pk] = Tally(done=done, total=total, unit=_unit(each))
     found |= _by_string([each for each in assignments if each.pk in alone], lists, excused)
     return found | adjudicator_tallies(assignments)
 
@@ -65,7 +81,43 @@ def _totals(assignments: list[Assignment]) -> dict[tuple[int, str], int]:
     return found
 
 
-def _finished(assignments: list[Assignment]) -> dict[tuple[int, int], dict[int, int]]:
+def _finished(assignments: list[Assignment], lists: Mapping[int, NuggetList], counts: Counts | None) -> dict[int, int]:
+    """How many pooled strings are finished under the list of each assignment, or under a version that covers it.
+
+    Where all that was finished in a topic is, it was counted before.
+    """
+    found, rest = {}, []
+    versions = _frozen_versions(assignments)
+    several = [lists[each.pk] for each in assignments if each.pk in lists and len(versions[each.topic_id]) > 1]
+    covering = {pk: lineage.covering for pk, lineage in (lineages(several) if several else {}).items()}
+    for each in assignments:
+        if each.pk not in lists:
+            continue
+        nugget_list = lists[each.pk].pk
+        if counts is not None and versions[each.topic_id] <= covering.get(nugget_list, {nugget_list}):
+            own = counts.pieces.get((each.topic_id, each.stage, each.assessor_id))
+            found[each.pk] = own.settled if own is not None else 0
+        else:
+            rest.append(each)
+    by_list = _finished_by_list(rest)
+    for each in rest:
+        nugget_list = lists[each.pk].pk
+        own_lists = by_list.get((each.topic_id, each.assessor_id), {})
+        counted = covering.get(nugget_list, {nugget_list})
+        found[each.pk] = sum(number for version, number in own_lists.items() if version in counted)
+    return found
+
+
+def _frozen_versions(assignments: list[Assignment]) -> dict[int, set[int]]:
+    """The frozen lists of each assignment's topic, by whomever. One query."""
+    found: dict[int, set[int]] = {each.topic_id: set() for each in assignments}
+    frozen = NuggetList.objects.filter(topic__in=list(found), frozen_point__isnull=False).order_by()
+    for topic, version in frozen.values_list("topic_id", "pk"):
+        found[topic].add(version)
+    return found
+
+
+def _finished_by_list(assignments: list[Assignment]) -> dict[tuple[int, int], dict[int, int]]:
     """(topic, assessor) -> under which list how many pooled strings are finished. One query for each stage."""
     found: dict[tuple[int, int], dict[int, int]] = {}
     for each in _one_per_grade(assignments):

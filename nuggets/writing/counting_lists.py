@@ -170,6 +170,11 @@ class Lineage:
     covering: frozenset[int]
 
 
+def is_first_version(nugget_list: NuggetList) -> bool:
+    """Whether nothing was said of an earlier version of this list: its lineage is the list alone."""
+    return nugget_list.version == 1 and nugget_list.assignment.role != ADJUDICATOR
+
+
 def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
     """The lineage of each of these lists, by list id. Two queries where all or none have earlier versions, else three.
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
+from typing import Any
 
-from django.db.models import CharField, Count, Exists, Max, Min, OuterRef, QuerySet, Sum
+from django.db.models import CharField, Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Cast, Left
 
 from assess.campaigns.dates import day_of
@@ -24,12 +25,12 @@ from assess.items.models import PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import is_judged
-from assess.kinds.base import work_kind
+from assess.kinds.base import WorkKind, work_kind
 from assess.ledger.models import LedgerRow
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 from assess.protocol import Criterion, is_plain
 
-VERSION = 1
+VERSION = 2
 """Of the way of counting; another one makes all counts anew."""
 
 DayKey = tuple[int, str, int, date]  # topic, stage, assessor, day
@@ -138,13 +139,12 @@ def basis_of(campaign: Campaign) -> Basis:
 
 
 def stored_counts(campaign: Campaign, basis: Basis) -> Counts:
-    """What is stored under this basis; nothing, from point 0, where that is not so. Seven queries at most."""
-    nothing = Counts(
-        basis=basis.digest,
-        newest=ledger_point(campaign),
-        newest_item=PoolItem.objects.filter(pool__in=basis.pools).aggregate(last=Max("pk"))["last"] or 0,
-    )
+    """What is stored under this basis; nothing, from point 0, where that is not so. Five queries at most."""
     upto = CountedUpTo.objects.filter(campaign=campaign, basis=basis.digest).first()
+    counted = upto.pool_item if upto is not None else 0
+    of_pools = PoolItem.objects.filter(pool__in=basis.pools)
+    found = of_pools.aggregate(last=Max("pk"), there=Count("pk", filter=Q(pk__lte=counted)))
+    nothing = Counts(basis=basis.digest, newest=ledger_point(campaign), newest_item=found["last"] or 0)
     if upto is None:
         return nothing
     pooled = {
@@ -153,23 +153,15 @@ def stored_counts(campaign: Campaign, basis: Basis) -> Counts:
             "pool_id", "topic_id", "kind", "items"
         )
     }
-    there = PoolItem.objects.filter(pool__in=basis.pools, pk__lte=upto.pool_item).count()
-    if there != sum(pooled.values()):  # two pools grew at once, and the later numbers were stored first
+    if found["there"] != sum(pooled.values()):  # two pools grew at once, and the later numbers were stored first
         return nothing
     rows = WorkDay.objects.filter(campaign=campaign).order_by()
-    sums = {
-        **{f"all_{name}": Sum(name) for name in ("acts", "settled", "seconds", "timed")},
-        "all_last_at": Max("last_at"),
-    }
-    pieces = {
-        (topic, stage, person): DayCount(*counted)
-        for topic, stage, person, *counted in rows.values_list("topic_id", "stage", "assessor_id").annotate(**sums)
-    }
+    fields = ("topic_id", "stage", "assessor_id", "day", "acts", "settled", "seconds", "timed", "last_at")
     days = {
-        (person, stage, day): DayCount(*counted)
-        for person, stage, day, *counted in rows.values_list("assessor_id", "stage", "day").annotate(**sums)
+        (topic, stage, person, day): DayCount(*counted)
+        for topic, stage, person, day, *counted in rows.values_list(*fields)
     }
-    return replace(nothing, point=upto.point, pool_item=upto.pool_item, pieces=pieces, days=days, pooled=pooled)
+    return together(nothing, Since(point=upto.point, pool_item=upto.pool_item, days=days, pooled=pooled))
 
 
 def together(stored: Counts, since: Since) -> Counts:
@@ -206,11 +198,14 @@ def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: 
         pooled = {(pool, topic, kind): number for pool, topic, kind, number in groups}
         if stored.point:
             _count_pooled_late(campaign, basis, new, days, up_to=stored.point)
+            _count_settled(campaign, days, new, since=0, up_to=stored.point)
         if point - begin > WITH_POOL:
             point = stored.point
     if point > stored.point:
         _count_judgments(campaign, basis, days, since=stored.point, up_to=point, last_item=last_item)
         _count_other_work(campaign, days, since=stored.point, up_to=point)
+        pooled_now = PoolItem.objects.filter(pool__in=basis.pools, pk__lte=last_item)
+        _count_settled(campaign, days, pooled_now, since=stored.point, up_to=point)
     return Since(point=point, pool_item=last_item, days=days, pooled=pooled)
 
 
@@ -258,28 +253,46 @@ def _count_pooled_late(
 
 
 def _count_other_work(campaign: Campaign, days: dict[DayKey, DayCount], *, since: int, up_to: int) -> None:
-    """Acts of the other kinds of work, from the ledgers that these name: counted by the database, hour by hour.
-
-    In an hour in which a day begins in the campaign's time zone, they are counted by the minute.
-    """
+    """Acts of the other kinds of work, from the ledgers that these name."""
     for model, way in _other_ledgers(campaign):
         rows = model._default_manager.filter(id__gt=since, id__lte=up_to, **{f"{way}__campaign": campaign})
-        by_hour = _acts(rows, way, HOUR)
-        split = sorted({hour for *_, hour, _, _ in by_hour if _holds_midnight(hour, campaign.time_zone)})
-        counted = [each for each in by_hour if each[3] not in split]
-        if split:
-            written = Left(Cast("created_at", CharField()), HOUR)
-            counted += _acts(rows.annotate(said_in=written).filter(said_in__in=split), way, MINUTE)
-        for topic, stage, person, at, number, last in counted:
-            day = written_day(f"{at}:00"[:MINUTE], campaign.time_zone)
-            days.setdefault((topic, stage, person, day), DayCount()).add(DayCount(number, last_at=_moment(last)))
+        for key, number, last in _by_day(rows, way, campaign.time_zone):
+            days.setdefault(key, DayCount()).add(DayCount(number, last_at=last))
+
+
+def _count_settled(
+    campaign: Campaign, days: dict[DayKey, DayCount], pooled: QuerySet[PoolItem], *, since: int, up_to: int
+) -> None:
+    """Pooled items that work of the other kinds settled, and those of which that was taken back or said anew."""
+    for kind in _kinds_of(campaign):
+        if kind.settled is None:
+            continue
+        way, settled, unsettled = kind.settled(campaign, pooled, since, up_to)
+        for rows, step in ((settled, 1), (unsettled, -1)):
+            for key, number, _ in _by_day(rows, way, campaign.time_zone) if rows is not None else ():
+                days.setdefault(key, DayCount()).settled += step * number
+
+
+def _by_day(rows: QuerySet[Any], way: str, zone: str) -> Iterator[tuple[DayKey, int, datetime]]:
+    """How many of these rows were added in which work on which day, and the last moment; a day may come again.
+
+    Counted by the database, hour by hour; in an hour in which a day begins in the campaign's time zone, by the minute.
+    """
+    by_hour = _acts(rows, way, HOUR)
+    split = sorted({hour for *_, hour, _, _ in by_hour if _holds_midnight(hour, zone)})
+    counted = [each for each in by_hour if each[3] not in split]
+    if split:
+        written = Left(Cast("created_at", CharField()), HOUR)
+        counted += _acts(rows.annotate(said_in=written).filter(said_in__in=split), way, MINUTE)
+    for topic, stage, person, at, number, last in counted:
+        yield (topic, stage, person, written_day(f"{at}:00"[:MINUTE], zone)), number, _moment(last)
 
 
 HOUR, MINUTE = 13, 16
 """Letters of a moment as the database writes it, up to the hour and to the minute."""
 
 
-def _acts(rows: QuerySet[LedgerRow], way: str, letters: int) -> list[tuple[int, str, int, str, int, str]]:
+def _acts(rows: QuerySet[Any], way: str, letters: int) -> list[tuple[int, str, int, str, int, str]]:
     """(topic, stage, assessor, when so exactly, how many, the last moment) of these rows."""
     written = Cast("created_at", CharField())
     said = rows.annotate(said_at=Left(written, letters)).order_by()
@@ -296,10 +309,15 @@ def _holds_midnight(hour: str, zone: str) -> bool:
     return _day_of_minute(f"{hour}:00", zone) != _day_of_minute(f"{hour}:59", zone)
 
 
+def _kinds_of(campaign: Campaign) -> list[WorkKind]:
+    """The kinds of work that the campaign's track asks for."""
+    works = dict.fromkeys(stage.work for task in track_of(campaign).tasks for stage in task.stages)
+    return [work_kind(work) for work in works]
+
+
 def _other_ledgers(campaign: Campaign) -> Iterable[tuple[type[LedgerRow], str]]:
     """The ledgers of the other kinds of work, each with the way from its rows to their work."""
-    stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
-    return dict.fromkeys(ledger for stage in stages for ledger in work_kind(stage.work).ledgers)
+    return dict.fromkeys(ledger for kind in _kinds_of(campaign) for ledger in kind.ledgers)
 
 
 class _Settling:
