@@ -22,11 +22,15 @@ from typing import Any
 
 from scoring import agreement
 from scoring.agreement import Counts, Judge, Level, Weights
+from scoring.grid_values import count_implied, explicit
 from scoring.intervals import Estimate, Interval, Sampling, draw_items, draw_topics, interval_of
 from scoring.resampled_agreement import Pattern, Resamples
 
 Values = Mapping[tuple[str, str], float]
 """What one judge said: (topic, item) -> value."""
+
+Patterns = Mapping[str, Counter[Pattern]]
+"""Topic -> what each judge said of an item, None where nothing -> how many items that was said of."""
 
 Measure = Callable[[Sequence[Judge], Counts], float | None]
 Resampled = Callable[[Resamples], Any]
@@ -71,16 +75,25 @@ class ReportOptions:
 
 def report_agreement(judges: Sequence[Values], options: ReportOptions) -> AgreementReport:
     """The agreement of two judges or more over all topics."""
-    return _report(ALL, _patterns_by_topic(judges), len(judges), options, _scale(judges, options))
+    return report_patterns(count_patterns(judges), len(judges), options)
 
 
 def report_topics(judges: Sequence[Values], options: ReportOptions) -> list[AgreementReport]:
     """The same for every topic with an item that two of them judged, by name."""
-    scale = _scale(judges, options)
+    return report_patterns_by_topic(count_patterns(judges), len(judges), options)
+
+
+def report_patterns(patterns: Patterns, judges: int, options: ReportOptions) -> AgreementReport:
+    """What `report_agreement` gives, of counted patterns."""
+    return _report(ALL, of_several(patterns), judges, options, _scale(patterns, options))
+
+
+def report_patterns_by_topic(patterns: Patterns, judges: int, options: ReportOptions) -> list[AgreementReport]:
+    """What `report_topics` gives, of counted patterns."""
+    scale = _scale(patterns, options)
     if options.sampling:
         options = replace(options, sampling=replace(options.sampling, over="items"))
-    patterns = _patterns_by_topic(judges)
-    return [_report(topic, {topic: found}, len(judges), options, scale) for topic, found in patterns.items()]
+    return [_report(topic, {topic: found}, judges, options, scale) for topic, found in of_several(patterns).items()]
 
 
 def _report(
@@ -215,20 +228,30 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return math.fsum(defined) / len(defined) if defined else None
 
 
-def _patterns_by_topic(judges: Sequence[Values]) -> dict[str, Counter[Pattern]]:
-    """Topic -> what each judge said of an item -> how many items it was said of. Items of one judge alone are left."""
+def count_patterns(judges: Sequence[Values]) -> Patterns:
+    """Count what the judges said, item by item; of what all that was finished has in common, column by column."""
     looks = [each.get for each in judges]
-    keys = dict.fromkeys(chain.from_iterable(judges))
+    keys = dict.fromkeys(chain.from_iterable(explicit(each) for each in judges))
     said: Counter[tuple[str, Pattern]] = Counter((key[0], tuple([look(key) for look in looks])) for key in keys)
+    said.update(count_implied(judges, keys))
     found: dict[str, Counter[Pattern]] = {}
     for topic, pattern in sorted(said, key=lambda each: (each[0], _sortable(each[1]))):
-        if len(pattern) - pattern.count(None) > 1:
-            found.setdefault(topic, Counter())[pattern] = said[topic, pattern]
+        found.setdefault(topic, Counter())[pattern] = said[topic, pattern]
     return found
 
 
-def _scale(judges: Sequence[Values], options: ReportOptions) -> list[float]:
-    return sorted({value for each in judges for value in each.values()}.union(options.scale))
+def of_several(patterns: Patterns) -> dict[str, Counter[Pattern]]:
+    """The patterns of items that two or more judged; topics without any are left out."""
+    found = {
+        topic: Counter({pattern: n for pattern, n in counted.items() if len(pattern) - pattern.count(None) > 1})
+        for topic, counted in patterns.items()
+    }
+    return {topic: counted for topic, counted in found.items() if counted}
+
+
+def _scale(patterns: Patterns, options: ReportOptions) -> list[float]:
+    values = {value for found in patterns.values() for each in found for value in each if value is not None}
+    return sorted(values.union(options.scale))
 
 
 def _sortable(pattern: Pattern) -> tuple[float, ...]:

@@ -11,7 +11,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.analysis.domain.agreement import ask_comparison, first_choice
+from assess.analysis.domain.agreement import ask_comparison
+from assess.analysis.domain.first_choice import first_choice
 from assess.analysis.domain.kept_agreement import compare_at_hand
 from assess.analysis.domain.rankings import SideAsked, Sides, measures_of, ranking_measures, told_apart
 from assess.analysis.domain.significance import Significance, compare_campaign_runs, named_test, pair_effects

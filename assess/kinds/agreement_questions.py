@@ -61,7 +61,8 @@ class Shown:
 class ValueSource:
     """Where the values of some questions come from.
 
-    ``questions(campaign)`` are those it answers; ``values(snapshot, question, judge)`` what one judge set said;
+    ``questions(campaign)`` are those it answers; ``values(snapshot, question, judge)`` what one judge set said, of the
+    snapshot's topics where it names some; where something is implied of all that was finished, as `GridValues`.
     ``shown(campaign, question, things)`` the things to read, in a bounded number of queries.
     """
 

@@ -17,6 +17,7 @@ from nuggets.matches.models import NuggetMatch
 from nuggets.writing.agreement_questions import MATCH, _judge, _nugget_texts, _stages
 from nuggets.writing.counting_lists import OFFICIAL_ROLES, active_nuggets, counting_lists, numbers_of_lists
 from nuggets.writing.models import NuggetList
+from scoring.grid_values import GridValues
 
 FULL = NuggetMatch.Value.FULL
 
@@ -51,20 +52,18 @@ def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
     lists = list(counting_lists(snapshot).values())
     numbers, nuggets = numbers_of_lists(lists), active_nuggets(lists)
     names = {pk: f"{kind}:{key}" for pk, kind, key in _items(numbers).values_list("pk", "kind", "key")}
-    values: dict[Thing, float] = {}
-    by_topic = {each.topic_id: [nugget.number for nugget in nuggets[each.pk]] for each in lists}
+    finished: dict[str, set[str]] = {}
     for review in finished_reviews(lists, as_of=snapshot.as_of):
         if _is_of(chosen, review.assessor_id, review.role):
-            topic = review.topic_id
-            for number in by_topic[topic]:
-                values[numbers[topic], f"{number} {names[review.item_id]}"] = 0.0
+            finished.setdefault(numbers[review.topic_id], set()).add(names[review.item_id])
     full = question.scale[-1][0]
     said: dict[Thing, float] = {}
     for mark in _marks(snapshot, chosen, lists):
         thing = (numbers[mark.topic_id], f"{mark.number} {names[mark.item_id]}")
         value = {FULL: full, ABSENT: 0.0}.get(NuggetMatch.Value(mark.value), 1.0)
         said[thing] = max(said.get(thing, 0.0), value)
-    return values | said
+    rows = {numbers[each.topic_id]: {str(nugget.number) for nugget in nuggets[each.pk]} for each in lists}
+    return GridValues(said=said, rows=rows, columns=finished)
 
 
 def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:

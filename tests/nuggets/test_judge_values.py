@@ -7,7 +7,8 @@ from uuid import UUID
 import pytest
 from django.contrib.auth.models import User
 
-from assess.analysis.domain.agreement import first_choice, judged_questions, pairs_in, with_texts
+from assess.analysis.domain.agreement import judged_questions, pairs_in, with_texts
+from assess.analysis.domain.first_choice import first_choice
 from assess.analysis.domain.kept_agreement import compare_judges
 from assess.analysis.domain.rankings import counting_of
 from assess.exports.writing import collect_records, find_export

@@ -11,7 +11,7 @@ import pytest
 from pytest_django import DjangoDbBlocker
 
 from assess.adjudication.queries.disagreements import stage_disagreements
-from assess.analysis.domain.agreement import first_choice
+from assess.analysis.domain.first_choice import first_choice
 from assess.assignments.queries.topics import topics_to_judge, unassigned_stages
 from assess.exports.writing import collect_records
 from assess.items.queries import current_pools

@@ -8,23 +8,30 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING
 
-from assess.analysis.domain.judged_things import JudgedThings, Pair, Pairs, judged_things
-from assess.assignments.models import Assignment
-from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.analysis.domain.judged_things import Pair, Pairs
 from assess.base.errors import Invalid
+from assess.base.wording import natural
 from assess.campaigns.models import Campaign
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.judging.figures import FigureBasis, figure_basis
-from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, JudgeSet, judges_of
+from assess.judging.queries.judges import JudgeSet, judges_of
 from assess.judging.snapshots import Snapshot
-from assess.kinds.agreement_questions import Question, Thing, Values, ValueSource, questions_of, source_of
-from scoring.agreement_report import AgreementReport, ReportOptions, report_agreement, report_topics
+from assess.kinds.agreement_questions import Question, Values, ValueSource, questions_of, source_of
+from scoring.agreement_report import (
+    AgreementReport,
+    Patterns,
+    ReportOptions,
+    count_patterns,
+    of_several,
+    report_patterns,
+    report_patterns_by_topic,
+)
 from scoring.intervals import Estimate, Sampling
+from scoring.resampled_agreement import Pattern
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -69,11 +76,10 @@ class Asked:
 class Compared:
     """What came of it: over all topics, and topic by topic without intervals where two judged something of the topic.
 
-    ``alone`` is how many things each judged and no other of them did.
+    ``patterns`` count what each of them said of a thing, those included that one judged alone.
     """
 
-    things: JudgedThings
-    alone: tuple[int, ...]
+    patterns: Patterns
     report: AgreementReport
     by_topic: tuple[AgreementReport, ...]
 
@@ -115,7 +121,9 @@ class Comparison:
     @property
     def alone(self) -> tuple[int, ...]:
         """How many things each judged and no other of them did."""
-        return self.found.alone
+        patterns = self.found.patterns.values()
+        only = [(each, n) for counted in patterns for each, n in counted.items() if len(each) - each.count(None) == 1]
+        return tuple(sum(n for each, n in only if each[place] is not None) for place in range(len(self.judges)))
 
     @property
     def report(self) -> AgreementReport:
@@ -197,42 +205,58 @@ def ask_comparison(
 
 
 def compare(asked: Asked, progress: ReportProgress = no_report) -> Compared:
-    """What comes of a comparison, computed: a second for each 200,000 judgments. ``progress`` hears of each judge."""
-    question, threshold = asked.question, asked.relevant
-    values = []
-    for done, judge in enumerate(asked.judges):
-        progress(JobProgress(done=done, total=len(asked.judges), unit="judges", note=f"reading {judge.label}"))
-        values.append(dict(asked.source.values(asked.snapshot, question, judge.key)))
-    done = len(values)
-    progress(JobProgress(done=done, total=done, unit="judges", note="comparing topic by topic"))
-    said = Counter(thing for each in values for thing in each)
-    reports = report_topics(values, _options(question, threshold))
-    if threshold is not None and question.level == "nominal":
-        overlaps = report_topics(_as_relevant(values, threshold), _OVERLAPS_ALONE)
-        reports = [_joined(*pair) for pair in zip(reports, overlaps, strict=True)]
-    progress(JobProgress(done=done, total=done, unit="judges", note="comparing over all topics"))
-    return Compared(
-        things=judged_things(values, [thing for thing, judges in said.items() if judges > 1]),
-        alone=tuple(sum(said[thing] == 1 for thing in each) for each in values),
-        report=_whole(question, values, threshold, asked.sampling),
-        by_topic=tuple(reports),
-    )
+    """What comes of a comparison, computed: a second for each 200,000 judgments. ``progress`` hears of each judge.
+
+    Read is what they said in some topics at a time, so that memory is bounded, and counted.
+    """
+    patterns: dict[str, Counter[Pattern]] = {}
+    groups, judges = _topic_groups(asked.snapshot.campaign), asked.judges
+    total = len(groups) * len(judges)
+    for number, topics in enumerate(groups):
+        values = []
+        for place, judge in enumerate(judges):
+            done = number * len(judges) + place
+            progress(JobProgress(done=done, total=total, unit="parts", note=f"reading {judge.label}"))
+            values.append(asked.source.values(replace(asked.snapshot, topics=topics), asked.question, judge.key))
+        patterns |= count_patterns(values)
+    progress(JobProgress(done=total, total=total, unit="parts", note="comparing topic by topic"))
+    by_topic = _by_topic(asked, patterns)
+    progress(JobProgress(done=total, total=total, unit="parts", note="comparing over all topics"))
+    return Compared(patterns=patterns, report=_whole(asked, patterns), by_topic=tuple(by_topic))
+
+
+TOPICS_AT_ONCE = 25
+
+
+def _topic_groups(campaign: Campaign) -> list[frozenset[str] | None]:
+    """The topics in groups that are read one after the other; None, which is all, where they are few."""
+    numbers = sorted(campaign.topics.values_list("number", flat=True))
+    if len(numbers) <= TOPICS_AT_ONCE:
+        return [None]
+    return [frozenset(numbers[first : first + TOPICS_AT_ONCE]) for first in range(0, len(numbers), TOPICS_AT_ONCE)]
 
 
 def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str) -> dict[str, Estimate]:
     """One measure with its interval over items for each of these topics. Some 2 ms a topic."""
-    values: list[dict[Thing, float]] = comparison.found.things.values_of(topics)
+    counted = comparison.found.patterns
+    patterns: Patterns = of_several({topic: counted[topic] for topic in topics if topic in counted})
     options = _options(comparison.question, comparison.relevant)
     if measure in OVERLAPS and comparison.question.level == "nominal" and comparison.relevant is not None:
-        values, options = _as_relevant(values, comparison.relevant), _OVERLAPS_ALONE
+        patterns, options = _as_relevant(patterns, comparison.relevant), _OVERLAPS_ALONE
     sampling = replace(comparison.sampling, over="items", resamples=TOPIC_RESAMPLES)
-    reports = report_topics(values, replace(options, only=frozenset({measure}), sampling=sampling))
+    options = replace(options, only=frozenset({measure}), sampling=sampling)
+    reports = report_patterns_by_topic(patterns, len(comparison.judges), options)
     return {report.topic: estimate for report in reports for estimate in report.estimates}
 
 
 def matrix_of(comparison: Comparison, first: int, second: int) -> Matrix:
     """The confusion matrix of two of the sets, by their places among the judges."""
-    cells = comparison.found.things.confusion(first, second)
+    cells: Counter[tuple[float, float]] = Counter()
+    for counted in comparison.found.patterns.values():
+        for pattern, number in counted.items():
+            a, b = pattern[first], pattern[second]
+            if a is not None and b is not None:
+                cells[a, b] += number
     seen = {value for pair in cells for value in pair}
     scale = [value for value, _ in comparison.question.scale]
     return Matrix(
@@ -247,7 +271,22 @@ def pairs_in(
     comparison: Comparison, first: int, second: int, *, values: tuple[float, float] | None = None, topic: str = ""
 ) -> Pairs:
     """What both of two sets judged, in order: of one cell of their matrix, or else where they differ; of one topic."""
-    return comparison.found.things.pairs(first, second, values=values, topic=topic)
+    asked = comparison.asked
+
+    def read(topics: Collection[str]) -> tuple[Values, Values]:
+        snapshot = replace(asked.snapshot, as_of=comparison.as_of, topics=frozenset(topics))
+        judges = (asked.judges[first].key, asked.judges[second].key)
+        one, other = (asked.source.values(snapshot, asked.question, judge) for judge in judges)
+        return one, other
+
+    def fits(pattern: Pattern) -> bool:
+        a, b = pattern[first], pattern[second]
+        return a is not None and b is not None and (a != b if values is None else (a, b) == values)
+
+    counted = comparison.found.patterns
+    names = sorted(counted, key=natural) if not topic else [topic] if topic in counted else []
+    counts = {name: sum(n for pattern, n in counted[name].items() if fits(pattern)) for name in names}
+    return Pairs(counts={name: n for name, n in counts.items() if n}, values=values, read=read)
 
 
 def with_texts(campaign: Campaign, comparison: Comparison, pairs: Sequence[Pair]) -> list[Pair]:
@@ -282,14 +321,22 @@ def _judge_sets(campaign: Campaign, judges: Sequence[str]) -> tuple[JudgeSet, ..
 _OVERLAPS_ALONE = ReportOptions(relevant_from=1, only=frozenset(OVERLAPS))
 
 
-def _whole(
-    question: Question, values: Sequence[Values], threshold: float | None, sampling: Sampling
-) -> AgreementReport:
-    report = report_agreement(values, replace(_options(question, threshold), sampling=sampling))
-    if threshold is None or question.level != "nominal":
+def _whole(asked: Asked, patterns: Patterns) -> AgreementReport:
+    options = replace(_options(asked.question, asked.relevant), sampling=asked.sampling)
+    report = report_patterns(patterns, len(asked.judges), options)
+    if asked.relevant is None or asked.question.level != "nominal":
         return report
-    overlaps = replace(_OVERLAPS_ALONE, sampling=sampling)
-    return _joined(report, report_agreement(_as_relevant(values, threshold), overlaps))
+    overlaps = replace(_OVERLAPS_ALONE, sampling=asked.sampling)
+    return _joined(report, report_patterns(_as_relevant(patterns, asked.relevant), len(asked.judges), overlaps))
+
+
+def _by_topic(asked: Asked, patterns: Patterns) -> list[AgreementReport]:
+    judges = len(asked.judges)
+    reports = report_patterns_by_topic(patterns, judges, _options(asked.question, asked.relevant))
+    if asked.relevant is None or asked.question.level != "nominal":
+        return reports
+    overlaps = report_patterns_by_topic(_as_relevant(patterns, asked.relevant), judges, _OVERLAPS_ALONE)
+    return [_joined(*pair) for pair in zip(reports, overlaps, strict=True)]
 
 
 def _options(question: Question, threshold: float | None) -> ReportOptions:
@@ -300,61 +347,15 @@ def _options(question: Question, threshold: float | None) -> ReportOptions:
     )
 
 
-def _as_relevant(values: Sequence[Values], relevant: float) -> list[dict[Thing, float]]:
+def _as_relevant(patterns: Patterns, relevant: float) -> Patterns:
     """1 for the one value that counts as relevant, 0 for all others: how values without order overlap."""
-    return [{thing: float(value == relevant) for thing, value in each.items()} for each in values]
+    found: dict[str, Counter[Pattern]] = {}
+    for topic, counted in patterns.items():
+        of_topic = found.setdefault(topic, Counter())
+        for pattern, number in counted.items():
+            of_topic[tuple([None if value is None else float(value == relevant) for value in pattern])] += number
+    return found
 
 
 def _joined(report: AgreementReport, overlaps: AgreementReport) -> AgreementReport:
     return replace(report, estimates=(*report.estimates, *overlaps.estimates))
-
-
-# What to compare where nobody has chosen yet: the first question that two judges were given on the same topic.
-
-PRIMARY, SECOND, MACHINE = Assignment.Role.PRIMARY, Assignment.Role.SECOND, Assignment.Role.MACHINE
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
-    """A question and the keys of the judges to compare on it."""
-
-    question: Question
-    judges: tuple[str, ...]
-
-
-def first_choice(campaign: Campaign) -> Choice | None:
-    """The author and other assessors where both work on a topic; else what is official and a machine; else the two
-    people who share most topics. Of voting, whoever wrote the list is its author. None where no topic was given to two.
-    Two queries.
-    """
-    names = pseudonyms(campaign)
-    given: dict[str, dict[int, set[tuple[int, str]]]] = {}
-    counting = campaign.assignments.filter(topic__dropped=False).order_by()
-    rows = counting.values_list("stage", "topic_id", "assessor_id", "role").distinct()
-    for stage, topic, assessor, role in rows:
-        given.setdefault(stage, {}).setdefault(topic, set()).add((assessor, role))
-    for question in questions_of(campaign):
-        judges = _judges(list(given.get(question.stage, {}).values()), names)
-        if judges:
-            return Choice(question=question, judges=judges)
-    authored = {topic for held in given.values() for topic, who in held.items() if PRIMARY in {role for _, role in who}}
-    for question in questions_of(campaign):
-        others = {topic for topic, who in given.get(question.stage, {}).items() if SECOND in {role for _, role in who}}
-        if others & authored:
-            return Choice(question=question, judges=("primary", "second"))
-    return None
-
-
-def _judges(topics: list[set[tuple[int, str]]], names: dict[int, str]) -> tuple[str, ...]:
-    roles = [{role for _, role in held} for held in topics]
-    if any({PRIMARY, SECOND} <= each for each in roles):
-        return "primary", "second"
-    machines = sorted({names[assessor] for held in topics for assessor, role in held if role == MACHINE})
-    if machines:
-        return OFFICIAL, machines[0]
-    shared: Counter[tuple[str, str]] = Counter()
-    for held in topics:
-        people = sorted({names[assessor] for assessor, role in held if role in INDEPENDENT})
-        shared.update(combinations(people, 2))
-    pairs = sorted(shared, key=lambda pair: (-shared[pair], pair))
-    return pairs[0] if pairs else ()

@@ -1,19 +1,18 @@
-"""What two or more judges said of the same things, as columns: a hundred thousand things are read in milliseconds."""
+"""What two judges said of the same things, to be read: however many there are, only those shown are made."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, overload
+from itertools import chain, islice
+from typing import overload
 
 from assess.base.wording import natural
 from assess.kinds.agreement_questions import Shown, Thing, Values
+from scoring.grid_values import GridValues, explicit
 
-if TYPE_CHECKING:
-    from scoring.score_columns import Numbers
-
-ABSENT = -1
+AT_ONCE = 20_000
+"""Pairs of several topics that are made together."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,107 +26,71 @@ class Pair:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgedThings:
-    """The things that two or more judged, in the order of their topics and names as people count.
+class Pairs(Sequence[Pair]):
+    """What both of two said of the same things: ``values``, or else where they differ. In order of topic and name.
 
-    ``topic`` has for each thing the place of its topic among ``topics``; ``said`` has a row for each thing and a column
-    for each judge with the place of the value among ``values``, `ABSENT` where one said nothing. ``names`` are those of
-    the things in their topics.
+    ``counts`` says how many there are, by topic in their order; ``read`` gives what both said in some topics.
     """
 
-    topics: Sequence[str]
-    values: Sequence[float]
-    names: Sequence[str]
-    topic: Numbers
-    said: Numbers
-
-    def values_of(self, topics: Collection[str]) -> list[dict[Thing, float]]:
-        """What each judge said in these topics; the things are numbered in place of their names."""
-        import numpy as np
-
-        wanted = np.isin(self.topic, [place for place, name in enumerate(self.topics) if name in topics])
-        rows = np.flatnonzero(wanted)
-        things = [(self.topics[place], str(row)) for place, row in zip(self.topic[rows].tolist(), rows, strict=True)]
-        return [
-            {
-                thing: self.values[code]
-                for thing, code in zip(things, self.said[rows, judge].tolist(), strict=True)
-                if code != ABSENT
-            }
-            for judge in range(self.said.shape[1])
-        ]
-
-    def confusion(self, first: int, second: int) -> Mapping[tuple[float, float], int]:
-        """(first's value, second's value) -> things, of those that both judged."""
-        import numpy as np
-
-        a, b = self.said[:, first].astype(np.int64), self.said[:, second].astype(np.int64)
-        both = (a != ABSENT) & (b != ABSENT)
-        counts = np.bincount(a[both] * len(self.values) + b[both])
-        places = {place: divmod(int(place), len(self.values)) for place in np.flatnonzero(counts)}
-        return {(self.values[x], self.values[y]): int(counts[place]) for place, (x, y) in places.items()}
-
-    def pairs(self, first: int, second: int, *, values: tuple[float, float] | None = None, topic: str = "") -> Pairs:
-        """What both of two said of the same things: these values, or else where they differ; of one topic."""
-        import numpy as np
-
-        a, b = self.said[:, first], self.said[:, second]
-        if values is None:
-            wanted = (a != b) & (a != ABSENT) & (b != ABSENT)
-        else:
-            codes = [self.values.index(value) if value in self.values else len(self.values) for value in values]
-            wanted = (a == codes[0]) & (b == codes[1])
-        if topic:
-            wanted &= self.topic == (self.topics.index(topic) if topic in self.topics else ABSENT)
-        return Pairs(things=self, first=first, second=second, rows=np.flatnonzero(wanted))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pairs(Sequence[Pair]):
-    """Some of the things with what two judges said of them; each is made as it is asked for."""
-
-    things: JudgedThings
-    first: int
-    second: int
-    rows: Numbers
+    counts: Mapping[str, int]
+    values: tuple[float, float] | None
+    read: Callable[[Collection[str]], tuple[Values, Values]]
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return sum(self.counts.values())
 
     @overload
     def __getitem__(self, place: int) -> Pair: ...
     @overload
     def __getitem__(self, place: slice) -> list[Pair]: ...
     def __getitem__(self, place: int | slice) -> Pair | list[Pair]:
-        return (
-            [self._pair(int(row)) for row in self.rows[place]]
-            if isinstance(place, slice)
-            else self._pair(int(self.rows[place]))
-        )
+        if isinstance(place, int):
+            return self[place : place + 1][0]
+        first, last, _ = place.indices(len(self))
+        before, skipped, topics = 0, 0, []
+        for topic, number in self.counts.items():
+            if before + number <= first:
+                skipped += number
+            elif before < last:
+                topics.append(topic)
+            before += number
+        return list(islice(self._of(topics), first - skipped, last - skipped))
 
     def __iter__(self) -> Iterator[Pair]:
-        return map(self._pair, self.rows.tolist())
+        return self._of(self.counts)
 
-    def _pair(self, row: int) -> Pair:
-        things = self.things
-        first, second = (things.values[things.said[row, judge]] for judge in (self.first, self.second))
-        return Pair(thing=(things.topics[things.topic[row]], things.names[row]), first=first, second=second)
+    def _of(self, topics: Iterable[str]) -> Iterator[Pair]:
+        group: list[str] = []
+        for topic in topics:
+            if group and sum(self.counts[each] for each in group) + self.counts[topic] > AT_ONCE:
+                yield from self._made(group)
+                group = []
+            group.append(topic)
+        if group:
+            yield from self._made(group)
 
+    def _made(self, topics: Sequence[str]) -> Iterator[Pair]:
+        first, second = self.read(topics)
+        names: dict[str, set[str]] = {topic: set() for topic in topics}
+        for topic, name in chain(explicit(first), explicit(second)):
+            if topic in names:
+                names[topic].add(name)
+        for topic in topics:
+            for thing in self._in_order(topic, names[topic], first, second):
+                a, b = first.get(thing), second.get(thing)
+                if a is not None and b is not None and self._fits(a, b):
+                    yield Pair(thing=thing, first=a, second=b)
 
-def judged_things(said: Sequence[Values], things: Collection[Thing]) -> JudgedThings:
-    """What each judge said of these things."""
-    import numpy as np
+    def _in_order(self, topic: str, names: set[str], first: Values, second: Values) -> Iterable[Thing]:
+        """The things of a topic that may fit: those with these names, and what both imply where such are wanted."""
+        both = [each for each in (first, second) if isinstance(each, GridValues)]
+        if len(both) < 2 or not self._fits(both[0].rest, both[1].rest):
+            return ((topic, name) for name in sorted(names, key=natural))
+        places = [name.partition(" ")[::2] for name in names]
+        rows = {row for row, _ in places}.union(*(each.rows.get(topic, ()) for each in both))
+        columns = {column for _, column in places}.union(*(each.columns.get(topic, ()) for each in both))
+        ordered = sorted(columns, key=natural)
+        return ((topic, f"{row} {column}") for row in sorted(rows, key=natural) for column in ordered)
 
-    place_of = lru_cache(maxsize=None)(natural)  # topics are few
-    ordered = sorted(things, key=lambda thing: (place_of(thing[0]), natural(thing[1])))
-    topics = {topic: place for place, topic in enumerate(dict.fromkeys(topic for topic, _ in ordered))}
-    values = sorted({value for each in said for value in each.values()})
-    codes = {value: place for place, value in enumerate(values)}
-    table = [[codes[each[thing]] if thing in each else ABSENT for thing in ordered] for each in said]
-    return JudgedThings(
-        topics=list(topics),
-        values=values,
-        names=[name for _, name in ordered],
-        topic=np.array([topics[topic] for topic, _ in ordered], dtype=np.int32),
-        said=np.array(table, dtype=np.int32).T.reshape(len(ordered), len(said)),
-    )
+    def _fits(self, first: float, second: float) -> bool:
+        return first != second if self.values is None else (first, second) == self.values

@@ -6,6 +6,7 @@ the comparison of before, and says that a newer one is coming.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
@@ -16,7 +17,6 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from assess.analysis.domain.agreement import Asked, Compared, Comparison, ask_comparison, compare
-from assess.analysis.domain.judged_things import JudgedThings
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, row_at, rows_since, was_newest
 from assess.jobs.domain import ask_for_job
@@ -155,16 +155,11 @@ def _last_kept(asked: Asked, key: str) -> Kept | None:
     about = from_bytes(arrays["about"])
     if about["row"] != row_at(campaign, points[-1]):
         return None
-    things = JudgedThings(
-        topics=about["topics"],
-        values=about["values"],
-        names=from_bytes(arrays["names"]),
-        topic=arrays["topic"],
-        said=arrays["said"],
-    )
     found = Compared(
-        things=things,
-        alone=tuple(about["alone"]),
+        patterns={
+            topic: Counter({tuple(pattern): number for pattern, number in counted})
+            for topic, counted in about["patterns"].items()
+        },
         report=_as_report(about["report"]),
         by_topic=tuple(map(_as_report, about["by_topic"])),
     )
@@ -172,18 +167,15 @@ def _last_kept(asked: Asked, key: str) -> Kept | None:
 
 
 def _keep(campaign_id: int, key: str, kept: Kept) -> None:
-    found, things = kept.found, kept.found.things
+    found = kept.found
     about = {
         "row": kept.row,
         "at": kept.at.isoformat(),
-        "alone": found.alone,
         "report": _as_values(found.report),
         "by_topic": [_as_values(each) for each in found.by_topic],
-        "topics": things.topics,
-        "values": things.values,
+        "patterns": {topic: list(counted.items()) for topic, counted in found.patterns.items()},
     }
-    arrays = {"about": as_bytes(about), "names": as_bytes(things.names), "topic": things.topic, "said": things.said}
-    keep_arrays(campaign_id, f"{key}-{kept.point}", arrays)
+    keep_arrays(campaign_id, f"{key}-{kept.point}", {"about": as_bytes(about)})
 
 
 def _as_values(report: AgreementReport) -> dict[str, Any]:

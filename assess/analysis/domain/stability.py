@@ -19,6 +19,7 @@ from assess.kinds.agreement_questions import questions_of, source_of
 from assess.protocol import MeasureColumn
 from assess.scores.kept import json_once
 from assess.scores.states import CampaignScores
+from scoring.grid_values import topics_of
 from scoring.intervals import Estimate, Interval, Sampling
 from scoring.rankings import RunRanking, correlate_scores, mean_scores
 
@@ -146,7 +147,7 @@ def _topics_of(campaign: Campaign, judge: JudgeSet, point: int) -> set[str]:
     for question in questions_of(campaign):
         source = source_of(campaign, question.stage, question.criterion)
         if source is not None:
-            found.update(topic for topic, _ in source[0].values(Snapshot(campaign, point), question, judge.key))
+            found |= topics_of(source[0].values(Snapshot(campaign, point), question, judge.key))
     parents = campaign.topics.filter(number__in=found, parent__isnull=False).values_list("parent__number", flat=True)
     return found | {number for number in parents if number is not None}
 

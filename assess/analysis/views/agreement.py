@@ -17,13 +17,13 @@ from assess.analysis.domain.agreement import (
     TOPIC_RESAMPLES,
     Comparison,
     ask_comparison,
-    first_choice,
     judged_questions,
     matrix_of,
     pairs_in,
     topic_intervals,
     with_texts,
 )
+from assess.analysis.domain.first_choice import first_choice
 from assess.analysis.domain.kept_agreement import compare_at_hand
 from assess.analysis.plots import dots_svg
 from assess.analysis.views.agreement_tables import (

@@ -84,9 +84,11 @@ def values_of(
     """What a set says by a criterion: (topic number, "kind:key" of the item) -> value, in the order of the ledger.
 
     Of several values of a role for one item the newest stands. Items that repeat others are left out; with ``drafted``
-    false also what was said with a machine's judgment on the screen. ``topics`` (ids) narrows the search. An unknown
-    key gives nothing. Two queries at most.
+    false also what was said with a machine's judgment on the screen. ``topics`` (ids), or those of the snapshot, narrow
+    the search. An unknown key gives nothing. Three queries at most.
     """
+    if topics is None and snapshot.topics is not None:
+        topics = snapshot.campaign.topics.filter(number__in=snapshot.topics).values_list("pk", flat=True)
     rows = _rows_of(snapshot, judge_key, topics=topics)
     rows = rows.filter(criterion=criterion, item__repeats__isnull=True, value__isnull=False)
     if not drafted:

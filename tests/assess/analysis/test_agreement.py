@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assess.analysis.domain.agreement import (
+    ask_comparison,
+    compare,
     judged_questions,
     matrix_of,
     pairs_in,
     topic_intervals,
     why_undefined,
 )
-from assess.analysis.domain.judged_things import judged_things
+from assess.analysis.domain.judged_things import Pairs
 from assess.analysis.domain.kept_agreement import compare_judges
 from assess.base.errors import Invalid
 from assess.judging.snapshots import Snapshot
@@ -21,6 +26,7 @@ from assess.models import Campaign, Topic
 from scoring.agreement import ac1, cohen_kappa, krippendorff_alpha
 from tests import factories
 from tests.assess.compared import FIRST, SECOND, judge
+from tests.scoring.drawn_grids import grids
 
 pytestmark = pytest.mark.django_db
 
@@ -75,8 +81,45 @@ def test_disagreements_can_be_listed(compared: Campaign) -> None:
 
 def test_things_stand_in_the_order_of_their_numbers() -> None:
     things = [("2.2", "6"), ("2.2", "10"), ("10.1", "1")]
-    said = [dict.fromkeys(reversed(things), value) for value in (1.0, 2.0)]
-    assert [pair.thing for pair in judged_things(said, things[::-1]).pairs(0, 1)] == things
+    first, second = (dict.fromkeys(reversed(things), value) for value in (1.0, 2.0))
+    found = Pairs(counts={"2.2": 2, "10.1": 1}, values=None, read=lambda topics: (first, second))
+    assert [pair.thing for pair in found] == things
+    assert [pair.thing for pair in found[1:]] == things[1:] and found[2].thing == things[2]
+
+
+@given(st.data())
+def test_pairs_of_a_grid_are_those_of_its_entries(data: st.DataObject) -> None:
+    first, second = data.draw(grids), data.draw(grids)
+    values = data.draw(st.sampled_from([None, (0.0, 0.0), (0.0, 1.0), (1.0, 1.0)]))
+    written_out = dict(first), dict(second)
+    fits = (lambda a, b: a != b) if values is None else (lambda a, b: (a, b) == values)
+    both = [thing for thing in written_out[0] if thing in written_out[1]]
+    counts = Counter(topic for topic, name in both if fits(*(each[topic, name] for each in written_out)))
+    asked = {topic: counts[topic] for topic in sorted(counts)}
+    found, expected = (
+        Pairs(counts=asked, values=values, read=lambda topics, said=said: said)
+        for said in ((first, second), written_out)
+    )
+    assert list(found) == list(expected) == found[:]
+    assert len(found) == len(list(found)) and found[1:3] == list(expected)[1:3]
+
+
+def test_topics_read_one_by_one_come_to_the_same(
+    compared: Campaign, rigid: Topic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = factories.topic(compared, "1.3", "Which others?", task="rigid", parent=rigid.parent, ordinal=3)
+    (item,) = factories.pooled(more, ["a tandem"])
+    for name, role, value in (("assessor", "primary", 1), ("second_assessor", "second", 2)):
+        person = compared.memberships.get(user__username=name).user
+        judge(factories.assignment(more, "instances", person, role=role), item, value)
+    asked = ask_comparison(
+        Snapshot(compared), stage="instances", criterion="correctness", judges=["primary", "second", "official"]
+    )
+    at_once = compare(asked)
+    monkeypatch.setattr("assess.analysis.domain.agreement.TOPICS_AT_ONCE", 1)
+    assert compare(asked) == at_once and len(at_once.by_topic) == 2
+    found = both(compared)
+    assert [pair.thing[0] for pair in pairs_in(found, 0, 1)] == ["1.1", "1.1", "1.3"]
 
 
 def test_topics_are_told_apart(compared: Campaign, rigid: Topic) -> None:

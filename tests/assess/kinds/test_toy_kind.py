@@ -19,6 +19,7 @@ from django.urls import clear_url_caches, reverse
 
 from assess.adjudication.domain import decide
 from assess.adjudication.queries.disagreements import disputed_questions
+from assess.analysis.domain.agreement import pairs_in
 from assess.analysis.domain.kept_agreement import compare_judges
 from assess.assignments.domain.assignments import create_assignment
 from assess.assignments.queries.work_items import handle_of
@@ -170,9 +171,13 @@ def test_ticks_are_exported_compared_and_traced(ticked: Campaign) -> None:
     assert len(lines(ticked, "judgments.jsonl")) == 7
     found = compare_judges(Snapshot(ticked), stage="tick", criterion="tick", judges=["primary", "second"])
     assert [question.label for question in [found.question]] == ["Tick statements: does it matter?"]
-    things = found.found.things
-    assert things.names == ["statement:s1", "statement:s2", "statement:s3"]
-    assert [list(said.values()) for said in things.values_of({"1"})] == [[1, 0, 1], [1, 1, 1]]
+    assert found.found.patterns == {"1": {(1, 1): 2, (0, 1): 1}}
+    both = [*pairs_in(found, 0, 1, values=(1, 1)), *pairs_in(found, 0, 1)]
+    assert [(*each.thing, each.first, each.second) for each in both] == [
+        ("1", "statement:s1", 1, 1),
+        ("1", "statement:s3", 1, 1),
+        ("1", "statement:s2", 0, 1),
+    ]
     about = About(kind="tick", topic="1", key="s2", name="statement")
     thing = find_behind(Snapshot(ticked), about, run=None)
     assert thing is not None
