@@ -179,7 +179,7 @@ COSTS: dict[str, dict[str, int]] = {
     },
 }
 WITHOUT_ROWS = {
-    *("api-documents-taken-out", "api-documents-prepared"),
+    *("api-documents-taken-out", "api-documents-prepared", "design-schema"),
     "documents-records",
     "login",
     "campaign-copy",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 HEADING = re.compile(r"(#{1,4})\s+(.*)")
@@ -48,6 +49,30 @@ def read_blocks(text: str) -> list[Block]:
         if kind:
             is_open = kind in ("p", "ul", "ol", "more")
     return [_block(kind, entries) for kind, entries in blocks]
+
+
+def section_about(blocks: Sequence[Block], name: str) -> int | None:
+    """Return the place of the heading that says most of a name's words, more than half; None where none does.
+
+    Words that begin alike are the same: "Judging instances" is about "Judge instances".
+
+    >>> rules = read_blocks("# Rules" + chr(10) + "## Judging instances" + chr(10) + "## Writing nuggets")
+    >>> section_about(rules, "Write nuggets"), section_about(rules, "Group answers")
+    (2, None)
+    """
+    wanted = _beginnings(name)
+    headings = {
+        place: _beginnings("".join(text for _, text in block.entries[0]))
+        for place, block in enumerate(blocks)
+        if block.kind in {"h1", "h2", "h3", "h4"}
+    }
+    best = max(headings, key=lambda place: (len(headings[place] & wanted), -len(headings[place])), default=None)
+    return best if best is not None and 2 * len(headings[best] & wanted) > len(wanted) else None
+
+
+def _beginnings(text: str) -> set[str]:
+    """How the words of a text begin, the shortest left out."""
+    return {word[:4].casefold() for word in re.findall(r"\w+", text) if len(word) > 2}
 
 
 def _kind_of(line: str, *, goes_on: bool) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
 from assess.base.errors import NotFound
-from assess.base.prose import Block, read_blocks
+from assess.base.prose import Block, read_blocks, section_about
 from assess.campaigns.models import Membership, Role
 from assess.web.page import render_page
 from assess.web.requests import person_of
@@ -40,12 +40,16 @@ LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")
 @login_required
 @require_GET
 def guide(request: HttpRequest, name: str = "") -> HttpResponse:
-    """A guide; without a name, the one for what this person mostly does."""
+    """A guide; without a name, the one for what this person mostly does. ``stage`` names the section to begin at."""
     name = name or _guide_for(request)
     if name not in GUIDES:
         raise NotFound
     template = "assess/parts/guide.html" if getattr(request, "htmx", False) else "assess/web/guide.html"
-    return render_page(request, template, name=name, title=GUIDES[name], guides=GUIDES.items(), blocks=_blocks(name))
+    blocks = _blocks(name)
+    section = section_about(blocks, request.GET.get("stage", ""))
+    return render_page(
+        request, template, name=name, title=GUIDES[name], guides=GUIDES.items(), blocks=blocks, section=section
+    )
 
 
 def _guide_for(request: HttpRequest) -> str:

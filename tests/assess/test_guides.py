@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from assess.base.prose import read_blocks
+from assess.base.prose import read_blocks, section_about
+from assess.campaigns.queries import registered_tracks
 from assess.models import Campaign
 from assess.web.guides import GUIDES
 
@@ -60,3 +65,26 @@ def test_indented_lines_are_code_after_an_empty_line_only() -> None:
 def test_markup_in_a_text_stays_a_text() -> None:
     (block,) = read_blocks("<script>alert(1)</script> ![x](pictures/y.png)")
     assert (block.kind, block.entries) == ("p", [[("", "<script>alert(1)</script> ![x](pictures/y.png)")]])
+
+
+def test_the_guide_for_assessors_has_a_section_for_every_stage() -> None:
+    blocks = read_blocks((Path(settings.BASE_DIR) / "docs" / "assessors.md").read_text(encoding="utf-8"))
+    for track in registered_tracks().values():
+        for stage in (each for task in track.tasks for each in task.stages):
+            place = section_about(blocks, stage.label)
+            assert place is not None, stage.label
+            assert "".join(text for _, text in blocks[place].entries[0]) == stage.label
+
+
+def test_guidelines_and_help_begin_at_the_section_of_the_stage(
+    client: Client, campaign: Campaign, assessor: User
+) -> None:
+    campaign.guidelines.update(text="# Rules\n## Squishy list questions: finding nuggets in responses\n")
+    client.force_login(assessor)
+    for address, heading in (
+        (reverse("guidelines", args=[campaign.slug]), "Squishy list questions: finding nuggets in responses"),
+        ("/help/assessors/", "Find nuggets"),
+    ):
+        page = client.get(address, {"stage": "Find nuggets"}, headers={"HX-Request": "true"}).text
+        assert f'<h2 id="section">{heading}' in page
+        assert 'id="section"' not in client.get(address, {"stage": "<Cook dinner>"}).text

@@ -33,7 +33,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import is_taken
 from assess.assignments.queries.notices import notices_of
 from assess.assignments.queries.who_can_be_given_work import takes_work
-from assess.base.prose import read_blocks
+from assess.base.prose import read_blocks, section_about
 from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.queries import current_guideline, stage_of, track_of
 from assess.campaigns.seats import access_campaigns, access_seat
@@ -200,12 +200,14 @@ def ask(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
-    """The guidelines in force, on a page or in the panel beside the work."""
+    """The guidelines in force, on a page or in the panel beside the work; ``stage`` names the section to begin at."""
     seat = access_seat(request.user, slug)
     published = current_guideline(seat.campaign)
     text = published.text if published is not None else track_of(seat.campaign).guidelines
     template = "assess/work/parts/guidelines.html" if getattr(request, "htmx", False) else "assess/work/guidelines.html"
-    return render_page(request, template, seat, guideline=published, blocks=read_blocks(text))
+    blocks = read_blocks(text)
+    section = section_about(blocks, request.GET.get("stage", ""))
+    return render_page(request, template, seat, guideline=published, blocks=blocks, section=section)
 
 
 def _assignment(request: HttpRequest, slug: str, assignment_id: int) -> Assignment:

@@ -36,6 +36,7 @@ export function startPanel() {
   body.addEventListener("htmx:afterSwap", () => {
     const field = body.querySelector("input[type=search]");
     (body.querySelector(".result-list a") ?? field)?.focus();
+    body.querySelector("#section")?.scrollIntoView();
   });
   for (const failure of ["htmx:sendError", "htmx:responseError"]) {
     document.addEventListener(failure, (event) => {
