@@ -25,7 +25,7 @@ from typing import Any, BinaryIO
 from scoring.reading import LINE_LIMIT, WIDE_MARKS, excerpt_of, text_lines, wide_file
 from scoring.records import Issue
 from scoring.uncollected import uncollected
-from scoring.unpacking import damage_errors
+from scoring.unpacking import damage_errors, damage_words
 
 DEEPEST = 100
 """How many lists and objects may stand in each other; what goes deeper breaks whatever walks through it."""
@@ -345,7 +345,7 @@ def _whole_text(file: BinaryIO, limit: int) -> str | Issue:
     try:
         raw = file.read(limit + 1)
     except damage_errors() as error:
-        message = f"The file cannot be read: it is cut off or damaged ({error}). Compress or upload it again."
+        message = f"The file cannot be read: it is {damage_words(error)}. Compress or upload it again."
         return Issue(where="", code="damaged-file", message=message)
     if len(raw) > limit:
         message = f"The file is larger than {limit:,} bytes. Check that it is the right file."

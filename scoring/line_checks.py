@@ -27,7 +27,7 @@ from typing import BinaryIO
 
 from scoring.reading import BLANK_LINES, WIDE_MARKS, too_many_blank_lines, wide_file
 from scoring.records import Issue
-from scoring.unpacking import damage_errors
+from scoring.unpacking import damage_errors, damage_words
 
 FOREIGN = ("encoding-utf16", "compressed-file", "empty-file", "damaged-file", "line-ends")
 """Codes after which nothing of a file was looked at."""
@@ -150,7 +150,9 @@ def _raw_lines(file: BinaryIO, limit: int, after: int, offset: int) -> Iterator[
             number = raw.number
             yield raw
     except damage_errors() as error:
-        message = f"The file cannot be read past line {number:,}: it is damaged ({error}). Compress or upload it again."
+        message = (
+            f"The file cannot be read past line {number:,}: it is {damage_words(error)}. Compress or upload it again."
+        )
         yield Issue(where=number + 1, code="damaged-file", message=message)
 
 

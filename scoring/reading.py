@@ -26,7 +26,7 @@ from typing import BinaryIO, TypeVar, cast
 from unicodedata import category
 
 from scoring.records import Issue, Severity
-from scoring.unpacking import BUFFER, damage_errors, uncompressed
+from scoring.unpacking import BUFFER, damage_errors, damage_words, uncompressed
 
 FIELD_LIMIT = 16 * 1024 * 1024
 """Bytes of a field of CSV. The csv module has one limit for all its readers, so it is set once, whoever reads first."""
@@ -135,7 +135,7 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
         yield Issue(
             where=number + 1,
             code="damaged-file",
-            message=f"The file cannot be read past line {number}: it is cut off or damaged ({error}). "
+            message=f"The file cannot be read past line {number}: it is {damage_words(error)}. "
             "Compress or upload it again.",
         )
 

@@ -51,7 +51,16 @@ class TolerantLines(io.RawIOBase):
         return cast(BinaryIO, self)
 
     def first_text(self) -> str:
-        """Return the beginning of the first line that is not blank, as text; all of it can still be read."""
+        """Return the beginning of the first line that is not blank, as text; all of it can still be read.
+
+        There is none where the file is damaged there, which whoever reads on is told.
+        """
+        try:
+            return self._first_text()
+        except damage_errors():
+            return ""
+
+    def _first_text(self) -> str:
         piece = self._file.readline(BUFFER)
         if piece.startswith(_UTF16):
             piece = self._decode_whole(piece, "utf-16")

@@ -1,6 +1,7 @@
 """Undoing gzip, zstd, bzip2 and xz, chosen by a file's first bytes, in bounded memory.
 
-Damage is an exception, one of `damage_errors`; `damage_issue` says it in words.
+What could be unpacked of a damaged file is read first, and whoever reads on meets the damage, however often they ask.
+It is an exception, one of `damage_errors`; `damage_words` and `damage_issue` say it in words.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ _GZIP_START = b"\x1f\x8b"
 _ZSTD_START = b"\x28\xb5\x2f\xfd"
 _XZ_START = b"\xfd7zXZ\x00"
 _BZIP2_START = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")  # a block, or the end of an empty file
+_STARTS = (_GZIP_START, _ZSTD_START, _XZ_START, b"BZh91AY&SY", b"BZh9\x17rE8P\x90")
 PACKINGS = (".gz", ".zst", ".bz2", ".xz")
 """The endings of the names of files that `uncompressed` unpacks."""
 
@@ -45,19 +47,87 @@ def is_packed(start: bytes) -> bool:
 def uncompressed(raw: BinaryIO) -> BinaryIO:
     """The stream itself, or one that undoes gzip, zstd, bzip2 or xz, chosen by the first bytes."""
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw), BUFFER)
-    start = buffered.peek(10)[:10]
-    if start.startswith(_GZIP_START):
-        from isal import igzip
+    unpack = _unpacker(buffered)
+    return buffered if unpack is None else cast(BinaryIO, io.BufferedReader(_Unpacked(buffered, unpack), BUFFER))
 
-        unpacked: Any = igzip.IGzipFile(fileobj=buffered, mode="rb")  # type: ignore[no-untyped-call]
-        return cast(BinaryIO, io.BufferedReader(unpacked, BUFFER))
+
+def _unpacker(buffered: io.BufferedReader) -> Callable[[Any], int] | None:
+    """What unpacks a file into the memory that it is handed; None where there is nothing to be unpacked."""
+    start = buffered.peek(10)[:10]
+    source = cast(BinaryIO, buffered)
+    if start.startswith(_GZIP_START):
+        return _PartsReader(source, _gzip_part).readinto
     if start.startswith(_ZSTD_START):
-        return cast(BinaryIO, io.BufferedReader(_ZstdReader(cast(BinaryIO, buffered)), BUFFER))
+        return _ZstdReader(source).readinto
     if start.startswith(_XZ_START):
-        return cast(BinaryIO, io.BufferedReader(_PartsReader(cast(BinaryIO, buffered), _xz_part, "xz"), BUFFER))
+        return _PartsReader(source, _xz_part).readinto
     if _BZIP2_START.match(start):
-        return cast(BinaryIO, io.BufferedReader(_PartsReader(cast(BinaryIO, buffered), _bzip2_part, "bzip2"), BUFFER))
-    return buffered
+        return _PartsReader(source, _bzip2_part).readinto
+    return _nothing_of(source) if _is_cut_in_start(start) else None
+
+
+def _is_cut_in_start(start: bytes) -> bool:
+    """Whether all of a file is the beginning of what says how it is packed, and no text."""
+    if start.startswith(b"BZh") and start[3:4].isdigit():
+        start = b"BZh9" + start[4:]  # the digit is the size of its blocks
+    is_start = any(each.startswith(start) for each in _STARTS) if len(start) < 10 else False
+    return is_start and (not start.isascii() or len(start) > 3 or not start.decode().isprintable())
+
+
+class Damaged(EOFError):
+    """A packed file is cut off or damaged. The message says after how many bytes, to be read after “it is”."""
+
+
+class _Unpacked(io.RawIOBase):
+    """What can be unpacked of a file, and then its damage, which is raised as often as anybody reads on."""
+
+    def __init__(self, source: io.BufferedReader, unpack: Callable[[Any], int]) -> None:
+        self._source, self._unpack = source, unpack
+        self.damage: Damaged | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Any) -> int:
+        view, filled = memoryview(target), 0
+        while filled < len(view) and self.damage is None:
+            try:
+                count = self._unpack(view[filled:])
+            except damage_errors() as error:
+                self.damage = Damaged(self._words(error))
+                break
+            if not count:
+                return filled
+            filled += count
+        if not filled and self.damage is not None:
+            raise self.damage
+        return filled
+
+    def _words(self, error: BaseException) -> str:
+        if not isinstance(error, EOFError):
+            return f"damaged ({error})"
+        try:
+            size = self._source.tell()
+        except (OSError, ValueError):
+            return "cut off"
+        return f"cut off after {size:,} byte{'s' * (size != 1)}"
+
+
+def _gzip_part() -> Any:
+    from isal import igzip_lib
+
+    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)
+
+
+def _nothing_of(source: BinaryIO) -> Callable[[Any], int]:
+    """What unpacks a file that ends before anything is packed in it."""
+
+    def unpack(target: Any) -> int:
+        del target
+        source.read()
+        raise EOFError
+
+    return unpack
 
 
 def _xz_part() -> Any:
@@ -72,7 +142,7 @@ def _bzip2_part() -> Any:
     return bz2.BZ2Decompressor()
 
 
-class _ZstdReader(io.RawIOBase):
+class _ZstdReader:
     """zstd frames, one after the other. Unlike the library's own reader it says when the last is cut off."""
 
     def __init__(self, source: BinaryIO) -> None:
@@ -84,14 +154,11 @@ class _ZstdReader(io.RawIOBase):
         self._ready = memoryview(b"")
         self._in_frame = False
 
-    def readable(self) -> bool:
-        return True
-
     def readinto(self, target: Any) -> int:
         while not self._ready:
             if not (packed := self._source.read(1 << 14)):
                 if self._in_frame:
-                    raise EOFError("the last part of the zstd file is missing")
+                    raise EOFError
                 return 0
             self._ready = memoryview(self._unpack(packed))
         count = min(len(target), len(self._ready))
@@ -109,28 +176,25 @@ class _ZstdReader(io.RawIOBase):
         return b"".join(unpacked)
 
 
-class _PartsReader(io.RawIOBase):
-    """The parts of an xz or bzip2 file, one after the other. No more is unpacked at a time than is asked for."""
+class _PartsReader:
+    """The parts of a gzip, xz or bzip2 file, one after the other. No more is unpacked at a time than is asked for."""
 
-    def __init__(self, source: BinaryIO, new_part: Callable[[], Any], name: str) -> None:
-        self._source, self._new_part, self._name = source, new_part, name
+    def __init__(self, source: BinaryIO, new_part: Callable[[], Any]) -> None:
+        self._source, self._new_part = source, new_part
         self._part = new_part()
         self._packed = b""
         self._in_part = False
-
-    def readable(self) -> bool:
-        return True
 
     def readinto(self, target: Any) -> int:
         while True:
             if self._part.eof:
                 self._packed = self._part.unused_data or self._packed
                 self._part, self._in_part = self._new_part(), False
-                self._packed = self._packed.lstrip(b"\0")  # xz fills up with them between its parts
+                self._packed = self._packed.lstrip(b"\0")  # xz and tape drives fill up with them between parts
             if not self._packed and self._part.needs_input:
                 self._packed = self._source.read(1 << 14)
                 if not self._packed and self._in_part:
-                    raise EOFError(f"the last part of the {self._name} file is missing")
+                    raise EOFError
                 if not self._packed:
                     return 0
             found = self._part.decompress(self._packed, len(target))
@@ -143,7 +207,7 @@ class _PartsReader(io.RawIOBase):
 def damage_errors() -> tuple[type[BaseException], ...]:
     """What the decompressors raise; only those that are loaded can have raised anything."""
     kinds: list[type[BaseException]] = [EOFError, OSError, zlib.error]
-    if (isal := sys.modules.get("isal.isal_zlib")) is not None:
+    if (isal := sys.modules.get("isal.igzip_lib") or sys.modules.get("isal.isal_zlib")) is not None:
         kinds.append(isal.error)
     if (zstandard := sys.modules.get("zstandard")) is not None:
         kinds.append(zstandard.ZstdError)
@@ -152,7 +216,12 @@ def damage_errors() -> tuple[type[BaseException], ...]:
     return tuple(kinds)
 
 
+def damage_words(error: BaseException) -> str:
+    """What happened to a file, to be read after “it is”."""
+    return str(error) if isinstance(error, Damaged) else f"cut off or damaged ({error})"
+
+
 def damage_issue(error: BaseException) -> Issue:
     """What is said of a file that could not be read to its end, where nobody knows how far it was."""
-    message = f"The file cannot be read to its end: it is cut off or damaged ({error}). Compress or copy it again."
+    message = f"The file cannot be read to its end: it is {damage_words(error)}. Compress or copy it again."
     return Issue(where="", code="damaged-file", message=message)

@@ -98,7 +98,7 @@ class _Damaged(io.RawIOBase):
     """What could be unpacked of a damaged file, and then its damage."""
 
     def __init__(self, copy: BinaryIO, damage: BaseException) -> None:
-        self._copy, self._damage = copy, damage
+        self._copy, self.damage = copy, damage
 
     def readable(self) -> bool:
         return True
@@ -112,6 +112,6 @@ class _Damaged(io.RawIOBase):
     def readinto(self, target: Any) -> int:
         piece = self._copy.read(len(target))
         if not piece:
-            raise self._damage
+            raise self.damage
         target[: len(piece)] = piece
         return len(piece)

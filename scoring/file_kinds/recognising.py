@@ -10,13 +10,14 @@ from typing import BinaryIO
 from scoring.file_kinds.contents import contents_of
 from scoring.file_kinds.shapes import Form, Kind, Shape, packing_of, shape_of
 from scoring.reading import open_input
-from scoring.unpacking import damage_errors
+from scoring.unpacking import damage_errors, damage_words
 
 LOOKED_AT = 1 << 16
 """Bytes of the beginning that are looked at."""
 
 _FORM_NAMES: dict[Form, str] = {
-    "empty": "an empty file", "packed": "a packed file", "binary": "a binary file", "image": "an image",
+    "empty": "an empty file", "damaged": "a damaged file", "packed": "a packed file",
+    "binary": "a binary file", "image": "an image",
     "json value": "one JSON value", "json array": "a JSON array", "json lines": "JSON lines",
     "json values": "JSON values one after another", "broken json": "text that begins as JSON and is none",
     "html": "HTML", "xml": "XML", "sgml": "SGML", "warc": "a web archive", "columns": "columns",
@@ -55,6 +56,8 @@ class FileKind:
         shape = self.shape
         if shape.form in ("binary", "image"):
             return shape.name
+        if shape.form == "damaged":
+            return f"a file that is {shape.name}"
         if shape.form == "packed":
             return f"an archive ({shape.name})"
         if shape.form == "columns":
@@ -74,11 +77,17 @@ class FileKind:
 
 
 def recognise(file: BinaryIO) -> FileKind:
-    """What a file is, by its first 64 kB; it is left where it stood. Damage in it is left for its reader to meet.
+    """What a file is, by its first 64 kB; it is left where it stood, and its reader meets what is damaged in it.
 
     The file can be wound back, or shows what comes (``peek``), as what `scoring.reading.open_input` gives does.
     """
-    return recognise_beginning(_beginning(file))
+    damage: BaseException | None
+    try:
+        found = recognise_beginning(_beginning(file))
+        damage = None if found.what else getattr(getattr(file, "raw", None), "damage", None)
+    except damage_errors() as error:
+        damage = error
+    return found if damage is None else FileKind(shape=Shape(form="damaged", name=damage_words(damage), encoding=""))
 
 
 def recognise_beginning(head: bytes, *, is_whole: bool | None = None) -> FileKind:
@@ -102,13 +111,10 @@ def recognise_path(path: str | Path) -> FileKind:
 def _beginning(file: BinaryIO) -> bytes:
     """The first bytes from where a file stands, at which it is left; none of one that can only be read once."""
     peek: Callable[[int], bytes] | None = getattr(file, "peek", None)
-    try:
-        if file.seekable():
-            place = file.tell()
-            try:
-                return file.read(LOOKED_AT)
-            finally:
-                file.seek(place)
-        return peek(LOOKED_AT)[:LOOKED_AT] if peek is not None else b""
-    except damage_errors():
-        return b""
+    if file.seekable():
+        place = file.tell()
+        try:
+            return file.read(LOOKED_AT)
+        finally:
+            file.seek(place)
+    return peek(LOOKED_AT)[:LOOKED_AT] if peek is not None else b""

@@ -11,6 +11,7 @@ from scoring.file_kinds.shapes import COMMENTED, JSON_FORMS, TAGGED_FORMS, Form,
 from scoring.file_kinds.taking import ColumnLayout, HeaderLayout, LineLayout, Takes
 from scoring.reading import COMPRESSED, OTHER_FILE
 from scoring.records import Issue
+from scoring.unpacking import Damaged, damage_issue
 
 JSON = JSON_FORMS
 TAGGED = TAGGED_FORMS
@@ -88,6 +89,8 @@ def of_another_kind(
     any), ``formats`` the names of those formats that are read, the first of which others are converted into, and
     ``layout`` says in words how it is written.
     """
+    if found.form == "damaged":
+        return damage_issue(Damaged(found.shape.name))
     is_one_line = len(found.shape.rows) + len(found.shape.header) < 2
     is_one_line = is_one_line and found.form in COLUMNS and (not found.kinds or not forms or found.form in forms)
     if kinds and found.kinds == ("other",):

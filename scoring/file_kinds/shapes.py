@@ -16,8 +16,8 @@ from typing import Any, Literal
 from scoring.file_kinds.names import HEADER_NAMES
 
 Form = Literal[
-    "empty", "packed", "binary", "image", "json value", "json array", "json lines", "json values", "broken json",
-    "html", "xml", "sgml", "warc", "columns", "text",
+    "empty", "damaged", "packed", "binary", "image", "json value", "json array", "json lines", "json values",
+    "broken json", "html", "xml", "sgml", "warc", "columns", "text",
 ]  # fmt: skip
 """JSON lines are one value a line, JSON values stand one after another in another way, indented or without a break."""
 

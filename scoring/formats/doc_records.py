@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from scoring.reading import FIELD_LIMIT, MARK, excerpt_of
 from scoring.records import Issue
-from scoring.unpacking import damage_errors
+from scoring.unpacking import damage_errors, damage_words
 
 RECORD_LIMIT = FIELD_LIMIT
 """Bytes of one record: larger ones are reported and passed over."""
@@ -145,7 +145,7 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
         yield Issue(
             where=line,
             code="damaged-file",
-            message=f"The file cannot be read past line {line}: it is cut off or damaged ({error}). Copy it again.",
+            message=f"The file cannot be read past line {line}: it is {damage_words(error)}. Copy it again.",
         )
     if current is not None:
         yield current.truncated(line, "the end of the file")

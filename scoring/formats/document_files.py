@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from io import BufferedReader
 from pathlib import Path
+from typing import cast
 
 from scoring.formats.blog06 import read_blog06
 from scoring.formats.ikat_passages import looks_like_passages, read_ikat_passages
@@ -22,6 +24,7 @@ from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
 from scoring.reading import CannotOpen, open_input
 from scoring.records import DocumentRecord, Issue
+from scoring.unpacking import damage_errors
 
 _READERS: dict[str, Callable[..., Iterator[DocumentRecord | Issue]]] = {
     "blog06": read_blog06,
@@ -92,20 +95,23 @@ def text_documents(paths: Iterable[Path]) -> dict[str, str]:
 
 
 def sniff_document_format(path: Path) -> str:
-    """Which format a collection file most likely has, by its first 64 kB.
+    """Which format a collection file most likely has, by its first 64 kB; "text" where nothing of it can be read.
 
-    Raises CannotOpen where the file may not be read.
+    Raises CannotOpen where the file may not be opened.
     """
-    return format_of_head(read_head(path))
+    try:
+        return format_of_head(read_head(path))
+    except damage_errors():
+        return "text"  # whose reader says what is damaged
 
 
 def read_head(path: Path) -> bytes:
-    """The first 64 kB of a file, unpacked; none where it is damaged. Raises CannotOpen where it may not be read."""
+    """The first 64 kB of a file, unpacked, or what can be read of them where it is damaged behind.
+
+    Raises CannotOpen where it may not be read, and one of `damage_errors` where nothing of it can be.
+    """
     with open_input(path) as stream:
-        try:
-            return stream.read(1 << 16)
-        except (OSError, EOFError):
-            return b""
+        return cast(BufferedReader, stream).read1(1 << 16)
 
 
 def format_of_head(head: bytes) -> str:

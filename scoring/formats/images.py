@@ -18,7 +18,7 @@ from scoring.bounded_files import directory_flaw, zip_flaw
 from scoring.formats.doc_records import check_docno
 from scoring.reading import excerpt_of
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import damage_errors
+from scoring.unpacking import damage_errors, damage_words
 
 IMAGE_LIMIT = 32 * 1024 * 1024
 """Bytes of one image."""
@@ -52,7 +52,7 @@ def read_images(stream: BinaryIO, *, name: str, start: int = 0) -> Iterator[Docu
     try:
         raw = head + stream.read(IMAGE_LIMIT + 1 - len(head))
     except damage_errors() as error:
-        message = f"The file cannot be read: it is cut off or damaged ({error}). Copy it again."
+        message = f"The file cannot be read: it is {damage_words(error)}. Copy it again."
         yield Issue(where="", code="damaged-file", message=message)
         return
     yield _image(raw, name=name, where="", offset=0)

@@ -13,7 +13,7 @@ from scoring.formats.separated import USUAL_NAMES
 from scoring.json_reading import json_path, kind_of, load_json
 from scoring.reading import excerpt_of
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import PACKINGS, damage_errors
+from scoring.unpacking import PACKINGS, damage_errors, damage_words
 
 MEDIA_TYPE = "text/plain"
 PAGE_TYPE = "text/html"
@@ -38,7 +38,7 @@ def read_plain_text(
     try:
         raw = stream.read(limit + 1)
     except damage_errors() as error:
-        message = f"The file cannot be read: it is cut off or damaged ({error}). Copy it again."
+        message = f"The file cannot be read: it is {damage_words(error)}. Copy it again."
         yield Issue(where="", code="damaged-file", message=message)
         return
     if len(raw) > limit:

@@ -25,7 +25,7 @@ from scoring.formats.document_facts import further_members, with_further
 from scoring.json_reading import Flaw, parse_json
 from scoring.reading import decoded, excerpt_of
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import damage_errors
+from scoring.unpacking import damage_errors, damage_words
 
 # The record itself is markup or JSON that nobody reads, so what is stored as the document is this page, in UTF-8.
 
@@ -161,7 +161,7 @@ def _lines(stream: BinaryIO) -> Iterator[Numbered | Issue]:
             text = decoded(number, body.removeprefix(b"\xef\xbb\xbf") if number == 1 else body)
             yield text if isinstance(text, Issue) else (here, number, text)
     except damage_errors() as error:
-        message = f"The file cannot be read past line {number}: it is cut off or damaged ({error}). Copy it again."
+        message = f"The file cannot be read past line {number}: it is {damage_words(error)}. Copy it again."
         yield Issue(where=number + 1, code="damaged-file", message=message)
 
 

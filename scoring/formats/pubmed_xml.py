@@ -31,7 +31,7 @@ from scoring.bounded_files import Attributes, XmlFlaw, parse_xml
 from scoring.formats.pubmed_text import PMID, Section, abstract_record
 from scoring.reading import excerpt_of
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import damage_errors
+from scoring.unpacking import damage_errors, damage_words
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -108,7 +108,7 @@ def _split(stream: BinaryIO, limit: int) -> Iterator[tuple[int, int, bytes] | Is
             if not piece:
                 break
     except damage_errors() as error:
-        message = f"The file cannot be read past line {line}: it is cut off or damaged ({error}). Copy it again."
+        message = f"The file cannot be read past line {line}: it is {damage_words(error)}. Copy it again."
         yield Issue(where=line, code="damaged-file", message=message)
         return
     if closing:

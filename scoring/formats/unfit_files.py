@@ -17,6 +17,7 @@ from scoring.formats.document_files import format_of_head, read_head
 from scoring.formats.separated import looks_like_table
 from scoring.reading import OTHER_FILE
 from scoring.records import Issue
+from scoring.unpacking import damage_errors, damage_issue
 
 JSON_READERS = ("pubmed-json", "ikat-passages", "full-texts")
 XML_READERS = ("pubmed-xml", "trec-sgml")
@@ -77,7 +78,10 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
 
     None where it has one of the formats. Raises CannotOpen where the file may not be read.
     """
-    head = read_head(path)
+    try:
+        head = read_head(path)
+    except damage_errors() as error:
+        return damage_issue(error)
     if not head:
         return Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
     shape = recognise_beginning(head).shape

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from gzip import BadGzipFile
 from typing import Any, BinaryIO, cast
 
 from django.contrib.auth.models import User
@@ -198,7 +197,7 @@ def _kept(file: BinaryIO | StoredFile, submission: Submission) -> StoredFile:
     try:
         return store_file(file, limit, may_be_dropped=True)
     except damage_errors() as error:
-        if isinstance(error, OSError) and not isinstance(error, BadGzipFile):
+        if isinstance(error, OSError):
             raise  # nothing of the file: the disk is full, say
         issue = damage_issue(error)
         raise BadFile(issue.message, issues=(issue,), total=1) from error

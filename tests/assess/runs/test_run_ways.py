@@ -95,7 +95,7 @@ def test_a_damaged_run_is_refused_in_words_and_nothing_is_stored(desk: Client) -
     answer = sent(desk, damaged)
     assert (page.status_code, answer.status_code) == (422, 422)
     for words in (page_of(page), answer.json()["detail"]):
-        assert "cut off or damaged" in words
+        assert "it is cut off after" in words
     assert not Run.objects.filter(tag="cape").exists()
 
 

@@ -219,7 +219,7 @@ def test_a_packed_file_that_is_cut_off_is_said_to_be(tmp_path: Path, records: in
         path.write_bytes(packed[:length])
         issue = guess_members(path)
         assert isinstance(issue, Issue)
-        assert issue.code == "damaged-file" and "cut off or damaged" in issue.message, length
+        assert issue.code == "damaged-file" and "it is cut off after" in issue.message, length
 
 
 def test_members_say_what_is_missing_and_come_back_from_json() -> None:
