@@ -31,7 +31,7 @@ Line = tuple[int, str]
 
 
 def json_values(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Iterator[tuple[int, Any] | Issue]:
-    r"""(line on which it begins, value) of each value; of a file that is one list, of each of its members.
+    r"""(line on which it begins, value) of each value; of a list of objects, of each of its members.
 
     >>> import io
     >>> list(json_values(io.BytesIO(b'[{"a": 1},\n {"a": 2}]')))
@@ -82,14 +82,21 @@ def _goes_on(written: list[str]) -> bool:
 def _values_of_line(number: int, text: str) -> Iterator[tuple[int, Any] | Issue]:
     value = parse_json(text)
     if not isinstance(value, Flaw):
-        yield number, value
+        yield from ((number, each) for each in (value if _is_of_objects(value) else [value]))
         return
     if (pieces := _pieces(text)) is not None and len(pieces) > 1:
         for _, piece in pieces:
             inner = parse_json(piece)
-            yield _issue(number, inner, piece) if isinstance(inner, Flaw) else (number, inner)
+            if isinstance(inner, Flaw):
+                yield _issue(number, inner, piece)
+            else:
+                yield from ((number, each) for each in (inner if _is_of_objects(inner) else [inner]))
         return
     yield _issue(number, value, text)
+
+
+def _is_of_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, dict) for each in value)
 
 
 def _whole_text(begun: list[Line | Issue], file: BinaryIO, limit: int) -> str | Issue:
@@ -130,7 +137,7 @@ def _values_of_text(text: str) -> Iterator[tuple[int, Any] | Issue]:
         value = parse_json(piece)
         if isinstance(value, Flaw):
             yield _issue(seen + 1 if not value.line else seen + value.line, value, "")
-        elif isinstance(value, list) and len(pieces) == 1:
+        elif isinstance(value, list) and (len(pieces) == 1 or _is_of_objects(value)):
             yield from _members(seen + 1, piece, value)
         else:
             yield seen + 1, value

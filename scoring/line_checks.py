@@ -8,7 +8,7 @@
     compressed-file       the bytes are gzip, zip, bzip2, xz or zstandard, not text
     encoding-utf16        the file is UTF-16 or UTF-32; reading stops
     line-ends             there is no LF in the file, whose lines end with CR alone; reading stops
-    byte-order-mark       (warning) a UTF-8 byte order mark at the start; it is skipped
+    byte-order-mark       (warning) a UTF-8 byte order mark at the start of a line; it is skipped
     encoding              bytes that are not UTF-8, with their offset in the file
     line-too-long         the line is longer than any valid one, its white space not counted; it is passed over
     carriage-returns      (warning, once) lines end with CR LF; the CR is skipped
@@ -106,10 +106,10 @@ def read_lines(
                 message = "The lines end with CR alone. Save with LF line ends and try again; nothing else was checked."
                 yield Issue(where=1, code="line-ends", message=message)
                 return
-            if raw.mark:
-                yield _warning(
-                    1, "byte-order-mark", "The file starts with a byte order mark; it is skipped. Save without."
-                )
+        if raw.mark:
+            what = "file" if raw.number == 1 else "line"
+            message = f"The {what} starts with a byte order mark; it is skipped. Save without."
+            yield _warning(raw.number, "byte-order-mark", message)
         if raw.is_cut:
             yield _too_long(raw, limit)
             yield Line(raw.number, raw.body[:PIECE].decode("utf-8", errors="replace"), is_whole=False)
@@ -159,8 +159,8 @@ def _raw_lines(file: BinaryIO, limit: int, after: int, offset: int) -> Iterator[
 def _whole_lines(file: BinaryIO, limit: int, number: int, offset: int) -> Iterator[_RawLine]:
     while raw := file.readline(limit + 2):
         number += 1
-        mark = number == 1 and raw.startswith(_BYTE_ORDER_MARK)
-        if mark:
+        mark = raw.startswith(_BYTE_ORDER_MARK)
+        while raw.startswith(_BYTE_ORDER_MARK):
             raw = raw[len(_BYTE_ORDER_MARK) :]
             offset += len(_BYTE_ORDER_MARK)
         body, ending = _split_ending(raw)

@@ -22,7 +22,7 @@ from scoring.unpacking import damage_errors
 PIECE = 1 << 18
 """Bytes that are looked at together; less than the longest line that is read."""
 
-_BEYOND = re.compile("[\x80-\x9f\u2028\u2029]")  # what `scoring.line_checks` tells of, of what is no ASCII
+_BEYOND = re.compile("[\x80-\x9f\u2028\u2029\ufeff]")  # what `scoring.line_checks` tells of, of what is no ASCII
 _MARK = b"\xef\xbb\xbf"
 Found = TypeVar("Found")
 

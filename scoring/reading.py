@@ -63,6 +63,9 @@ EXCERPT = 80
 MARK = b"\xef\xbb\xbf"
 """The byte order mark that a file of UTF-8 may begin with."""
 
+MARKED_LINE = b"\n" + MARK
+"""The mark in the middle, where files were put together."""
+
 Line = tuple[int, str]
 ByteLine = tuple[int, bytes]
 Record = TypeVar("Record")
@@ -143,19 +146,19 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
 def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> Iterator[Line | Issue]:
     """(line number from 1, text without the line's end), in file order; ``after`` lines were read before. It is UTF-8.
 
-    A byte order mark at the start is taken off; of a file that begins with that of UTF-16 nothing is read. A line that
-    is not UTF-8, or holds a NUL or a lone CR, becomes an issue that names the place: a CR may have been the end of a
-    line, and two lines would be read as one.
+    A byte order mark at the start of a line is taken off; of a file that begins with that of UTF-16 nothing is read.
+    A line that is not UTF-8, or holds a NUL or a lone CR, becomes an issue that names the place: a CR may have been the
+    end of a line, and two lines would be read as one.
     """
     for line in byte_lines(stream, limit=limit, after=after):
         if isinstance(line, Issue):
             yield line
             continue
         number, raw = line
-        if number == 1:
-            if raw.startswith(WIDE_MARKS):
-                yield wide_file()
-                return
+        if number == 1 and raw.startswith(WIDE_MARKS):
+            yield wide_file()
+            return
+        while raw.startswith(MARK):  # of a further file, too, that was put behind another
             raw = raw.removeprefix(MARK)
         text = decoded(number, raw)
         if isinstance(text, str) and "\r" in text:
@@ -163,9 +166,9 @@ def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
         yield text if isinstance(text, Issue) else (number, text)
 
 
-def wide_file() -> Issue:
-    """Return the issue that a file is written in UTF-16 or UTF-32."""
-    message = "The file is UTF-16 or UTF-32, not UTF-8. Save it as UTF-8 and try again; nothing else was checked."
+def wide_file(encoding: str = "UTF-16 or UTF-32") -> Issue:
+    """Return the issue that a file is written in such an encoding."""
+    message = f"The file is {encoding}, not UTF-8. Save it as UTF-8 and try again; nothing else was checked."
     return Issue(where=1, code=WIDE, message=message)
 
 
@@ -236,6 +239,12 @@ def printed(text: str) -> str:
     'Elm\\u001b[31m'
     """
     return _UNPRINTED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def header_again(number: int) -> Issue:
+    """Return the warning that a line names the columns once more, which is passed over."""
+    message = "The names of the columns stand here again, as where files were put together. The line is passed over."
+    return Issue(where=number, code="header", message=message, severity="warning")
 
 
 def records_of(

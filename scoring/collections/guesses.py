@@ -76,6 +76,10 @@ def guess_members(path: Path) -> Guess | Issue:
             return Guess(members=Members(form="warc", media_type="text/html"))
         if issue := no_documents(head):
             return issue
+        shape = recognise_beginning(head).shape
+        if shape.is_wide:
+            message = f"The file is written in {shape.encoding}. Save it as UTF-8, and load it again."
+            return Issue(where="", code="document-format", message=message)
         start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
         if start.startswith((b"{", b"[")):
             return _json_guess(path, _json_form(start) if start.startswith(b"{") else "json")
@@ -152,8 +156,7 @@ def _table_guess(head: bytes) -> Guess | Issue:
             return Issue(where="", code="empty-file", message=message)
         if kind.form in ("packed", "binary"):
             return not_read_here(head, f"Known are {forms}")
-        wide = f" It is written in {kind.shape.encoding}: save it as UTF-8." if kind.shape.encoding in _WIDE else ""
-        message = f"This is no file of records that is known.{wide} Known are {forms}."
+        message = f"This is no file of records that is known. Known are {forms}."
         return Issue(where="", code="document-format", message=message)
     if table.has_names is False:
         return _by_number(table)
@@ -169,7 +172,6 @@ def _is_quoted(head: bytes) -> bool:
     return len(rows) > 1 and any(all(_QUOTED.fullmatch(row[place]) for row in rows) for place in range(width))
 
 
-_WIDE = ("UTF-16", "UTF-32")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 

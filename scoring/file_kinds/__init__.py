@@ -12,10 +12,11 @@ reader says what is wrong with it. The issue has the code ``other-file``, and no
 """
 
 from scoring.file_kinds.contents import contents_of
+from scoring.file_kinds.magic import binary_of, packing_of
 from scoring.file_kinds.names import IDS, name_words
 from scoring.file_kinds.recognising import FileKind, recognise, recognise_beginning, recognise_path
 from scoring.file_kinds.refusing import COLUMNS, JSON, TAGGED, belongs, of_another_kind, of_no_kind, reads
-from scoring.file_kinds.shapes import COMMENTED, Contents, Form, Kind, Shape, packing_of, shape_of
+from scoring.file_kinds.shapes import COMMENTED, Contents, Form, Kind, Shape, shape_of
 from scoring.file_kinds.taking import (
     DOCNO,
     DOCNOS,
@@ -28,6 +29,7 @@ from scoring.file_kinds.taking import (
     ColumnLayout,
     HeaderLayout,
     LineLayout,
+    TableLayout,
     Takes,
 )
 
@@ -53,8 +55,10 @@ __all__ = [
     "Kind",
     "LineLayout",
     "Shape",
+    "TableLayout",
     "Takes",
     "belongs",
+    "binary_of",
     "contents_of",
     "name_words",
     "of_another_kind",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 from scoring.file_kinds.names import ASKS, GRADES, IDS, TEXTS, TOPIC_IDS
 from scoring.file_kinds.shapes import NOTHING, Contents, Shape, held
@@ -69,7 +70,20 @@ def _of_columns(shape: Shape) -> Contents:
     rows = [row for row in shape.rows if len(row) == shape.columns]
     asked = {6: _of_six, 5: _of_five, 4: _of_four, 3: _of_three, 2: _of_two, 1: _of_one}.get(shape.columns)
     found = asked(rows, shape) if asked is not None and len(rows) >= 0.6 * len(shape.rows) else None
+    if found is not None and shape.is_table:
+        found = _of_table(found, shape)
     return found or _of_lines(shape) or NOTHING
+
+
+def _of_table(found: Contents, shape: Shape) -> Contents:
+    """What columns hold that a program of tables wrote: which formats they have, and where it is said."""
+    between = {",": "commas", ";": "semicolons", "|": "vertical bars"}.get(shape.separator)
+    formats = {"trec-run": "run-table", "qrels": "beir-qrels"}
+    return replace(
+        found,
+        what=f"{found.what}, {f'between {between}' if between else 'each in quotes'}",
+        formats=tuple(formats.get(name, name) for name in found.formats),
+    )
 
 
 def _share(rows: list[tuple[str, ...]], column: int, pattern: re.Pattern[str]) -> bool:

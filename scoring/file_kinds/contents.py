@@ -40,7 +40,8 @@ def contents_of(shape: Shape) -> Contents:
 
 
 def _of_json(shape: Shape) -> Contents:
-    objects = [each for each in shape.values if isinstance(each, dict)]
+    members = (inner for each in shape.values for inner in (each if isinstance(each, list) else [each]))
+    objects = [each for each in members if isinstance(each, dict)]
     if not objects:
         return _of_plain_values(shape)
     first = objects[0]
@@ -156,14 +157,22 @@ def _of_texts(names: Any, one: Mapping[str, Any]) -> Iterator[Contents]:
         yield held("topics (JSON)", "topics")
     if IDS & names and (TEXTS & names or "abstract" in names):
         yield held("topics or documents (JSON records with an id and a text)", "topics", "documents")
+    if {"question", "query"} & names and {"answer", "answers"} & names:
+        yield held("questions with their answers (JSON)", "topics")
     if IDS & names and ASKS & names:
         yield held("topics (JSON)", "topics", "documents")
     if names and TEXTS & names:
         yield held("documents (JSON records)", "documents", "topics")
 
 
+_TOLD = frozenset({"citations", "references", "sources", "docs", "documents", "answer", "response"})
+"""Members of an answer that is named by its topic."""
+
+
 def _of_mapping(whole: Mapping[str, Any]) -> Contents | None:
     """What one object is whose members are named by topics, runs or documents, or None where it is no such object."""
+    if whole and all(_MEASURES.fullmatch(name) for name in whole):
+        return _FIGURES
     key, value = next(iter(whole.items()), ("", None))
     if isinstance(value, dict) and value:
         return _of_inner(value, [each for each in whole.values() if isinstance(each, dict)])
@@ -173,6 +182,8 @@ def _of_mapping(whole: Mapping[str, Any]) -> Contents | None:
             return held("a ranked run (JSON: topic → [docno, score])", "run", formats=("run-json",))
         if isinstance(pair, str) and pair in ("OR", "AND") and len(value) > 1:
             return held("nugget lists (JSON: question → answers)", "nuggets")
+        if isinstance(pair, str) and " " in pair and key not in _NAMES:
+            return held("lists of texts by their names (JSON: topic → texts)", "answers", formats=("answers-by-topic",))
         if isinstance(pair, str) and len(value) == 1 and len(whole) > 1 and not key.isidentifier():
             return None
     are_texts = len(whole) > 1 and all(isinstance(each, str) for each in whole.values())
@@ -180,6 +191,8 @@ def _of_mapping(whole: Mapping[str, Any]) -> Contents | None:
         return held("texts by their names (one JSON object)", "documents", "topics")
     return None
 
+
+_NAMES = IDS | TOPIC_IDS | TEXTS | ASKS
 
 _MAPPINGS = ("qrels-json", "run-mapping")
 
@@ -189,7 +202,19 @@ def _is_grade(value: float) -> bool:
     return value == int(value) and -2 <= value <= 10
 
 
+_MEASURES = re.compile(
+    r"(?:gm_)?map(?:@\d+|_cut_\d+)?|ap(?:@\d+)?|rprec|bpref|infap|11pt_avg|num_\w+|p[_@]\d+|r@\d+|recall(?:[_@]\d+)?|ndcg"
+    r"(?:_cut)?(?:[_@]\d+)?|mrr(?:@\d+)?|rr(?:@\d+)?|recip_rank|success_\d+|iprec_at_recall_[\d.]+|set_\w+|hits@\d+",
+    re.IGNORECASE,
+)
+_FIGURES = held("figures of measures (JSON)", "scores")
+
+
 def _of_inner(value: Mapping[str, Any], all_values: list[dict[str, Any]]) -> Contents | None:
+    if all(_MEASURES.fullmatch(name) for name in value):
+        return _FIGURES
+    if {"answer", "response"} & value.keys() and not _TOLD.isdisjoint(value):
+        return held("answers by topic (JSON: topic → answer)", "answers", formats=("answers-by-topic",))
     inner = [each for topic in all_values for each in topic.values()]
     if inner and all(isinstance(each, int | float) and not isinstance(each, bool) for each in inner):
         if not any(isinstance(each, float) and math.isfinite(each) and not _is_grade(each) for each in inner):
@@ -236,8 +261,17 @@ _INSIDE = (
 )
 
 
+_PAGES = re.compile(r"</html>\s*<(?:!doctype\s+)?html", re.IGNORECASE)
+
+
 def _of_tags(shape: Shape) -> Contents:
     tag = shape.tag.lower()
+    if shape.form == "html" and _PAGES.search(shape.text):
+        return Contents(
+            what="several pages of HTML",
+            kinds=("other",),
+            way_on="Give each page a file of its own, or write them as records.",
+        )
     if shape.form == "html":
         return held("a page of HTML", "documents")
     if tag in _DOCUMENTS:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from scoring.file_kinds.contents import contents_of
-from scoring.file_kinds.shapes import Form, Kind, Shape, packing_of, shape_of
+from scoring.file_kinds.magic import packing_of
+from scoring.file_kinds.shapes import Form, Kind, Shape, shape_of
 from scoring.reading import open_input
 from scoring.unpacking import damage_errors, damage_words
 
@@ -63,7 +64,8 @@ class FileKind:
         if shape.form == "columns":
             header = " with a header" if shape.header else ""
             count = shape.columns or len(shape.header)
-            return f"{count} column{'s' * (count != 1)} by {_SEPARATORS[shape.separator]}{header}"
+            quoted = ", each in quotes" if shape.is_quoted else ""
+            return f"{count} column{'s' * (count != 1)} by {_SEPARATORS[shape.separator]}{quoted}{header}"
         if shape.tag:
             return f"{_FORM_NAMES[shape.form]} that begins with <{shape.tag}>"
         return _FORM_NAMES[shape.form]

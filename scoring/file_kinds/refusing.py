@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import wraps
 from typing import Any, BinaryIO
 
 from scoring.file_kinds.recognising import FileKind, recognise
 from scoring.file_kinds.shapes import COMMENTED, JSON_FORMS, TAGGED_FORMS, Form, Kind
-from scoring.file_kinds.taking import ColumnLayout, HeaderLayout, LineLayout, Takes
-from scoring.reading import COMPRESSED, OTHER_FILE
+from scoring.file_kinds.taking import ColumnLayout, HeaderLayout, LineLayout, TableLayout, Takes
+from scoring.reading import COMPRESSED, OTHER_FILE, wide_file
 from scoring.records import Issue
 from scoring.unpacking import Damaged, damage_issue
 
@@ -92,7 +93,12 @@ def of_another_kind(
     if found.form == "damaged":
         return damage_issue(Damaged(found.shape.name))
     is_one_line = len(found.shape.rows) + len(found.shape.header) < 2
-    is_one_line = is_one_line and found.form in COLUMNS and (not found.kinds or not forms or found.form in forms)
+    is_one_line = (
+        is_one_line
+        and found.form in COLUMNS
+        and not found.shape.is_table
+        and (not found.kinds or not forms or found.form in forms)
+    )
     if kinds and found.kinds == ("other",):
         return of_no_kind(found, _listed([_BELONGS[kind][0] for kind in kinds]))
     if found.form == "empty" or is_one_line or any(each.fits(found.shape) for each in takes):
@@ -100,8 +106,7 @@ def of_another_kind(
     wanted = _listed([_BELONGS[kind][0] for kind in kinds])
     layout = layout or " or ".join(dict.fromkeys(each.written for each in takes))
     by_blanks = [each for each in takes if isinstance(each, ColumnLayout) and not each.separator]
-    is_parted = found.shape.separator in (",", ";", "|") and by_blanks
-    between = ", between white space" if is_parted and found.form == "columns" else ""
+    between = ", between white space" if found.shape.is_table and by_blanks else ""
     needed = f" It is read here as {layout}{between}." if layout else ""
     if found.form == "packed":
         message = f"This is an archive ({found.shape.name}), not {wanted}. Unpack it first, and give what is in it."
@@ -143,17 +148,23 @@ def reads(
 
     A reader of lines says which columns it ``takes``, and reads each file that fits them. See `of_another_kind`.
     """
-    taken = (takes,) if isinstance(takes, ColumnLayout | HeaderLayout | LineLayout) else tuple(takes)
+    taken = (takes,) if isinstance(takes, ColumnLayout | TableLayout | HeaderLayout | LineLayout) else tuple(takes)
     taken_forms = forms or (COLUMNS if taken else ())
+    is_kept = not AS_WRITTEN.isdisjoint(kinds)
 
     def made(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
         @wraps(read)
         def reading(file: BinaryIO, *args: Any, **options: Any) -> Iterator[Any]:
             if "after" in options:  # what is left of a file that was looked at, all of it where no line was read yet
                 return read(file, *args, **options)
-            issue = of_another_kind(
-                recognise(file), kinds, forms=taken_forms, takes=taken, layout=layout, formats=formats
-            )
+            found = recognise(file)
+            issue = of_another_kind(found, kinds, forms=taken_forms, takes=taken, layout=layout, formats=formats)
+            if issue is None and found.shape.is_wide:
+                return (
+                    iter((wide_file(found.shape.encoding),))
+                    if is_kept
+                    else _read_wide(read, file, found, *args, **options)
+                )
             return read(file, *args, **options) if issue is None else iter((issue,))
 
         reading.kinds = kinds  # type: ignore[attr-defined]
@@ -161,6 +172,30 @@ def reads(
         return reading
 
     return made
+
+
+AS_WRITTEN: frozenset[Kind] = frozenset({"run", "answers", "citations", "questions"})
+"""Kinds of files that are kept and given out as somebody wrote them, so that they are to be in UTF-8."""
+WIDE_LIMIT = 64 * 1024 * 1024
+"""Bytes of a file in UTF-16 or UTF-32, which is held in memory."""
+
+
+def _read_wide(
+    read: Callable[..., Iterator[Any]], file: BinaryIO, found: FileKind, *args: Any, **options: Any
+) -> Iterator[Any]:
+    """What is read of a file in UTF-16 or UTF-32, and a note that says so; one issue where it can't be."""
+    shape = found.shape
+    raw = file.read(WIDE_LIMIT + 1)
+    try:
+        text = raw.decode(shape.codec).removeprefix("\ufeff") if len(raw) <= WIDE_LIMIT else None
+    except UnicodeDecodeError:
+        text = None
+    if text is None:
+        yield wide_file(shape.encoding)
+        return
+    yield from read(io.BytesIO(text.encode("utf-8", "replace")), *args, **options)
+    message = f"The file is written in {shape.encoding} and was read so. It is given out in UTF-8."
+    yield Issue(where="", code="encoding", message=message, severity="note")
 
 
 def _issue(message: str) -> Issue:

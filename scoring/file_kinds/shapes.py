@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from scoring.file_kinds.magic import binary_of, packing_of
 from scoring.file_kinds.names import HEADER_NAMES
 
 Form = Literal[
@@ -56,29 +57,13 @@ VALUES = 20
 ROWS = 200
 """Lines that are looked at for columns."""
 
-_PACKED = {
-    b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip",
-    b"\x1f\x9d": "compress (.Z)", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar", b"]\x00\x00\x80\x00": "lzma",
-    b"LZIP": "lzip", b"\x04\x22\x4d\x18": "lz4",
-}  # fmt: skip
-_BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
-_BINARY = {
-    b"%PDF-": "a PDF file", b"PAR1": "a Parquet file", b"\xd0\xcf\x11\xe0": "an Office file",
-    b"SQLite format 3\x00": "an SQLite database", b"{\\rtf": "an RTF file", b"ARROW1": "an Arrow file",
-    b"\x89HDF": "an HDF5 file", b"\x93NUMPY": "a NumPy array", b"\x7fELF": "a program",
-}  # fmt: skip
-_IN_ZIP = {
-    b"xl/workbook.xml": "an Excel workbook", b"word/document.xml": "a Word document",
-    b"ppt/presentation.xml": "a PowerPoint file", b"mimetypeapplication/vnd.oasis.opendocument": "an OpenDocument file",
-    b"mimetypeapplication/epub": "an EPUB file", b"[Content_Types].xml": "an Office file",
-}  # fmt: skip
-"""Names at the beginning of a zip that a program wrote for itself."""
-_IMAGES = {b"\x89PNG": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"GIF8": "a GIF image"}
 _MARK = b"\xef\xbb\xbf"
 _JSON_START = re.compile(r'\[\s*(?:[\[{"\]]|-?[0-9]+(?:\.[0-9]+)?\s*[,\]]|\Z)|\{\s*(?:["\x27]|\}|\Z)')
 _COMMENTS = re.compile(r"(?:\s*(?://[^\n]*+\n|/\*.{0,10000}?\*/))++\s*", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>|<([0-9][\w.-]*)>")
 _SKIPPED = re.compile(r"\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)", re.DOTALL | re.IGNORECASE)
+_QUOTED_ROW = re.compile(r'"(?:[^"]|"")*+"(?:[\t,;| ] ?"(?:[^"]|"")*+")*')
+_FEW = 10
 _SPACE = re.compile(r"[ \t\r\n\ufeff\x1e]*")
 _NAME = re.compile(r"[a-z_][a-z0-9_-]*")
 COMMENTED = "JSON with comments"
@@ -95,8 +80,8 @@ class Shape:
 
     ``values`` are the first JSON values (of an array its elements), ``members`` the members of a file that is one
     object; the last may be cut off. ``tag`` is the first tag of XML or SGML as it is written, ``rows`` are the first
-    lines in columns, without a ``header``, and ``separator`` is a tab, a blank, a comma, a
-    semicolon or a vertical bar.
+    lines in columns, without a ``header``, and ``separator`` is a tab, a blank, a comma, a semicolon or a vertical bar;
+    a row may be in quotes as CSV has them, which are taken off. ``is_quoted`` where all cells of all rows are.
     """
 
     form: Form
@@ -108,6 +93,18 @@ class Shape:
     separator: str = ""
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    is_quoted: bool = False
+    codec: str = "utf-8"
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the file is written in UTF-16 or UTF-32; ``codec`` reads it."""
+        return self.encoding in ("UTF-16", "UTF-32")
+
+    @property
+    def is_table(self) -> bool:
+        """Whether columns are written as programs of tables write them: between commas and the like, or in quotes."""
+        return self.form == "columns" and (self.separator in (",", ";", "|") or self.is_quoted)
 
     @property
     def columns(self) -> int:
@@ -115,27 +112,12 @@ class Shape:
         return Counter(map(len, self.rows)).most_common(1)[0][0] if self.rows else 0
 
 
-def packing_of(start: bytes) -> str:
-    r"""How a file that begins so is packed, or "" where it is not.
-
-    >>> packing_of(b"\xfd7zXZ\x00\x00"), packing_of(b"301 0 FT1 1")
-    ('xz', '')
-    """
-    if _BZIP2.match(start):
-        return "bzip2"
-    found = next((name for magic, name in _PACKED.items() if start.startswith(magic)), "")
-    return found or ("tar" if start[257:262] == b"ustar" else "")
-
-
 def shape_of(head: bytes, *, is_whole: bool) -> Shape:
     """The form of a file that begins so; ``is_whole`` where that is all of it."""
+    if (program := binary_of(head)) is not None:
+        return Shape(form=program[0], name=program[1], encoding="")
     if name := packing_of(head):
-        if name == "zip" and (program := next((each for sign, each in _IN_ZIP.items() if sign in head), "")):
-            return Shape(form="binary", name=program, encoding="")
         return Shape(form="packed", name=name, encoding="")
-    for form, known in (("binary", _BINARY), ("image", _IMAGES)):
-        if name := next((name for magic, name in known.items() if head.startswith(magic)), ""):
-            return Shape(form=form, name=name, encoding="")  # type: ignore[arg-type]
     encoding = _encoding(head, is_whole=is_whole)
     if encoding == "":
         return Shape(form="binary", name="a binary file", encoding="")
@@ -143,15 +125,12 @@ def shape_of(head: bytes, *, is_whole: bool) -> Shape:
     if not is_whole and encoding == "utf-8-sig":
         text = text.rstrip("\ufffd")
     found = _shape_of_text(text.removeprefix("\ufeff"), is_whole=is_whole)
-    return _with(found, encoding=_ENCODINGS[encoding], text=text)
+    return replace(found, encoding=_ENCODINGS[encoding], codec=encoding, text=text)
 
 
 _ENCODINGS = {"utf-8-sig": "UTF-8", "utf-16": "UTF-16", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16",
-              "utf-32": "UTF-32", "cp1252": "not UTF-8, perhaps Latin-1"}  # fmt: skip
-
-
-def _with(shape: Shape, *, encoding: str, text: str) -> Shape:
-    return replace(shape, encoding=encoding, text=text)
+              "utf-32": "UTF-32", "utf-32-le": "UTF-32", "utf-32-be": "UTF-32",
+              "cp1252": "not UTF-8, perhaps Latin-1"}  # fmt: skip
 
 
 def _encoding(head: bytes, *, is_whole: bool) -> str:
@@ -162,6 +141,8 @@ def _encoding(head: bytes, *, is_whole: bool) -> str:
         return "utf-16"
     if head.lstrip().startswith(b"<") and b"\0" not in head[:64]:
         return _utf8_or_else(head, is_whole=is_whole)  # pages of a collection may hold any bytes
+    if b"\0" in head and (wide := _of_four_bytes(head[:400])):
+        return wide
     if b"\0" in head:
         even, odd = head[0:400:2].count(0), head[1:400:2].count(0)
         few = max(1, len(head[:400]) // 10)
@@ -173,6 +154,16 @@ def _encoding(head: bytes, *, is_whole: bool) -> str:
             else _text_or_binary(head, is_whole=is_whole)
         )
     return _text_or_binary(head, is_whole=is_whole)
+
+
+def _of_four_bytes(start: bytes) -> str:
+    """The codec of what is UTF-32 without its mark, of which the two highest bytes of each letter are 0; or ""."""
+    for codec, low, high in (("utf-32-le", 0, (2, 3)), ("utf-32-be", 3, (0, 1))):
+        letters = start[low::4]
+        is_text = len(letters) > 2 and all(byte > 31 or byte in b"\t\n\r\0" for byte in letters) and any(letters)
+        if is_text and not any(any(start[place::4]) for place in high) and letters.count(0) * 2 < len(letters):
+            return codec
+    return ""
 
 
 def _text_or_binary(head: bytes, *, is_whole: bool) -> str:
@@ -273,6 +264,13 @@ def _of_cut(text: str) -> Any:
 # ---------------------------------------------------------------- XML and SGML
 
 
+_OF_PAGES = frozenset({
+    "html", "head", "body", "p", "div", "span", "table", "ul", "ol", "h1", "h2", "h3", "section", "main", "center",
+    "font", "br", "hr", "pre", "img", "meta", "script", "style", "nav", "iframe", "blockquote",
+})  # fmt: skip
+"""Tags with which pages of HTML, or parts of them, begin."""
+
+
 def _shape_of_tags(text: str) -> Shape | None:
     place = 0
     is_xml = text[:5].lower() == "<?xml"
@@ -282,7 +280,7 @@ def _shape_of_tags(text: str) -> Shape | None:
     if tag is None:
         return Shape(form="xml") if is_xml else None
     name = tag[1] or tag[2]
-    if name.lower() in ("html", "head", "body") or text[:14].lower() == "<!doctype html":
+    if name.lower() in _OF_PAGES or text[:14].lower() == "<!doctype html":
         return Shape(form="html", tag=name)
     return Shape(form="xml" if is_xml else "sgml", tag=name)
 
@@ -295,25 +293,40 @@ def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:
     if not is_whole and len(lines) > 1:
         lines = lines[:-1]
     filled = [line.rstrip("\r") for line in lines if line.strip()][:ROWS]
-    for separator in ("\t", ",", ";", "|", " ") if filled else ():
-        rows = [_cells(line, separator) for line in filled]
-        header = rows[0] if _is_header(rows[0]) else ()
-        body = rows[1:] if header else rows
-        width = Counter(map(len, body)).most_common(1)[0] if body else (len(header), 1)
-        needed = 2 if separator != " " else 1
-        if (
-            width[0] >= needed
-            and width[1] >= 0.6 * max(len(body), 1)
-            and (separator in "\t " or header or _are_words(rows) or _are_parted(filled, rows, separator))
-        ):
-            return Shape(form="columns", separator=separator, header=header, rows=tuple(body))
-    return Shape(form="text", rows=tuple(_cells(line, " ") for line in filled))
+    is_quoted = bool(filled) and all(map(_QUOTED_ROW.fullmatch, filled))
+    for separator in sorted("\t,;|", key=lambda each: _order(filled, each)) if filled else ():
+        if (found := _shape_by(filled, separator, is_quoted=is_quoted)) is not None:
+            return found
+    found = _shape_by(filled, " ", is_quoted=is_quoted) if filled else None
+    return found or Shape(form="text", rows=tuple(_cells(line, " ") for line in filled))
 
 
-def _cells(line: str, separator: str) -> tuple[str, ...]:
-    if separator == " ":
+def _order(lines: list[str], separator: str) -> tuple[bool, int]:
+    """Tabs come first, then what the first lines have most of."""
+    return separator != "\t", -sum(line.count(separator) for line in lines[:_FEW])
+
+
+def _shape_by(lines: list[str], separator: str, *, is_quoted: bool) -> Shape | None:
+    """The columns of lines between what separates them; None where these are no columns."""
+    rows = [_cells(line, separator, is_quoted=is_quoted) for line in lines]
+    header = rows[0] if _is_header(rows[0]) else ()
+    body = rows[1:] if header else rows
+    width = Counter(map(len, body)).most_common(1)[0] if body else (len(header), 1)
+    needed = 2 if separator != " " else 1
+    if (
+        width[0] >= needed
+        and width[1] >= 0.6 * max(len(body), 1)
+        and (separator in "\t " or header or is_quoted or _are_words(rows) or _are_parted(lines, rows, separator))
+    ):
+        is_quoted = is_quoted and width[0] > 1
+        return Shape(form="columns", separator=separator, header=header, rows=tuple(body), is_quoted=is_quoted)
+    return None
+
+
+def _cells(line: str, separator: str, *, is_quoted: bool = False) -> tuple[str, ...]:
+    if separator == " " and not is_quoted:
         return tuple(line.split())
-    if separator in ",;":
+    if separator in ",;" or is_quoted:
         try:
             return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator), ()))
         except csv.Error:
@@ -323,9 +336,7 @@ def _cells(line: str, separator: str) -> tuple[str, ...]:
 
 def _are_words(rows: list[tuple[str, ...]]) -> bool:
     """Whether all rows have the same columns, at least three of one word each, so that no text is taken for columns."""
-    return len(rows) > 1 and all(
-        len(row) == len(rows[0]) > 2 and all(len(cell.split()) == 1 for cell in row) for row in rows
-    )
+    return all(len(row) == len(rows[0]) > 2 and all(len(cell.split()) == 1 for cell in row) for row in rows)
 
 
 def _are_parted(lines: list[str], rows: list[tuple[str, ...]], separator: str) -> bool:

@@ -13,19 +13,38 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scoring.file_kinds.beginnings import text_of_a_program
 from scoring.file_kinds.names import HEADER_NAMES
-from scoring.file_kinds.shapes import Contents, Shape
+from scoring.file_kinds.shapes import JSON_FORMS, Contents, Shape
 
 _LFS = "version https://git-lfs.github.com/spec/"
 _ANNEX = re.compile(r"\s*(?:\.\./)*(?:\.git)?/?annex/objects/\S+\s*")
 _FENCE = re.compile(r"\s*```[\w+-]*[ \t]*\r?\n")
-_RULE = re.compile(r"\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?")
 _SAID = frozenset({"error", "errors", "message", "msg", "detail", "details", "reason"})
 _BESIDE = frozenset({
     "status", "status_code", "statuscode", "statustext", "code", "type", "documentation_url", "path", "timestamp",
     "success", "ok", "request_id", "requestid", "trace", "instance", "timeout",
 })  # fmt: skip
 """Members of the answers in which servers say that something is wrong."""
+
+_QUESTIONS = "Write a question a line: {“id”: …, “question”: …}, and its passages as documents."
+_OBJECTS: tuple[tuple[frozenset[str], str, str], ...] = (
+    (frozenset({"question_text", "long_answer_candidates"}), "questions with pages (Natural Questions)", _QUESTIONS),
+    (frozenset({"question_text", "document_text"}), "questions with pages (Natural Questions)", _QUESTIONS),
+    (frozenset({"question_text", "document_html"}), "questions with pages (Natural Questions)", _QUESTIONS),
+    (
+        frozenset({"instruction", "output"}),
+        "examples that a language model learns from",
+        "Write what is meant of each.",
+    ),
+    (frozenset({"responseheader", "response"}), "an answer of Solr", "Write what it found as a run or as documents."),
+    (frozenset({"$schema"}), "a schema or a description (JSON Schema)", "Give the data that it describes."),
+    (frozenset({"openapi", "paths"}), "a description of an interface (OpenAPI)", ""),
+    (frozenset({"@context", "@type"}), "a description of data (JSON-LD)", "Give the data that it describes."),
+    (frozenset({"dependencies", "version"}), "settings of a program", ""),
+    (frozenset({"type", "features"}), "places on a map (GeoJSON)", ""),
+)
+"""Members that objects of other programs have, what these are, and what to do with them."""
 
 _ROWS = 'Write a row a line: `frame.to_json(FILE, orient="records", lines=True)`.'
 
@@ -43,11 +62,13 @@ def _found(shape: Shape) -> Iterator[Contents]:
             yield _other("what git-annex has in place of a file", "Get the file itself: `git annex get FILE`.")
         if _FENCE.match(shape.text):
             yield _other("Markdown that begins with a block of code", "Take out all but what the block holds.")
-        if _RULE.fullmatch("\n".join(shape.text.split("\n")[1:2]).strip()):
-            yield _other("a table in Markdown", "Write its columns between tabs, without the line below the header.")
-    elif shape.form == "xml" and shape.tag.lower() in ("error", "errors"):
+    if shape.form in ("columns", "text", "broken json") and (found := text_of_a_program(shape)) is not None:
+        yield found
+    if shape.form == "xml" and shape.tag.lower() in ("error", "errors"):
         yield _NOT_GIVEN
-    elif shape.form in ("json value", "json lines", "json values") and isinstance(shape.values[0], dict):
+    if shape.form == "sgml" and shape.tag.lower() == "svg":
+        yield _other("a drawing (SVG)", "Save what it shows in another form.")
+    if shape.form in JSON_FORMS and shape.values and isinstance(shape.values[0], dict):
         yield from _of_object(shape.values[0], is_whole=shape.form == "json value")
 
 
@@ -59,12 +80,31 @@ def _of_object(one: Mapping[str, Any], *, is_whole: bool) -> Iterator[Contents]:
         yield _other("an answer of a language model's server", "Write what it says as the answer to a topic.")
     if "custom_id" in names and ({"response", "error"} <= names or {"method", "url", "body"} <= names):
         yield _other("a batch of a language model's requests or answers", "Take out of each what is meant.")
+    if _lists(one.get("messages"), {"role", "content"}) or _lists(one.get("conversations"), {"from", "value"}):
+        yield _other("conversations with a language model", "Write what it says as the answer to a topic.")
     if {"cells", "nbformat"} <= names:
         yield _other("a notebook (Jupyter)", "Save what it computes as a file of its own.")
     if {"took", "hits"} <= names:
         yield _other("an answer of Elasticsearch", "Write its hits as a run: topic Q0 docno rank score run-tag.")
+    for known, what, way_on in _OBJECTS:
+        if known <= names:
+            yield _other(what, way_on)
+    if is_whole and _lists(one.get("data"), {"paragraphs"}, {"story"}):
+        yield _other("questions on passages (SQuAD, QuAC, CoQA)", _QUESTIONS)
+    if is_whole and _lists(one.get("Data"), {"QuestionId"}):
+        yield _other("questions with pages (TriviaQA)", _QUESTIONS)
+    if names in ({"index"}, {"create"}) and isinstance(next(iter(one.values())), dict):
+        yield _other("a bulk request of Elasticsearch", "Take out the lines that say what is to be done.")
+    if {"message", "msg"} & names and {"level", "levelname", "severity"} & names:
+        yield _other("a log in JSON", "Give what the program wrote besides it.")
     if is_whole and (names == {"columns", "index", "data"} or _is_by_columns(one)):
         yield _other("a table by columns (pandas)", _ROWS)
+
+
+def _lists(value: Any, *members: set[str]) -> bool:
+    """Whether a value is a list whose first object has all of one of these sets of members."""
+    first = value[0] if isinstance(value, list) and value else None
+    return isinstance(first, dict) and any(each <= first.keys() for each in members)
 
 
 def _is_by_columns(one: Mapping[str, Any]) -> bool:

@@ -97,6 +97,33 @@ DOCNOS = ColumnLayout(layout="docno", usually={"docno": DOCNO})
 
 
 @dataclass(frozen=True, kw_only=True)
+class TableLayout:
+    """The columns that ``layout`` names as programs of tables write them: between commas and the like, or in quotes."""
+
+    layout: str
+    holds: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+
+    @property
+    def written(self) -> str:
+        """The layout in words."""
+        return f"{self.layout} between commas"
+
+    def fits(self, shape: Shape) -> bool:
+        """Whether most rows are such, and no line names the columns."""
+        return shape.is_table and not shape.header and _are_most([self._holds(row) for row in shape.rows])
+
+    def may_fit(self, shape: Shape) -> bool:
+        """Whether any row is such."""
+        return shape.is_table and any(map(self._holds, shape.rows))
+
+    def _holds(self, row: tuple[str, ...]) -> bool:
+        cells = dict(zip(self.layout.split(), row, strict=False))
+        return len(row) == len(self.layout.split()) and all(
+            pattern.fullmatch(cells[name]) for name, pattern in self.holds.items()
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class HeaderLayout:
     """Rows below a line that names the columns: one by a name of each of ``groups``, and none by one of ``without``.
 
@@ -148,7 +175,7 @@ class LineLayout:
         return any(self.form.fullmatch(line) for line in _lines(shape))
 
 
-Takes = ColumnLayout | HeaderLayout | LineLayout
+Takes = ColumnLayout | TableLayout | HeaderLayout | LineLayout
 
 
 def _are_most(found: list[bool]) -> bool:

@@ -36,6 +36,7 @@ from scoring.formats.json_members import (
 from scoring.formats.object_lists import objects_of_list
 from scoring.formats.spec import Format
 from scoring.line_checks import PIECE, Line, excerpt, read_lines
+from scoring.reading import header_again
 from scoring.records import Issue
 
 GROUNDING = ("id", "labels", "context")
@@ -112,11 +113,11 @@ class GroundingAnswer:
 def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHeader | Issue]:
     """The header and the rows in file order, each after the issues found in its lines."""
     rows = _Rows(file)
-    header_seen = False
+    header: list[str] = []
     for line, cells in rows.read():
         yield from rows.take_issues()
-        if not header_seen and cells:
-            header_seen = True
+        if not header and cells:
+            header = list(cells)
             if len(cells) == 1 and (other := next((each for each in _SEPARATORS if each in cells[0]), "")):
                 message = (
                     f"The first line has its columns between {_SEPARATORS[other]}. Write commas there, on all lines."
@@ -124,6 +125,8 @@ def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHead
                 yield Issue(where=line, code="columns", message=message, excerpt=excerpt(cells[0]))
                 return
             yield EvidenceHeader(line=line, cells=tuple(cells))
+        elif cells == header:
+            yield header_again(line)
         elif not "".join(cells).strip():
             message = "The line is blank; it is passed over. Take it out."
             yield Issue(where=line, code="blank-line", message=message, severity="warning")

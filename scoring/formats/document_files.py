@@ -110,8 +110,15 @@ def read_head(path: Path) -> bytes:
 
     Raises CannotOpen where it may not be read, and one of `damage_errors` where nothing of it can be.
     """
+    head = b""
     with open_input(path) as stream:
-        return cast(BufferedReader, stream).read1(1 << 16)
+        try:
+            while piece := cast(BufferedReader, stream).read1((1 << 16) - len(head)):
+                head += piece
+        except damage_errors():
+            if not head:
+                raise
+    return head
 
 
 def format_of_head(head: bytes) -> str:

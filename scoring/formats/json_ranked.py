@@ -234,6 +234,10 @@ def _topics(file: BinaryIO, kind: Kind, report: Report) -> Iterator[tuple[str, A
         yield "", None
     elif _FILE.read(value, report, ()) is None:
         yield "", None
+    elif len(value) > 1 and not any(isinstance(inside, kind.types) for inside in value.values()):
+        names = "”, “".join(excerpt_of(name, length=30) for name in list(value)[:5])
+        report.say((), "shape", f"{_FILE.sentence} It has “{names}”, none of which is a topic.")
+        yield "", None
     else:
         for topic, inside in value.items():
             is_named = _TOPIC.read(topic, report, (topic,)) is not None

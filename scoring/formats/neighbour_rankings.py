@@ -34,6 +34,7 @@ from scoring.file_kinds import (
     WHOLE_GRADE,
     ColumnLayout,
     HeaderLayout,
+    TableLayout,
     reads,
     recognise,
 )
@@ -69,6 +70,11 @@ RUN_WITHOUT_Q0 = ColumnLayout(
 RUN_TABLE = HeaderLayout(
     layout="columns with a header: qid docno rank score run", groups=tuple(map(frozenset, (TOPIC, DOCNO, RANK + SCORE)))
 )
+RUN_ROWS = TableLayout(
+    layout="topic Q0 docno rank score run-tag",
+    holds={"rank": WHOLE_GRADE, "score": re.compile(f"{REAL.pattern}|[+-]?[0-9]++,[0-9]++")},
+)
+QRELS_ROWS = TableLayout(layout="topic iteration docno grade", holds={"grade": WHOLE_GRADE})
 QRELS_TABLE = HeaderLayout(
     layout="columns with a header: query-id corpus-id score",
     groups=tuple(map(frozenset, (TOPIC, DOCNO, GRADE))),
@@ -215,10 +221,15 @@ def read_qrels_of_three(file: BinaryIO) -> Iterator[Qrel | Issue]:
     return _qrels(table_rows(file, ("topic", "docno", "grade")), "qrels of three columns: topic, docno, grade")
 
 
-@reads("run", takes=RUN_TABLE, formats=("run-table",))
+@reads("run", takes=(RUN_TABLE, RUN_ROWS), formats=("run-table",))
 def read_run_table(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Rows below a header that names topic, document, and rank or score."""
-    return runs_of(table_rows(file), "a run whose columns are named by a header")
+    """Rows below a header that names topic, document, and rank or score; or TREC's columns in a table without one."""
+    rows = table_rows(file, ("qid", "q0", "docno", "rank", "score", "run"))
+    return runs_of(rows, f"a run whose columns are {_named_by(file)}")
+
+
+def _named_by(file: BinaryIO) -> str:
+    return "named by a header" if recognise(file).shape.header else "those of TREC in a table"
 
 
 @reads("run", "candidates", forms=JSON, formats=("candidates", "dpr"))
@@ -227,10 +238,11 @@ def read_candidates(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     return runs_of(object_rows(file), "ranked candidates in JSON")
 
 
-@reads("qrels", takes=QRELS_TABLE, formats=("beir-qrels",))
+@reads("qrels", takes=(QRELS_TABLE, QRELS_ROWS), formats=("beir-qrels",))
 def read_beir_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Rows below a header that names topic, document and grade."""
-    return _qrels(table_rows(file), "qrels whose columns are named by a header")
+    """Rows below a header that names topic, document and grade; or TREC's columns in a table without one."""
+    rows = table_rows(file, ("topic", "iteration", "docno", "grade"))
+    return _qrels(rows, f"qrels whose columns are {_named_by(file)}")
 
 
 @reads("qrels", "candidates", forms=JSON, formats=("umbrela",))

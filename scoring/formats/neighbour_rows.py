@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from scoring.file_kinds import recognise
 from scoring.formats.spec import value_issue
 from scoring.json_values import json_values
-from scoring.reading import excerpt_of, text_lines
+from scoring.reading import excerpt_of, header_again, text_lines
 from scoring.records import Issue
 
 TOPIC = ("qid", "query_id", "query-id", "topic_id", "topic", "topicid", "narrative_id", "request_id", "query")
@@ -49,6 +49,8 @@ def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issu
     """The rows below a header, or of columns with these names, each with its line; columns are parted as most are."""
     found = recognise(file)
     separator = found.shape.separator or " "
+    is_by_blanks = separator == " " and not found.shape.is_quoted
+    is_named = bool(found.shape.header) or not names
     header: Sequence[str] = names if not found.shape.header else ()
     for line in text_lines(file):
         if isinstance(line, Issue):
@@ -58,13 +60,15 @@ def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issu
         if not text.strip():
             continue
         try:
-            cells = text.split() if separator == " " else next(csv.reader([text], delimiter=separator, strict=True))
+            cells = text.split() if is_by_blanks else next(csv.reader([text], delimiter=separator, strict=True))
         except csv.Error as error:
             yield value_issue(number, text, f"The line is no row of columns ({error}).")
             continue
         cells = [cell.strip() for cell in cells]
         if not header:
             header = [cell.strip("#\"' ").lower() for cell in cells]
+        elif is_named and [cell.strip("#\"' ").lower() for cell in cells] == header:
+            yield header_again(number)
         elif len(cells) != len(header):
             message = f"The line has {len(cells)} column(s); it needs {len(header)}: {' '.join(header)}."
             yield Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))

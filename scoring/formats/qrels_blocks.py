@@ -15,7 +15,7 @@ from scoring.formats.qrels import LAYOUT, QRELS, read_numbered_qrels
 from scoring.formats.seen_documents import DocumentsInBlocks
 from scoring.formats.spec import whole_value
 from scoring.line_pieces import Rest, looked_at
-from scoring.reading import MARK
+from scoring.reading import MARK, MARKED_LINE
 from scoring.records import Issue
 
 Judged = tuple[str, Sequence[str], Sequence[int]]
@@ -44,6 +44,8 @@ def _plain(documents: DocumentsInBlocks, raw: bytes, before: int) -> list[Judged
     from scoring.word_columns import PAD, split_columns
 
     raw = raw if before else raw.removeprefix(MARK)
+    if raw.startswith(MARK) or MARKED_LINE in raw:
+        return None
     columns = split_columns(raw + PAD, len(raw), len(LAYOUT.split()))
     if columns is None:
         return None

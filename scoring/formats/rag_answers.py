@@ -40,6 +40,7 @@ from scoring.json_values import json_values
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
+_LAYOUT = '{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text", "citations"}], "references"}'
 FILE_LIMIT = 64 * 1024 * 1024
 MOST_CITED = 10_000
 """Documents that one sentence may cite."""
@@ -107,7 +108,7 @@ def count_words(text: str) -> int:
     return len(unicodedata.normalize("NFKC", text).split())
 
 
-@reads("answers", forms=JSON)
+@reads("answers", forms=JSON, formats=("rag-answers",), layout=_LAYOUT)
 def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
     """The answers in file order, with all that is wrong; of the answers to one topic the first is read."""
     seen: set[str] = set()
@@ -128,7 +129,7 @@ def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
             yield answer
 
 
-@reads("answers", forms=JSON)
+@reads("answers", forms=JSON, formats=("rag-answers",), layout=_LAYOUT)
 def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
     """Every answer as it was written and as it is read, and an issue for what is no object; topics may come again."""
     for each in json_values(file, limit=FILE_LIMIT):
@@ -391,7 +392,7 @@ FORMATS = (
         name="reports",
         label="Answers in the shape that tracks of 2025 share",
         source=_SOURCE,
-        layout='{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text", "citations"}], "references"}',
+        layout=_LAYOUT,
         record=RagAnswer,
         read=read_rag_answers,
         write=write_reports,

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from scoring.file_kinds import HeaderLayout, reads
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
-from scoring.reading import text_lines
+from scoring.reading import header_again, text_lines
 from scoring.records import Issue, ItemValue
 
 HEADERS = (("turn_id", "run_id"), ("conv_id", "turn_id", "run_id"))
@@ -42,6 +42,8 @@ def read_response_labels(file: BinaryIO) -> Iterator[ItemValue | Issue]:
                 yield Issue(where=number, code="header", message=message)
                 return
             width = len(columns)
+        elif tuple(columns[:-1]) in HEADERS:
+            yield header_again(number)
         elif text.strip():
             label = _label(number, text, columns, width)
             if isinstance(label, ItemValue) and (key := (label.topic, label.item)) in seen:

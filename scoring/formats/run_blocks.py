@@ -17,7 +17,7 @@ from scoring.formats.seen_documents import DocumentsInBlocks
 from scoring.formats.spec import real, whole_value
 from scoring.formats.trec_run import RUN, read_numbered_run
 from scoring.line_pieces import Rest, looked_at
-from scoring.reading import MARK
+from scoring.reading import MARK, MARKED_LINE
 from scoring.records import Issue, RankedDoc
 
 if TYPE_CHECKING:
@@ -105,6 +105,8 @@ def _plain(documents: DocumentsInBlocks, tags: list[str], raw: bytes, before: in
     from scoring.word_columns import PAD, split_columns
 
     raw = raw if before else raw.removeprefix(MARK)
+    if raw.startswith(MARK) or MARKED_LINE in raw:
+        return None
     columns = split_columns(raw + PAD, len(raw), _COLUMNS)
     if columns is None:
         return None

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from scoring.formats.doc_records import RECORD_LIMIT
-from scoring.reading import MARK, excerpt_of
+from scoring.reading import MARK, excerpt_of, header_again
 from scoring.records import Issue
 
 FORMS = ("csv", "tsv")
@@ -134,6 +134,8 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
             yield row
         elif is_first:
             is_first = False
+        elif has_names and len(row[1]) > 1 and row[1] == cells:
+            yield header_again(row[0])
         else:
             if len(row[1]) == len(names):
                 yield row

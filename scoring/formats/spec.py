@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from scoring.file_kinds.names import HEADER_NAMES
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
@@ -78,8 +79,9 @@ def columns_issue(number: int, text: str, layout: str, found: int) -> Issue:
 
 
 def value_issue(number: int, text: str, message: str) -> Issue:
-    """The issue of a column that does not hold what it should; a first line of words alone may be a header."""
-    if number == 1 and not any(word[0].isdigit() for word in text.split()):
+    """The issue of a column that does not hold what it should; a line of words alone may be a header."""
+    is_header = not any(word[0].isdigit() for word in text.split())
+    if is_header and (number == 1 or sum(word.lower() in HEADER_NAMES for word in text.split()) > 1):
         message += " If the line names the columns, take it out."
     return Issue(where=number, code="value", message=message, excerpt=excerpt_of(text))
 

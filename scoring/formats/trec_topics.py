@@ -52,7 +52,7 @@ from scoring.formats.topic_texts import (
     one_line,
     plain_member,
 )
-from scoring.reading import Line, excerpt_of, text_lines
+from scoring.reading import Line, excerpt_of, header_again, text_lines
 from scoring.records import Issue
 from scoring.tolerant_lines import TolerantLines
 
@@ -62,6 +62,8 @@ MARKUP_LIMIT = 8 * 1024 * 1024
 _GENOMICS = re.compile(r"<(\d{1,9})>\s*(\S.*)")
 _MILLION = re.compile(r"([A-Za-z]{0,10}\d[\w.-]{0,40}):(?:(\d{1,3}):)?\s*(\S.*)")
 _HEADINGS = re.compile(r"(?:enwiki|tqa2?|en):\S+")
+
+_QUOTED = re.compile(r'"(?:[^"]|"")*+"(?:\t"(?:[^"]|"")*+")*')
 
 _OTHER_COLUMNS = frozenset({*IDS, "corpus-id", "corpus_id", "rank", "score", "rel", "relevance", "grade", "label"})
 """Names of columns that files of topics do not have."""
@@ -217,8 +219,8 @@ def _separator(line: str) -> str:
 
 
 def _cells(line: str, separator: str) -> list[str]:
-    """The columns of a line; commas and the like may stand in quotes, tabs separate whatever stands around them."""
-    if separator == "\t":
+    """The columns of a line; commas and the like may stand in quotes, and tabs where all columns do."""
+    if separator == "\t" and not _QUOTED.fullmatch(line):
         return line.split("\t")
     return next(csv.reader([line], delimiter=separator), [])
 
@@ -241,6 +243,8 @@ def _with_names(names: Sequence[str], separator: str) -> Parse:
             cells = _cells(text, separator)
         except csv.Error as error:
             return _issue(number, "columns", f"The line is no row of CSV ({error}).", text)
+        if [cell.strip() for cell in cells] == [name.strip() for name in names]:
+            return header_again(number)
         if len(cells) > len(names):
             message = f"The line has {len(cells)} columns, but the header names {len(names)}. Correct one of them."
             return _issue(number, "columns", message, text)
@@ -252,6 +256,8 @@ def _with_names(names: Sequence[str], separator: str) -> Parse:
 
 
 def _from_columns(number: int, text: str) -> TopicText | Issue:
+    if text.startswith('"') and _QUOTED.fullmatch(text):
+        text = "\t".join(_cells(text, "\t"))
     topic, tab, query = text.partition("\t")
     if not tab:
         return _issue(number, "columns", "The line has no tab. Write the topic's number, a tab and the query.", text)

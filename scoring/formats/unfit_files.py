@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from scoring.file_kinds import COMMENTED, Kind, belongs, of_no_kind, recognise_beginning
+from scoring.file_kinds import COMMENTED, Kind, belongs, binary_of, of_no_kind, packing_of, recognise_beginning
 from scoring.formats.document_files import format_of_head, read_head
 from scoring.formats.separated import looks_like_table
 from scoring.reading import OTHER_FILE
@@ -53,24 +53,6 @@ _DOCNO = re.compile(r"(?=.*[0-9])[!-~]+")
 """A word that is no word of a text: with a digit, and nothing else than ASCII."""
 _XML = re.compile(rb"\s*(?:<\?xml[\s?]|<!DOCTYPE\s+(?!html))", re.IGNORECASE)
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16 and UTF-32 begin so where they say what they are
-_BEGINNINGS = {
-    b"%PDF-": "a PDF file",
-    b"PK\x03\x04": "a zip archive",
-    b"\x1f\x8b": "a gzip file",
-    b"\x28\xb5\x2f\xfd": "a zstd file",
-    b"\x89PNG": "a PNG image",
-    b"\xff\xd8\xff": "a JPEG image",
-    b"GIF8": "a GIF image",
-    b"RIFF": "a RIFF file",
-    b"BZh": "a bzip2 archive",
-    b"\xfd7zXZ\x00": "an xz archive",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
-    b"Rar!\x1a\x07": "a rar archive",
-    b"\xd0\xcf\x11\xe0": "an Office file",
-    b"SQLite format 3\x00": "an SQLite database",
-    b"{\\rtf": "an RTF file",
-    b"WARC/": "a WARC archive",
-}
 
 
 def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
@@ -90,10 +72,13 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
         message = commented if shape.name else "This is an empty list in JSON: there are no documents in it."
         return Issue(where="", code="not-plain-text", message=message)
     found = format_of_head(head)
+    if shape.is_wide and shape.codec != "utf-16":
+        message = f"This is text in {shape.encoding}. Save it as UTF-8, and load it again."
+        return Issue(where="", code="not-plain-text", message=message)
     reads = f"Documents are read here as {', '.join(formats)}"
     if (found not in formats or found == "text") and (issue := no_documents(head)):
         return replace(issue, message=f"{issue.message} {reads}.")
-    if found not in formats and shape.form in ("packed", "binary"):
+    if (found not in formats or found == "text") and shape.form in ("packed", "binary"):
         return not_read_here(head, reads)
     if found not in formats and found != "text":
         way_on = f" {AS_RECORDS}" if found in JSON_READERS else ""
@@ -168,7 +153,8 @@ def unfit_as_text(head: bytes) -> Unfit | None:
         return Unfit(what="JSON", readers=JSON_READERS, may_be_records=True)
     if _XML.match(start) and b"<html" not in head.lower():
         return Unfit(what="XML", readers=XML_READERS)
-    if looks_like_table(head):
+    shape = recognise_beginning(head).shape
+    if looks_like_table(head) or (shape.is_table and shape.is_quoted and shape.separator != " "):
         return Unfit(what="a table", may_be_records=True)
     return None
 
@@ -188,8 +174,11 @@ def binary_content(head: bytes) -> str:
 
 
 def _named_by_beginning(head: bytes) -> str:
-    what = next((what for beginning, what in _BEGINNINGS.items() if head.startswith(beginning)), "")
-    return what or ("a tar archive" if head[257:262] == b"ustar" else "")
+    """What a file is that is packed, an image or a program's own, in words."""
+    if head.startswith(b"WARC/"):
+        return "a WARC archive"
+    program = binary_of(head)
+    return program[1] if program is not None else f"an archive ({name})" if (name := packing_of(head)) else ""
 
 
 def _controls(head: bytes) -> float:

@@ -33,7 +33,7 @@ BOTH: dict[str, dict[str, str]] = {
     "answer-sets": dict.fromkeys(
         (
             "run", "run by tabs, decimal commas", "qrels", "qrels of BEIR", "run of MS MARCO", "topics by colons",
-            "numbers and texts", "nuggets", "scores", "Latin-1", "prose",
+            "numbers and texts", "nuggets", "scores", "Latin-1", "prose", "UTF-16",
             "run: a header and tabs", "run: TREC", "qrels: BEIR", "qrels: TREC", "questions of DRAGUN",
             "figures of trec_eval", "votes", "run: five columns without a tag",
             "run: five columns without Q0", "qrels: three columns",
@@ -64,7 +64,7 @@ BOTH: dict[str, dict[str, str]] = {
         ("prose", "run: five columns without Q0"), "its reader says that the number of an item is missing"
     ),
     "lengths": {"run of MS MARCO": WHOLE},
-    "scores": dict.fromkeys(("qrels", "qrels: TREC"), "any words are a run, a topic and a measure"),
+    "scores": dict.fromkeys(("qrels", "qrels: TREC", "UTF-16"), "any words are a run, a topic and a measure"),
     "trec-topics": {"claims of Context25": "a claim is a topic"},
     "ikat-topics": {"claims of Context25": "a claim is a topic of another task"},
 }  # fmt: skip

@@ -15,7 +15,7 @@ from scoring.file_kinds import recognise_beginning
 from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.formats.json_ranked import read_any_judged, read_any_qrels, read_any_run
 from scoring.formats.nugget_banks import read_bank
-from scoring.formats.qrels import read_graded_qrels
+from scoring.formats.qrels import read_graded_qrels, read_qrels
 from scoring.formats.rag_answers import RagAnswer, read_rag_answers
 from scoring.formats.rag_nuggets import read_rag_nuggets
 from scoring.formats.separated import table_of
@@ -114,14 +114,23 @@ def test_grades_with_a_letter_are_read_as_ntcir_writes_them() -> None:
 
 @pytest.mark.parametrize("separator", [";", ",", "|"])
 @pytest.mark.parametrize(("columns", "kind"), [("1 Q0 D1 1 9.5 tag", "run"), ("1 0 D1 1", "qrels")])
-def test_columns_by_another_separator_are_named(separator: str, columns: str, kind: str) -> None:
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_columns_by_another_separator_are_read(separator: str, columns: str, kind: str, quote: str) -> None:
     lines = [columns, columns.replace("D1 1", "D2 2").replace("9.5", "8.5")]
-    content = "".join(line.replace(" ", separator) + "\n" for line in lines).encode()
-    found = recognise_beginning(content)
-    assert found.form == "columns" and kind in found.kinds
-    name = {";": "a semicolon", ",": "a comma", "|": "a vertical bar"}[separator]
-    (issue,) = read(read_any_run if kind == "run" else read_any_qrels, content)[1]
-    assert f"{columns.count(' ') + 1} columns by {name}" in issue.message and "white space" in issue.message
+    between = f"{quote}{separator}{quote}"
+    content = "".join(f"{quote}{line.replace(' ', between)}{quote}\n" for line in lines)
+    any_reader, own_reader = (read_any_run, read_trec_run) if kind == "run" else (read_any_qrels, read_qrels)
+    assert recognise_beginning(content.encode()).kinds == (kind,)
+    for count in (1, 2):  # one line as well as several
+        part = "".join(content.splitlines(keepends=True)[:count])
+        records, (note,) = read(any_reader, part)
+        assert records == read(own_reader, "\n".join(lines[:count]))[0]
+        assert (
+            note.message
+            == f"This was read as {'a run' if kind == 'run' else kind} whose columns are those of TREC in a table."
+        )
+        (issue,) = read(own_reader, part)[1]
+        assert "`python -m scoring convert --from" in issue.message
 
 
 def test_judgments_of_subtopics_name_the_measures_that_take_them() -> None:
@@ -191,12 +200,11 @@ def answer(**members: Any) -> str:
         (
             read_any_run,
             RUN.encode("utf-16"),
-            ["The file is UTF-16 or UTF-32, not UTF-8. Save it as UTF-8 and try again;"],
+            ["The file is UTF-16, not UTF-8. Save it as UTF-8 and try again;"],
         ),
-        (read_any_qrels, "1 0 a 1\n1 0 b 0\n".encode("utf-32"), ["The file is UTF-16 or UTF-32"]),
         (read_any_run, '// my run\n{"1": {"a": 1.5}}', ["This is JSON with comments, which JSON can't have."]),
         (read_trec_topics, '/* of 2025 */\n[{"id": 1, "title": "x"}]', ["This is JSON with comments"]),
-        (read_any_run, "{'1': {'a': 1.5}}", ["This is not JSON: line 1, column 2"]),
+        (read_any_run, "{'1': {'a': 1.5}}", ["This is what Python prints of a value"]),
         (
             read_any_run,
             "Lauf\tQ0\tDokument\tRang\tWert\tTag\n" + RUN.replace(" ", "\t"),

@@ -53,8 +53,9 @@ def test_garbage_in_an_archive_is_an_issue():
     assert codes(read(gzip.compress(b"a\n" * 9, mtime=0)[:15] + b"garbage garbage")) == [(1, "damaged-file")]
 
 
-def test_byte_order_mark_is_taken_off_the_first_line_only():
-    assert read(b"\xef\xbb\xbfa\n\xef\xbb\xbfb") == [(1, "a"), (2, "\ufeffb")]
+def test_byte_order_marks_are_taken_off_where_files_were_put_together():
+    mark = b"\xef\xbb\xbf"
+    assert read(mark + mark + b"a\n" + mark + b"b\nc" + mark) == [(1, "a"), (2, "b"), (3, "c\ufeff")]
 
 
 def test_bad_bytes_name_line_and_byte_and_reading_goes_on():

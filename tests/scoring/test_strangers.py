@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import pickle
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,7 +46,43 @@ STRANGERS = [
     ('{"id": "x", "object": "chat.completion", "choices": [{"index": 0}]}', "an answer of a language model's server"),
     ('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}', "a notebook (Jupyter)"),
     ('{"took": 3, "hits": {"hits": [{"_id": "a", "_score": 3.0}]}}', "an answer of Elasticsearch"),
+    ("From a@x Thu Jan  1 00:00:00 2026\nFrom: a@x\nSubject: Bees\n\nText.\n", "a mailbox (mbox)"),
+    ("From: a@x\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\n", "a page with all that it"),
+    ("TY  - JOUR\r\nTI  - Bees\r\nER  - \r\n", "references (RIS)"),
+    ("% by hand\n@article{smith2020,\n  title={Bees}\n}\n", "references (BibTeX)"),
+    ("%0 Journal Article\n%T Bees\n", "references (EndNote)"),
+    ("1\n00:00:01,000 --> 00:00:04,000\nBees.\n", "subtitles (SRT)"),
+    ("WEBVTT\n\n00:01.000 --> 00:04.000\nBees.\n", "subtitles (WebVTT)"),
+    ("BEGIN:VCARD\nFN:Ann\nEND:VCARD\n", "cards or a calendar"),
+    ("- qid: 1\n  query: bees\n- qid: 2\n  query: wax\n", "YAML"),
+    ("---\ntopics:\n  - number: 1\n", "YAML"),
+    ('[campaign]\ntitle = "bees"\n', "settings (TOML or INI)"),
+    ("Traceback (most recent call last):\n  File x\n", "an error of a program"),
+    ("--\n-- PostgreSQL database dump\n--\n\nSET client_encoding = 'UTF8';\n", "a dump of a database (SQL)"),
+    ("diff --git a/x b/x\n--- a/x\n+++ b/x\n", "differences between files (diff)"),
+    ("1 Q0 a 1 3.0 r\n<<<<<<< HEAD\n1 Q0 b 2 2.0 r\n=======\n>>>>>>> x\n", "a file that Git could not merge"),
+    ("#!/bin/sh\necho 1 Q0 a 1 3.0 r\n", "a script"),
+    ('var topics = [{"qid": "1", "query": "bees"}];\n', "JavaScript"),
+    ('callback({"1": {"a": 3.5}});\n', "JavaScript"),
+    ("[('1', 'a', 3.5), ('1', 'b', 2.5)]\n", "what Python prints of a value"),
+    ("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n1 Q0 a 1 3.0 r\n", "an answer of a server"),
+    ("+-----+-------+\n| qid | docno |\n+-----+-------+\n| 1   | a     |\n", "a table that is drawn in a text"),
+    (" qid | docno | score\n-----+-------+-------\n 1   | a     |   3.5\n", "a table that is drawn in a text"),
+    ("1 & Q0 & a & 1 & 3.0 \\\\\n1 & Q0 & b & 2 & 2.5 \\\\\n", "a table in LaTeX"),
+    ("2 qid:1 1:0.3 2:0.5 # a\n0 qid:1 1:0.1 2:0.2 # b\n", "features to learn a ranking from"),
+    ('{"data": [{"paragraphs": [{"context": "Bees.", "qas": []}]}]}', "questions on passages (SQuAD"),
+    ('{"Data": [{"QuestionId": "1", "Question": "Who?"}], "Domain": "Web"}', "questions with pages (TriviaQA)"),
+    ('{"question_text": "who", "document_text": "Bees", "example_id": 1}\n' * 2, "questions with pages (Natural"),
+    ('{"messages": [{"role": "user", "content": "Who?"}]}\n' * 2, "conversations with a language model"),
+    ('{"level": "info", "ts": "2026", "msg": "begun"}\n', "a log in JSON"),
+    ("<html><p>One</p></html>\n<!DOCTYPE html><html><p>Two</p></html>", "several pages of HTML"),
     (_zip("[Content_Types].xml", "xl/workbook.xml"), "an Excel workbook"),
+    (_zip("docProps/app.xml", "xl/worksheets/sheet1.xml"), "an Excel workbook"),
+    (pickle.dumps({"1": {"a": 3.5}}), "a pickle of Python"),
+    (b"Obj\x01\x04\x16avro.schema", "an Avro file"),
+    (b"\n%PDF-1.4\n%\xe2\xe3", "a PDF file"),
+    (b"RIFF\x24\x00\x00\x00WEBPVP8 ", "a WebP image"),
+    (b"II*\x00\x08\x00\x00\x00", "a TIFF image"),
     (_zip("[Content_Types].xml", "word/document.xml"), "a Word document"),
 ]
 
@@ -67,6 +105,10 @@ def test_what_stands_in_place_of_a_file_is_named(tmp_path: Path, content: str | 
         '{"1": "error", "2": "message"}',
         '{"id": "1", "title": "error", "message": "x"}',
         '{"1": {"title": "bees"}, "2": {"title": "wax"}}',
+        '{"instruction": "bees", "wax": "x"}',
+        "1\tFrom: bees to wax\n",
+        "1\t[Bees] = wax\n2\tWEBVTT\n",
+        "qid\tquery\n1\t--- what is it ---\n",
         '{"schema": {"fields": []}, "data": [{"index": 0, "qid": "1", "query": "bees"}]}',
     ],
 )
@@ -103,9 +145,69 @@ def test_an_archive_of_documents_is_called_one(tmp_path: Path) -> None:
         (b"", "The file is empty."),
         (
             "id,text\nd1,One\n".encode("utf-16"),
-            "This is no file of records that is known. It is written in UTF-16: save",
+            "The file is written in UTF-16. Save it as UTF-8",
         ),
     ):
         (tmp_path / "records").write_bytes(content)
         guess = guess_members(tmp_path / "records")
         assert isinstance(guess, Issue) and guess.message.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        ("From: a@x\nTo: b@x\nSubject: Bees\n\nThey hum.\n", "a message of mail"),
+        ("\\documentclass{article}\n\\begin{document}\nBees.\n\\end{document}\n", "LaTeX"),
+        ("# Bees\n\n| kind | wax |\n|---|---|\n| a | 1 |\n", "Markdown with a table"),
+        ("2026-01-01 12:00:00 INFO begun\n2026-01-01 12:00:01 INFO done\n", "a log, each line with its time"),
+        ("<p>Bees <b>hum</b>.</p>\n<p>Wax.</p>\n", "a page of HTML"),
+    ],
+)
+def test_a_text_in_a_form_of_its_own_is_a_document_and_nothing_else(tmp_path: Path, content: str, what: str) -> None:
+    (tmp_path / "file").write_text(content)
+    assert unfit_document_file(tmp_path / "file", ["text"]) is None
+    for read in (read_any_run, read_any_qrels, read_trec_topics, read_rag_answers):
+        (issue,) = read(io.BytesIO(content.encode()))
+        assert isinstance(issue, Issue)
+        assert issue.message.startswith(f"This is a file of another kind: {what}, not "), read
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "---\ntitle: Bees\n---\n\n# Bees\n\nThey hum.\n",
+        "[Bees]\nThey hum = they fly.\n",
+        "From the hive at 12:30\nBees: they hum.\n",
+        "- Bees: they hum.\n- Wax: it melts.\n",
+        "Bees & wax \\\\ and more.\nThey hum.\n",
+        '"Bees," she said.\n"Wax."\n',
+        "@bees hum, and more.\n",
+    ],
+)
+def test_prose_that_looks_a_little_like_a_form_is_a_text(tmp_path: Path, content: str) -> None:
+    (tmp_path / "file").write_text(content)
+    assert unfit_document_file(tmp_path / "file", ["text"]) is None
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "what"),
+    [
+        (
+            read_rag_answers,
+            '{"1": {"answer": "Bees.", "citations": ["d"]}, "2": {"answer": "Wax."}}',
+            "answers by topic",
+        ),
+        (read_rag_answers, '{"1": ["They hum."], "2": ["It melts."]}', "lists of texts by their names"),
+        (read_any_run, '{"1": {"map": 0.3, "ndcg_cut_10": 0.4}, "2": {"map": 0.1}}', "figures of measures (JSON)"),
+        (read_any_run, '{"question": "Who?", "answer": ["Ann"]}\n' * 2, "questions with their answers (JSON)"),
+    ],
+)
+def test_objects_of_another_form_are_named(read: Any, content: str, what: str) -> None:
+    (issue,) = read(io.BytesIO(content.encode()))
+    assert isinstance(issue, Issue) and what in issue.message
+
+
+def test_settings_as_a_run_are_one_line() -> None:
+    (issue,) = read_any_run(io.BytesIO(b'{"learning_rate": 0.1, "epochs": 3, "name": "x"}'))
+    assert isinstance(issue, Issue)
+    assert issue.message.endswith("It has “learning_rate”, “epochs”, “name”, none of which is a topic.")
