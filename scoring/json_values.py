@@ -82,7 +82,10 @@ def _goes_on(written: list[str]) -> bool:
 def _values_of_line(number: int, text: str) -> Iterator[tuple[int, Any] | Issue]:
     value = parse_json(text)
     if not isinstance(value, Flaw):
-        yield from ((number, each) for each in (value if _is_of_objects(value) else [value]))
+        if isinstance(value, list) and _is_of_objects(value):
+            yield from ((number, each) for each in value)
+        else:
+            yield number, value
         return
     if (pieces := _pieces(text)) is not None and len(pieces) > 1:
         for _, piece in pieces:
@@ -90,13 +93,14 @@ def _values_of_line(number: int, text: str) -> Iterator[tuple[int, Any] | Issue]
             if isinstance(inner, Flaw):
                 yield _issue(number, inner, piece)
             else:
-                yield from ((number, each) for each in (inner if _is_of_objects(inner) else [inner]))
+                is_list = isinstance(inner, list) and _is_of_objects(inner)
+                yield from ((number, each) for each in (inner if is_list else [inner]))
         return
     yield _issue(number, value, text)
 
 
-def _is_of_objects(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(each, dict) for each in value)
+def _is_of_objects(values: list[Any]) -> bool:
+    return bool(values) and all(isinstance(each, dict) for each in values)
 
 
 def _whole_text(begun: list[Line | Issue], file: BinaryIO, limit: int) -> str | Issue:

@@ -15,7 +15,8 @@ _AS_JSON = "Write what it holds as JSON lines, an object a line."
 _COLUMNS = "Write its columns between tabs, without lines that are drawn."
 
 _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
-    (r"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b[^\n]{0,60}\d\d:\d\d[^\n]{0,40}\n[>\w-]+:", "a mailbox (mbox)", _RECORDS),
+    (r"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b[^\n]{0,60}\d\d:\d\d[^\n]{0,40}\n[>\w-]+:",
+     "a mailbox (mbox)", _RECORDS),
     (r"TY  - ", "references (RIS)", _RECORDS),
     (r"(?:%[^\n]*\n|\s)*@[A-Za-z]{3,20}\s*[{(]\s*[^\s{},=]*\s*[,=]", "references (BibTeX)", _RECORDS),
     (r"%0 [A-Z][^\n]*\n%[A-Z0-9] ", "references (EndNote)", _RECORDS),

@@ -31,6 +31,11 @@ MORE = {
     "clusters of answers": b'{"116": {"required_answer_sentences_cluster": {"7": [{"answer_sentence_id": "M26-2"}]}}}',
     "official grades": b'{"criterion": "support", "docno": "12", "key": "7", "kind": "citation", "topic": "1", "value": 4}\n',
     "gzip in a file that was unpacked": b"\x1f\x8b\x08\x00",
+    "mailbox": b"From a@x Thu Jan  1 00:00:00 2026\nFrom: a@x\nSubject: Bees\n\nText.\n",
+    "BibTeX": b"@article{smith2020,\n  title={Bees}\n}\n",
+    "subtitles": b"1\n00:00:01,000 --> 00:00:04,000\nBees.\n",
+    "SQuAD": b'{"version": "1.1", "data": [{"title": "B", "paragraphs": [{"context": "Bees.", "qas": []}]}]}',
+    "run: in quotes, one line": b'"1","Q0","a","1","3.5","r"\n',
     "7z": b"7z\xbc\xaf\x27\x1c\x00",
     "an image": b"\x89PNG\r\n\x1a\n",
 }  # fmt: skip
