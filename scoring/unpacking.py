@@ -204,6 +204,21 @@ class _PartsReader:
                 return len(found)
 
 
+def beginning_of(stream: BinaryIO, size: int) -> bytes:
+    """The next bytes of a file, ``size`` of them where there are so many; fewer where it is damaged behind them.
+
+    Raises the damage where it is met at once.
+    """
+    read, head = getattr(stream, "read1", stream.read), b""
+    try:
+        while piece := read(size - len(head)):
+            head += piece
+    except damage_errors():
+        if not head:
+            raise
+    return head
+
+
 def damage_errors() -> tuple[type[BaseException], ...]:
     """What the decompressors raise; only those that are loaded can have raised anything."""
     kinds: list[type[BaseException]] = [EOFError, OSError, zlib.error]

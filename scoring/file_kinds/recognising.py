@@ -11,7 +11,7 @@ from scoring.file_kinds.contents import contents_of
 from scoring.file_kinds.magic import packing_of
 from scoring.file_kinds.shapes import Form, Kind, Shape, shape_of
 from scoring.reading import open_input
-from scoring.unpacking import damage_errors, damage_words
+from scoring.unpacking import beginning_of, damage_errors, damage_words
 
 LOOKED_AT = 1 << 16
 """Bytes of the beginning that are looked at."""
@@ -85,8 +85,10 @@ def recognise(file: BinaryIO) -> FileKind:
     """
     damage: BaseException | None
     try:
-        found = recognise_beginning(_beginning(file))
-        damage = None if found.what else getattr(getattr(file, "raw", None), "damage", None)
+        head = _beginning(file)
+        found = recognise_beginning(head)
+        is_whole = len(head) < LOOKED_AT
+        damage = None if found.what or not is_whole else getattr(getattr(file, "raw", None), "damage", None)
     except damage_errors() as error:
         damage = error
     return found if damage is None else FileKind(shape=Shape(form="damaged", name=damage_words(damage), encoding=""))
@@ -116,7 +118,7 @@ def _beginning(file: BinaryIO) -> bytes:
     if file.seekable():
         place = file.tell()
         try:
-            return file.read(LOOKED_AT)
+            return beginning_of(file, LOOKED_AT)
         finally:
             file.seek(place)
     return peek(LOOKED_AT)[:LOOKED_AT] if peek is not None else b""

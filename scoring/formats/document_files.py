@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from io import BufferedReader
 from pathlib import Path
-from typing import cast
 
 from scoring.formats.blog06 import read_blog06
 from scoring.formats.ikat_passages import looks_like_passages, read_ikat_passages
@@ -24,7 +22,7 @@ from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
 from scoring.reading import CannotOpen, open_input
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import damage_errors
+from scoring.unpacking import beginning_of, damage_errors
 
 _READERS: dict[str, Callable[..., Iterator[DocumentRecord | Issue]]] = {
     "blog06": read_blog06,
@@ -110,15 +108,8 @@ def read_head(path: Path) -> bytes:
 
     Raises CannotOpen where it may not be read, and one of `damage_errors` where nothing of it can be.
     """
-    head = b""
     with open_input(path) as stream:
-        try:
-            while piece := cast(BufferedReader, stream).read1((1 << 16) - len(head)):
-                head += piece
-        except damage_errors():
-            if not head:
-                raise
-    return head
+        return beginning_of(stream, 1 << 16)
 
 
 def format_of_head(head: bytes) -> str:
