@@ -165,7 +165,7 @@ def read_judged_qrels(
         is_second = any(word in path.name.casefold() for word in SECOND)
         for place, record in _numbered(path):
             if isinstance(record, Issue):
-                yield Issue(where=place, code=record.code, message=record.message, excerpt=record.excerpt)
+                yield replace(record, where=place)
             elif record.topic not in topics:
                 unknown[record.topic] += 1
             elif record.grade in grades:

@@ -15,7 +15,7 @@ from scoring.file_kinds import recognise_beginning
 from scoring.formats.context25_predictions import read_evidence_answers
 from scoring.formats.json_ranked import read_any_blocks, read_any_judged, read_any_qrels, read_any_run
 from scoring.formats.nugget_files import read_nugget_lines
-from scoring.formats.qrels import read_qrels
+from scoring.formats.qrels import read_judged_qrels, read_qrels
 from scoring.formats.rag_answers import read_rag_answers
 from scoring.formats.trec_run import read_trec_run
 from scoring.formats.trec_topics import read_trec_topics
@@ -63,6 +63,14 @@ def test_files_in_utf16_and_utf32_are_read_and_runs_are_refused_by_name(
     path.write_bytes(mark + "id,text\nd1,One\nd2,Two\n".encode(codec))
     guess = guess_members(path)
     assert isinstance(guess, Issue) and guess.message.startswith(f"The file is written in {name}. Save it as UTF-8")
+
+
+def test_a_note_on_the_qrels_of_a_campaign_is_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.qrels"
+    path.write_bytes(QRELS.encode("utf-16"))
+    *judged, note = read_judged_qrels([path], topics=["1"], grades=(0, 1, 2))
+    assert len(judged) == 2 and isinstance(note, Issue)
+    assert (note.severity, note.where) == ("note", "a.qrels:")
 
 
 @pytest.mark.parametrize("content", [b"\x01\x00\x00\x00\x02\x00\x00\x00" * 40, bytes(400), bytes(range(256)) * 2])
