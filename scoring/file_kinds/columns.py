@@ -136,7 +136,7 @@ def _of_four(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
     if _share(rows, 3, _REAL) and not _share(rows, 2, _WHOLE):
         return held("scores (run topic measure value)", "scores")
     if shape.separator == "\t" and _share(rows, 2, _WHOLE) and _share(rows, 3, _REAL):
-        return held("a ranked run (qid, docid, rank, score)", "run", "matches", "values")
+        return held("a ranked run (qid, docid, rank, score)", "run", "matches", "values", formats=("run-five",))
     return None
 
 

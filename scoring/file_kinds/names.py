@@ -18,8 +18,8 @@ def name_words(name: str) -> list[str]:
 
 IDS = {"id", "_id", "docid", "docno", "doc_id", "pid", "cord_uid", "passage_id", "document_id", "pmid", "PMID",
        "corpus-id", "corpus_id"}  # fmt: skip
-TOPIC_IDS = {"qid", "topic_id", "request_id", "query_id", "narrative_id", "number", "num", "topic", "qa_id", "turn_id",
-             "query-id"}  # fmt: skip
+TOPIC_IDS = {"qid", "queryid", "topic_id", "request_id", "query_id", "narrative_id", "number", "num", "topic", "qa_id",
+             "turn_id", "query-id"}  # fmt: skip
 BEIR = {"query-id", "query_id"}
 GRADES = {"judgment", "relevance", "rel", "grade", "label"}
 TEXTS = {"text", "contents", "segment", "body", "abstract", "passage", "passage_text", "content", "raw"}
@@ -29,9 +29,10 @@ ASKS = {
 }  # fmt: skip
 
 HEADER_NAMES = frozenset({
-    "query-id", "corpus-id", "query_id", "corpus_id", "qid", "topic", "topic_id", "topicid", "docid", "doc_id", "docno",
-    "pid", "passage_id", "score", "rank", "run", "run_id", "run_tag", "q0", "iteration", "iter", "relevance", "rel",
-    "grade", "label", "cord_uid", "claimid", "predictions", "id", "_id", "number", "query", "text", "title", "contents",
-    "sha", "url", "turn_id", "conv_id", "answer_id", "update_id", "nugget_id", "measure", "value", "judgment",
+    "query-id", "corpus-id", "query_id", "corpus_id", "qid", "queryid", "topic", "topic_id", "topicid", "docid",
+    "doc_id", "docno", "pid", "passage_id", "score", "rank", "run", "run_id", "run_tag", "q0", "iteration", "iter",
+    "relevance", "rel", "grade", "label", "cord_uid", "claimid", "predictions", "id", "_id", "number", "query",
+    "text", "title", "contents", "sha", "url", "turn_id", "conv_id", "answer_id", "update_id", "nugget_id", "measure",
+    "value", "judgment",
 })  # fmt: skip
 """Names that stand above columns, in small letters."""

@@ -61,12 +61,14 @@ from scoring.records import Issue, Qrel, RankedDoc
 
 MSMARCO_RUN = ColumnLayout(layout="qid pid rank", holds={"rank": FROM_ONE})
 QRELS_THREE = ColumnLayout(layout="topic docno grade", holds={"grade": re.compile(f"L?(?:{WHOLE_GRADE.pattern})")})
+_WITH_A_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 UNTAGGED_RUN = ColumnLayout(
     layout="topic Q0 docno rank score", holds={"Q0": re.compile("(?i)Q?0"), "rank": WHOLE, "score": REAL}
 )
 RUN_WITHOUT_Q0 = ColumnLayout(
     layout="topic docno rank score run", holds={"rank": WHOLE, "score": REAL}, usually={"run": RUN_NAME}
 )
+RUN_OF_FOUR = ColumnLayout(layout="topic docno rank score", holds={"rank": WHOLE, "score": _WITH_A_POINT})
 RUN_TABLE = HeaderLayout(
     layout="columns with a header: qid docno rank score run", groups=tuple(map(frozenset, (TOPIC, DOCNO, RANK + SCORE)))
 )
@@ -207,12 +209,14 @@ def read_msmarco_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     return runs_of(rows, "a run of MS MARCO: qid, pid, rank; the score of rank n is 1/n, and its name is the file's")
 
 
-@reads("run", takes=(UNTAGGED_RUN, RUN_WITHOUT_Q0), formats=("run-five",))
+@reads("run", takes=(UNTAGGED_RUN, RUN_WITHOUT_Q0, RUN_OF_FOUR), formats=("run-five",))
 def read_run_of_five(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Lines of a ranked run without its constant second column, or without its tag."""
-    taken = UNTAGGED_RUN if UNTAGGED_RUN.fits(recognise(file).shape) else RUN_WITHOUT_Q0
-    rows = table_rows(file, taken.layout.lower().split())
-    return runs_of(rows, f"a run of five columns: {', '.join(taken.layout.split())}")
+    """Lines of a ranked run without its constant second column, or without its tag, or, as ColBERT's, without both."""
+    shape = recognise(file).shape
+    taken = next((each for each in (UNTAGGED_RUN, RUN_OF_FOUR) if each.fits(shape)), RUN_WITHOUT_Q0)
+    names = taken.layout.split()
+    rows = table_rows(file, [name.lower() for name in names])
+    return runs_of(rows, f"a run of {'four' if len(names) == 4 else 'five'} columns: {', '.join(names)}")
 
 
 @reads("qrels", takes=QRELS_THREE, formats=("qrels-three",))

@@ -12,7 +12,18 @@ from scoring.json_values import json_values
 from scoring.reading import excerpt_of, header_again, text_lines
 from scoring.records import Issue
 
-TOPIC = ("qid", "query_id", "query-id", "topic_id", "topic", "topicid", "narrative_id", "request_id", "query")
+TOPIC = (
+    "qid",
+    "query_id",
+    "query-id",
+    "queryid",
+    "topic_id",
+    "topic",
+    "topicid",
+    "narrative_id",
+    "request_id",
+    "query",
+)
 QUERY = ("qid", "id", "_id", "query_id", "topic_id")
 """The members of an object that is a query by which it is called."""
 DOCNO = (
@@ -25,12 +36,13 @@ DOCNO = (
     "passage_id",
     "psg_id",
     "document_id",
+    "documentid",
     "id",
     "_id",
 )
 RANK = ("rank",)
 SCORE = ("score", "rsv", "sim")
-TAG = ("run", "run_id", "run_tag", "tag", "runtag", "system", "name")
+TAG = ("run", "run_id", "runid", "run_tag", "tag", "runtag", "system", "name")
 GRADE = ("judgment", "relevance", "rel", "grade", "label", "score")
 ITERATION = ("iteration", "iter", "q0", "subtopic_id")
 LISTS = ("candidates", "results", "hits", "passages", "contexts", "ctxs", "ranking", "docs")

@@ -44,6 +44,26 @@ def test_a_run_of_ms_marco_scores_by_rank() -> None:
     assert "qid, pid, rank; the score of rank n is 1/n" in issues[0].message
 
 
+def test_a_run_of_four_columns_is_read_where_its_scores_have_a_point() -> None:
+    """ColBERT's ranking.tsv; without a point the four columns may be qrels whose docnos are numbers."""
+    lines, issues = read(read_any_run, "1\ta\t1\t3.5\n1\tb\t2\t2.0\n2\tc\t1\t1.0\n")
+    assert [(line.topic, line.docno, line.rank, line.score) for line in lines] == [
+        ("1", "a", 1, 3.5),
+        ("1", "b", 2, 2.0),
+        ("2", "c", 1, 1.0),
+    ]
+    assert [issue.message for issue in issues] == ["This was read as a run of four columns: topic, docno, rank, score."]
+    lines, (issue,) = read(read_any_run, "1\t0\t77\t1\n1\t0\t78\t0\n2\t0\t77\t1\n")
+    assert (lines, issue.severity, "qrels" in issue.message) == ([], "error", True)
+
+
+def test_names_in_capitals_are_those_of_the_field() -> None:
+    lines, _ = read(read_any_run, "QueryId\tDocId\tRank\tScore\tRunTag\n1\ta\t1\t3.5\tx\n")
+    assert [(line.topic, line.docno, line.score, line.run) for line in lines] == [("1", "a", 3.5, "x")]
+    grades, _ = read(read_any_qrels, "QueryId\tDocumentID\tRelevance\n1\ta\t2\n")
+    assert [(each.topic, each.docno, each.grade) for each in grades] == [("1", "a", 2)]
+
+
 @pytest.mark.parametrize("name", QRELS)
 def test_judgments_are_read_in_a_neighbours_form(name: str) -> None:
     found, issues = read(read_any_qrels, QRELS[name])

@@ -181,6 +181,26 @@ def test_labels_in_quotes_are_read_in_the_strict_columns(row: str) -> None:
     assert {"label-quotes", "label-space"} & {each.code for each in issues}
 
 
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ("FIG 1,,TAB 1,", [("label", "A label is empty: there is a comma too many.")]),
+        ("FIG\u00a01", [
+            ("label-form", "In “FIG 1” stand other blanks than the one of the keyboard. Write FIG 1."),
+        ]),
+        ("SEC 1,SEC 1", [("label", "“SEC 1” is no label of a figure or table. Write FIG 1A, TAB 3, FIG S3D.")]),
+        ("FIG 1,fig 1", [
+            ("label-form", "“fig 1” is not as the official measure compares it: FIG 1."),
+            ("label-twice", "FIG 1 is given twice. Take one of them out."),
+        ]),
+    ],
+)  # fmt: skip
+def test_what_follows_from_a_broken_label_is_not_said(labels: str, told: list[tuple[str, str]]) -> None:
+    context = CheckContext(topics=(), settings=Context25Settings())
+    issues = list(check_evidence(io.BytesIO(f'claimid,predictions\nc1,"{labels}"\n'.encode()), context))
+    assert [(each.code, each.message) for each in issues if each.code.startswith("label")] == told
+
+
 @pytest.mark.parametrize("between", [";", "\t", "|"])
 def test_columns_that_no_comma_parts_are_one_line(between: str) -> None:
     rows = ["claimid,predictions", 'c1,"FIG 1,TAB 1"', 'c2,"FIG 2,TAB 3"', "c3,FIG 4"]

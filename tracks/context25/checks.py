@@ -102,9 +102,8 @@ def _check_labels(row: EvidenceRow) -> Iterator[Issue]:
     stripped = row.strict_labels
     foreign = [label for label in stripped if parse_label(label) is None]
     if foreign:
-        message = (
-            f"“{excerpt_of(foreign[0], length=40)}” is no label of a figure or table. Write FIG 1A, TAB 3, FIG S3D."
-        )
+        said = f"“{excerpt_of(foreign[0], length=40)}” is no label of a figure or table. Write FIG 1A, TAB 3, FIG S3D."
+        message = said if foreign[0] else "A label is empty: there is a comma too many."
         yield _warning(row.line, "label", message)
     if not row.quoted and stripped != [label.strip() for label in row.labels]:
         message = (
@@ -116,9 +115,12 @@ def _check_labels(row: EvidenceRow) -> Iterator[Issue]:
         yield _warning(row.line, "label-space", message)
     odd = next((each for each in stripped if each not in foreign and not _is_as_released(each)), None)
     if odd is not None:
-        message = f"“{excerpt_of(odd, length=40)}” is not as the official measure compares it: {normalise_label(odd)}."
+        shown, wanted = excerpt_of(odd, length=40), normalise_label(odd)
+        message = f"“{shown}” is not as the official measure compares it: {wanted}."
+        if " ".join(odd.split()) == wanted:
+            message = f"In “{shown}” stand other blanks than the one of the keyboard. Write {wanted}."
         yield _warning(row.line, "label-form", message)
-    names = Counter(normalise_label(label) for label in stripped)
+    names = Counter(normalise_label(label) for label in stripped if label not in foreign)
     twice = next((name for name, count in names.items() if count > 1), None)
     if twice is not None:
         yield _warning(row.line, "label-twice", f"{excerpt_of(twice, length=40)} is given twice. Take one of them out.")
