@@ -46,7 +46,7 @@ _TAKES = HeaderLayout(
 @reads("grades", takes=_TAKES)
 def read_verdicts(file: BinaryIO, *, words: Collection[str] = VERDICTS) -> Iterator[ReportVerdict | Issue]:
     """The verdicts in file order, each with the line at which it ends, and an issue for each row that is none."""
-    first = recognise(file).shape.text.partition("\n")[0]
+    first = recognise(file).shape.text.lstrip().partition("\n")[0]
     said = next((name for name in SAID if name in first), SAID[0])
     form = "tsv" if "\t" in first else "csv"
     places: list[int] = []

@@ -51,6 +51,9 @@ class Table:
     first: tuple[str, ...] = ()
 
 
+_BLANK_LINES = re.compile(r"\A(?:[ \t\r]*+\n)+")
+
+
 def table_of(head: bytes, form: str = "") -> Table | None:
     r"""How a table that begins so is written, in the form given where one is; None where it is no table.
 
@@ -61,7 +64,7 @@ def table_of(head: bytes, form: str = "") -> Table | None:
     """
     if b"\0" in head:
         return None
-    text = head.removeprefix(MARK).decode("utf-8", "replace")
+    text = _BLANK_LINES.sub("", head.removeprefix(MARK).decode("utf-8", "replace"))
     first = text.partition("\n")[0].rstrip("\r")
     if "\N{REPLACEMENT CHARACTER}" in first:
         return None
@@ -104,7 +107,9 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
 
     ``header`` is "yes", "no", or "": then the first line tells, and one that holds the wanted names is one of names.
     """
-    first = stream.readline(RECORD_LIMIT)
+    before, first = 0, stream.readline(RECORD_LIMIT).removeprefix(MARK)
+    while first and not first.strip():
+        before, first = before + 1, stream.readline(RECORD_LIMIT)
     table = table_of(first, form)
     delimiter = table.delimiter if table is not None else "\t" if form == "tsv" else ","
     cells = [*_first_rows(first.removeprefix(MARK).decode("utf-8", "replace"), form, delimiter), []][0]
@@ -116,17 +121,17 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
             "Nothing tells whether the first line holds names of columns or a document. Say under “header” whether it "
             "holds names: yes or no."
         )
-        yield Issue(where=1, code="header", message=message, excerpt=excerpt_of(" ".join(cells)))
+        yield Issue(where=before + 1, code="header", message=message, excerpt=excerpt_of(" ".join(cells)))
         return
     names = list(_apart(cells) if has_names else _numbers(cells))
     if missing := [name for name in wanted if name not in names]:
         has = f"The file has: {', '.join(names[:60])}" if has_names else f"Without names they are 1 to {len(names)}"
         message = f"There is no column “{'”, “'.join(missing)}”. {has}. Name one of them."
         if cells:
-            yield Issue(where=1, code="no-column", message=message, excerpt=excerpt_of(" ".join(cells)))
+            yield Issue(where=before + 1, code="no-column", message=message, excerpt=excerpt_of(" ".join(cells)))
         return
     yield 0, names
-    rows = _tsv_rows(first, stream) if form == "tsv" else _csv_rows(first, stream, delimiter)
+    rows = _tsv_rows(first, stream, before) if form == "tsv" else _csv_rows(first, stream, delimiter, before)
     expected = "first line" if has_names else "first row"
     is_first = has_names
     for row in rows:
@@ -187,8 +192,8 @@ def _first_rows(text: str, form: str, delimiter: str) -> list[list[str]]:
         return []
 
 
-def _tsv_rows(first: bytes, rest: BinaryIO) -> Iterator[Row | Issue]:
-    number, line = 1, first.removeprefix(MARK)
+def _tsv_rows(first: bytes, rest: BinaryIO, before: int) -> Iterator[Row | Issue]:
+    number, line = before + 1, first
     while line:
         content = line.rstrip(b"\r\n")
         try:
@@ -199,21 +204,21 @@ def _tsv_rows(first: bytes, rest: BinaryIO) -> Iterator[Row | Issue]:
         number, line = number + 1, rest.readline(RECORD_LIMIT)
 
 
-def _csv_rows(first: bytes, rest: BinaryIO, delimiter: str) -> Iterator[Row | Issue]:
-    """Rows whose fields may hold line breaks."""
+def _csv_rows(first: bytes, rest: BinaryIO, delimiter: str, before: int) -> Iterator[Row | Issue]:
+    """Rows whose fields may hold line breaks, behind so many lines."""
     rows = csv.reader(_decoded(first, rest), delimiter=delimiter, strict=True)
     try:
         for row in rows:
-            yield rows.line_num, row
+            yield before + rows.line_num, row
     except UnicodeDecodeError:
         message = "Bytes after this line are not UTF-8. Nothing after it is read: save the file as UTF-8."
-        yield Issue(where=max(rows.line_num, 1), code="not-utf8", message=message)
+        yield Issue(where=before + max(rows.line_num, 1), code="not-utf8", message=message)
     except csv.Error as error:
         message = f"The row can't be read as CSV: {error}. Nothing after it is read: correct its quotes."
-        yield Issue(where=max(rows.line_num, 1), code="csv", message=message)
+        yield Issue(where=before + max(rows.line_num, 1), code="csv", message=message)
 
 
 def _decoded(first: bytes, rest: BinaryIO) -> Iterator[str]:
-    yield first.removeprefix(MARK).decode("utf-8")
+    yield first.decode("utf-8")
     while line := rest.readline(RECORD_LIMIT):
         yield line.decode("utf-8")

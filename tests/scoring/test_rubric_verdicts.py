@@ -72,6 +72,17 @@ def test_support_and_contradiction_are_scored_apart(
     assert [float(row[3]) for row in rows] == pytest.approx([supportive, contradictory] * 2, abs=5e-5)
 
 
+def test_blank_lines_before_the_names_of_columns_are_passed_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = rubric("d_1", OWNERS, LEVELS)
+    assert score(tmp_path, capsys, f"\n \r\n{rows_of(*VERDICTS)}", given) == score(
+        tmp_path, capsys, rows_of(*VERDICTS), given
+    )
+    status, _, said = score(tmp_path, capsys, "\n\n" + rows_of("supports", "so"), given)
+    assert (status, "\t7\terror\tverdict\tThe verdict is “so”" in said) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [

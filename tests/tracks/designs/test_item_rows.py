@@ -43,6 +43,12 @@ def test_the_same_rows_are_read_of_every_form(content: bytes) -> None:
     assert rows == [("A", [["source", "s"]]), ("B, b", [["source", ""]]), ("C", [["source", "s"]])]
 
 
+def test_blank_lines_before_the_names_of_columns_are_passed_over() -> None:
+    for content in FORMS[:3]:
+        topics, issues = read(b"\n  \n" + content.removeprefix(b"\xef\xbb\xbf"))
+        assert (issues, [each.line for each in topics]) == ([], [4, 6])
+
+
 BROKEN = [
     (b"claim,topic\nA,t\n", 1, "There is no column “source”. The file has: claim, topic."),
     (b"claim,source,topic\nA,s\n", 2, "The row has 2 fields, the first line 3."),
