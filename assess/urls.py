@@ -32,6 +32,7 @@ from assess.people.views import members as people
 from assess.pools.views import pages as pool
 from assess.pools.views import plan as pool_plan
 from assess.pools.views import quality as pool_quality
+from assess.practice import views as practice
 from assess.progress import views as progress
 from assess.releases import views as releases
 from assess.releases.domain.releasing import released_names
@@ -203,6 +204,8 @@ PEOPLE: list[URLPattern | URLResolver] = [
     path(f"{C}assignments/second/", assignments.double_judging, name="double-judging"),
     path(f"{C}assignments/plants/", controls.plants, name="plants"),
     path(f"{C}assignments/plants/remove/", controls.plants_remove, name="plants-remove"),
+    path(f"{C}practice/<str:stage>/", practice.practice, name="practice"),
+    path(f"{C}practice/<str:stage>/people/", practice.practice_people, name="practice-people"),
     path(f"{C}people/consistency/", controls.consistency, name="consistency"),
     path(f"{C}people/consistency/plot/", controls.consistency_plot, name="consistency-plot"),
     path(f"{C}settings/work/", assignments.work_rules, name="work-rules"),

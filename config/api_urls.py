@@ -25,6 +25,7 @@ from assess.organising.api import topics as organising_topics
 from assess.organising.api import tracks as organising_tracks
 from assess.people import api as people_api
 from assess.pools import api as pools
+from assess.practice import api as practice
 from assess.progress import api as progress
 from assess.releases import api as releases
 from assess.runs import api as runs
@@ -49,6 +50,7 @@ router.register(inside + "runs", runs.RunViewSet, "api-run")
 router.register(inside + "pools", pools.PoolViewSet, "api-pool")
 router.register(inside + "assignments", work.AssignmentViewSet, "api-assignment")
 router.register(inside + "topic-drafts", topic_drafts.TopicDraftViewSet, "api-topic-draft")
+router.register(inside + "practice", practice.PracticeViewSet, "api-practice")
 router.register(inside + "plants", controls.ControlItemViewSet, "api-plant")
 router.register(inside + "disagreements", disagreements.DisagreementViewSet, "api-disagreement")
 router.register(inside + "machines", judges.MachineViewSet, "api-machine")

@@ -265,6 +265,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-assignment-second": ("", DESK),
     "api-assignment-hand-over": ("", DESK),
     "api-assignment-again": ("", "A"),
+    "api-practice-again": ("", DESK),
+    "api-practice-list": ("ABJ", "ABJ"),
     "api-plant-list": (DESK, DESK),
     "api-plant-remove": ("", DESK),
     "api-assignment-take": ("", "ABJ"),
@@ -315,6 +317,7 @@ TABLE: dict[str, tuple[str, str]] = {
 OWN_RULES = {
     "document-page",  # known by its token alone: tests/assess/documents/test_document_pages.py
     *("healthz", "readyz"),  # open to anybody, and asked by programs: tests/config/test_health.py
+    *("practice", "practice-people"),  # of campaigns whose work begins so: tests/assess/practice/test_practice.py
     "favicon",  # open to anybody: tests/config/test_health.py
 }
 REDIRECTED = {

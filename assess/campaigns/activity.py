@@ -119,6 +119,8 @@ ACTIONS: dict[str, str] = {
     "assignment.hand_over": "handed work over to another assessor",
     "campaign.work_rules": "changed how work is handed out",
     "work.double": "handed out a sample of the topics to a second assessor",
+    "practice.answer": "answered an item of a practice round",
+    "practice.again": "let somebody practise again",
     "plants.make": "added repeats and gold items",
     "plants.remove": "took control items away",
     "help.ask": "asked the organiser",

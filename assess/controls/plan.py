@@ -13,7 +13,7 @@ from assess.assignments.queries.waiting import in_own_order
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Item
-from assess.items.queries import current_pools
+from assess.items.queries import current_pools, known_items
 from assess.judging.models import Judgment
 from assess.judging.queries.stage_items import needed
 from assess.protocol import Stage
@@ -121,17 +121,11 @@ def usual_repeats(campaign: Campaign, stage: Stage) -> int:
 def known_gold(campaign: Campaign, stage: Stage) -> dict[int, dict[int, dict[str, int]]]:
     """What the track says is right of items of this stage that are here, as gold. Two queries."""
     topics = dict(campaign.topics.values_list("number", "pk"))
-    wanted = [answer for answer in stage.checks.gold if answer.topic in topics]
-    named = {topics[answer.topic] for answer in wanted}
-    stored = Item.objects.filter(topic__in=named, kind=stage.item_kind, repeats=None).order_by("-pk")
-    places: dict[tuple[int, str, str], int] = {}
-    for pk, topic, *names in stored.values_list("pk", "topic_id", "key", "docno", "text"):
-        places |= {(topic, by, name): pk for by, name in zip(("key", "docno", "text"), names, strict=True)}
     found: dict[int, dict[int, dict[str, int]]] = {}
-    for answer in wanted:
-        topic = topics[answer.topic]
-        if (item := places.get((topic, answer.named_by, answer.item))) is not None:
-            found.setdefault(topic, {}).setdefault(item, {}).update(answer.expected)
+    items = known_items(campaign, stage.item_kind, stage.checks.gold)
+    for answer, item in zip(stage.checks.gold, items, strict=True):
+        if item is not None:
+            found.setdefault(topics[answer.topic], {}).setdefault(item, {}).update(answer.expected)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container
+from collections.abc import Collection, Container, Sequence
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
@@ -12,6 +12,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item, Pool, PoolItem
 from assess.kinds.base import work_kind
+from assess.protocol import KnownAnswer
 from assess.topics.models import Topic
 
 GROWTH = "pool.extend"
@@ -83,3 +84,14 @@ def nothing_pooled(campaign: Campaign, tasks: Container[str]) -> set[tuple[int, 
         topics = campaign.topics.filter(Exists(pools.filter(task=task_key)), task=task_key).filter(~Exists(pooled))
         found |= {(topic, key) for topic in topics.values_list("pk", flat=True) for key in keys}
     return found
+
+
+def known_items(campaign: Campaign, kind: str, answers: Sequence[KnownAnswer]) -> list[int | None]:
+    """Return the ids of the items that answers name, None for those that are not here. Two queries."""
+    topics = dict(campaign.topics.values_list("number", "pk"))
+    named = {topics[answer.topic] for answer in answers if answer.topic in topics}
+    stored = Item.objects.filter(topic__in=named, kind=kind, repeats=None).order_by("-pk")
+    places: dict[tuple[int, str, str], int] = {}
+    for pk, topic, *names in stored.values_list("pk", "topic_id", "key", "docno", "text"):
+        places |= {(topic, by, name): pk for by, name in zip(("key", "docno", "text"), names, strict=True)}
+    return [places.get((topics.get(each.topic, 0), each.named_by, each.item)) for each in answers]

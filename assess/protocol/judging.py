@@ -156,12 +156,24 @@ class Needs:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KnownAnswer:
-    """The values that are right of an item, by criterion; ``named_by`` "key", "docno" or "text"."""
+    """The values that are right of an item, by criterion, and why; ``named_by`` "key", "docno" or "text"."""
 
     topic: str
     named_by: str
     item: str
     expected: tuple[tuple[str, int], ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Practice:
+    """Items that are answered before work is taken up, with a word back after each: ``passed`` is the share of them
+    that has to be right, in one of so many ``tries``.
+    """
+
+    answers: tuple[KnownAnswer, ...]
+    passed: float
+    tries: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,7 +183,7 @@ class StageChecks:
     ``repeats`` is the share of an assignment's items that come again, at least ``gap`` items later. Agreement is shown
     by the measures in ``agreement`` first, which are the beginnings of their names (`scoring.agreement_report`), and
     judges should agree to ``floor`` or more by them. For each ``gold_every`` items one whose answer is known (``gold``)
-    comes among them.
+    comes among them. With ``practice`` nobody takes up work before they have passed it.
     """
 
     repeats: float = 0.0
@@ -180,6 +192,7 @@ class StageChecks:
     floor: float | None = None
     gold: tuple[KnownAnswer, ...] = ()
     gold_every: int = 0
+    practice: Practice | None = None
 
     def asks_for(self, measure: str) -> bool:
         """Whether judges should agree to the floor or more by this measure."""

@@ -74,7 +74,7 @@ def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> No
                     raise BadToml(line, "Both help and help_file stand here: keep one.")
                 del value[name]
                 value["help"] = text_beside(each, folder, line).strip()
-            elif name == "control" and isinstance(each, dict) and isinstance(each.get("file"), str):
+            elif name in ("control", "practice") and isinstance(each, dict) and isinstance(each.get("file"), str):
                 line = places.line((*path, name, "file"))
                 if "answers" in each:
                     raise BadToml(line, "Both file and answers stand here: keep one.")

@@ -15,6 +15,7 @@ from assess.protocol import (
     Export,
     KnownAnswer,
     PoolRecipe,
+    Practice,
     Stage,
     StageChecks,
     Task,
@@ -30,7 +31,7 @@ from tracks.designs.checked_work import AGREEMENT
 from tracks.designs.criteria import criterion_of
 from tracks.designs.exported_files import exported_files
 from tracks.designs.gains import averaged, graded_questions
-from tracks.designs.known_answers import known_answers
+from tracks.designs.known_answers import known_answers, practice_answers
 from tracks.designs.question_rules import people_of
 from tracks.designs.ranked_scoring import ranked_scoring
 from tracks.designs.shape import Design, GradeStage
@@ -119,15 +120,26 @@ def stage_of_design(stage: GradeStage) -> Stage:
 
 def _checks(stage: GradeStage) -> StageChecks:
     repeats, agreement = stage.repeats, stage.agreement
+    known = [each for each in known_answers(stage) if isinstance(each, KnownAnswer)]
+    practised = practised_in(stage)
     measures = (agreement.measures or ["alpha"]) if agreement is not None else []
     return StageChecks(
         repeats=repeats.share if repeats is not None else 0.0,
         gap=repeats.after if repeats is not None else 10,
         agreement=tuple(AGREEMENT[each] for each in measures),
         floor=agreement.floor if agreement is not None else None,
-        gold=tuple(each for each in known_answers(stage) if isinstance(each, KnownAnswer)),
+        gold=tuple(each for each in known if practised is None or each not in practised.answers),
         gold_every=stage.control.every if stage.control is not None else 0,
+        practice=practised,
     )
+
+
+def practised_in(stage: GradeStage) -> Practice | None:
+    """What is answered before the work of a stage; None where nothing is."""
+    if (said := stage.practice) is None:
+        return None
+    answers = [each for each in practice_answers(stage) if isinstance(each, KnownAnswer)]
+    return Practice(answers=tuple(answers[: said.items]), passed=said.passed, tries=said.tries)
 
 
 def lease_hours(design: Design) -> int | None:

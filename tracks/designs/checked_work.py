@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
-from tracks.designs.known_answers import known_answers
+from tracks.designs.known_answers import known_answers, practice_answers
 from tracks.designs.places import Path
-from tracks.designs.shape import Design, GradeStage, People, Stage
+from tracks.designs.shape import Design, GradeStage, People, Practice, Stage
 
 AGREEMENT: Mapping[str, str] = {
     "agreement": "agreement",
@@ -40,6 +40,25 @@ def _faults_of_control(stage: Stage, path: Path) -> Iterator[tuple[Path, str]]:
         yield (*path, "answers"), f"{wrong[0]}{more}"
 
 
+def _faults_of_practice(stage: Stage, practice: Practice, path: Path) -> Iterator[tuple[Path, str]]:
+    """What is wrong with the items that are judged before the work of a stage."""
+    if not isinstance(stage, GradeStage):
+        yield path, f"Not yet known: [stages.practice] of a stage of {stage.work}. {LATER}"
+        return
+    own = bool(practice.answers.strip())
+    found = list(practice_answers(stage))
+    wrong = [each for each in found if isinstance(each, str)]
+    if wrong and own:
+        yield (*path, "answers"), wrong[0]
+    elif not own and stage.control is None:
+        yield path, "No answers are known to practise with: name the file that holds them, a JSON object a line."
+    elif len(found) < practice.items:
+        message = (
+            f"items is {practice.items}, and {len(found)} answers are known to practise with: add some, or say fewer."
+        )
+        yield (*path, "items"), message
+
+
 def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
     """Where a stage names no measure of agreement, other days than another stage, or what is not known yet."""
     days = None
@@ -53,7 +72,7 @@ def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
         if stage.control is not None:
             yield from _faults_of_control(stage, (*path, "control"))
         if stage.practice is not None:
-            yield (*path, "practice"), f"Not yet known: [stages.practice]. {LATER}"
+            yield from _faults_of_practice(stage, stage.practice, (*path, "practice"))
         for number, name in enumerate(stage.agreement.measures if stage.agreement is not None else ()):
             if name not in AGREEMENT:
                 near = get_close_matches(name, AGREEMENT, n=1)

@@ -23,6 +23,7 @@ ASKED = (("none", "none"), ("offered", "offered"), ("required", "required"))
 NUMBERS = {
     *("depth", "limit", "words", "least", "most", "relevant_from", "value", "gain", "batch", "citations.most"),
     *("repeats.share", "repeats.after", "control.every", "hand_out.days", "agreement.floor"),
+    *("practice.items", "practice.pass", "practice.tries"),
 }
 """Members that are typed as numbers; what is no number is written as it was typed, and the check says so."""
 
@@ -96,13 +97,18 @@ CHECKS = (
     _line("hand_out.days", "Work without anything done goes back after days", "Empty: never. The same for all stages.",
           size=4),
     _line("repeats.share", "Share of the items that come again", "0.05 is one in twenty.", size=6),
-    _line("repeats.after", "After so many other items", "Without a number 20.", size=6),
+    _line("repeats.after", "They come after so many others", "Without a number 20.", size=6),
     _line("agreement.measures", "Measures of agreement",
           f"With commas between them: {', '.join(AGREEMENT)}. The first is shown at once."),
-    _line("agreement.floor", "They should reach", "What is below is said.", size=6),
+    _line("agreement.floor", "Agreement should reach", "What is below is said.", size=6),
     _line("control.answers", "Items whose grades are known", kind="text",
           help='A JSON object a line: {"topic": "1", "docno": "A", "KEY OF A QUESTION": "NAME OF A GRADE"}'),
-    _line("control.every", "One of them for so many items", "Without a number 20.", size=6),
+    _line("practice.items", "Items to practise on before the work", "Of those whose grades are known.", size=6),
+    _line("practice.pass", "Share of them that has to be right", "Without a number 0.8.", size=6),
+    _line("practice.tries", "In so many tries", "Without a number 3.", size=4),
+    _line("practice.answers", "Items of their own to practise on", kind="text",
+          help="As above, with a reason that is read after the answer. Empty: the first of those above."),
+    _line("control.every", "One known item for so many others", "Without a number 20.", size=6),
 )  # fmt: skip
 QUESTION = (
     _line("ask", "What is asked"),

@@ -3,7 +3,7 @@
     {"topic": "1", "docno": "BREAD-01", "relevant": "yes"}
 
 ``topic`` is a topic's number; one of ``key``, ``docno`` and ``text`` names the item; every other member is a question
-of the stage with the name or the value of its grade.
+of the stage with the name or the value of its grade, but for ``reason``, which says why.
 """
 
 from __future__ import annotations
@@ -22,8 +22,17 @@ NAMES = ("key", "docno", "text")
 
 
 def known_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
-    """Return the known answers of a stage, and a sentence for each line that is none."""
-    text = stage.control.answers if stage.control is not None else ""
+    """Return the known answers of a stage that come among its work, and a sentence for each line that is none."""
+    return _answers(stage, stage.control.answers if stage.control is not None else "", "the known answers")
+
+
+def practice_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
+    """Return what is answered before work, and a sentence for each line that is none: own ones, else the known ones."""
+    own = stage.practice.answers if stage.practice is not None else ""
+    return _answers(stage, own, "what is practised") if own.strip() else known_answers(stage)
+
+
+def _answers(stage: GradeStage, text: str, whose: str) -> Iterator[KnownAnswer | str]:
     questions = {each.key: each for each in stage.questions}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -32,7 +41,7 @@ def known_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
             found = answer_in(read_json(line.encode()), questions, f"in the stage {stage.key}")
         except BadJson as error:
             found = f"{error}."
-        yield f"Line {number} of the known answers: {found}" if isinstance(found, str) else found
+        yield f"Line {number} of {whose}: {found}" if isinstance(found, str) else found
 
 
 def answer_in(said: Any, asked: Mapping[str, Question], where: str) -> KnownAnswer | str:
@@ -47,7 +56,7 @@ def answer_in(said: Any, asked: Mapping[str, Question], where: str) -> KnownAnsw
     questions = {key: each for key, each in asked.items() if each.answer == "grade"}
     expected = {}
     for key, value in said.items():
-        if key in ("topic", named[0]):
+        if key in ("topic", "reason", named[0]):
             continue
         if key not in questions:
             return no_such("question", key, list(questions), where)
@@ -55,6 +64,14 @@ def answer_in(said: Any, asked: Mapping[str, Question], where: str) -> KnownAnsw
         if grade is None:
             return no_such(f"grade of {key}", as_word(value), [each.name for each in grades_of(questions[key])], "")
         expected[key] = int(grade.value)
+    if not isinstance(reason := said.get("reason", ""), str):
+        return "its reason is no text."
     if not expected:
         return f"no grade is known here: name one of {', '.join(questions)}."
-    return KnownAnswer(topic=str(topic), named_by=named[0], item=said[named[0]], expected=tuple(expected.items()))
+    return KnownAnswer(
+        topic=str(topic),
+        named_by=named[0],
+        item=said[named[0]],
+        expected=tuple(expected.items()),
+        reason=reason,
+    )

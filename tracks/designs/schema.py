@@ -27,6 +27,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "measures": ("MeasureLine",),
     "repeats": ("Repeats",),
     "control": ("Control",),
+    "practice": ("Practice",),
     "hand_out": ("HandOut",),
     "agreement": ("Agreement",),
     "citations": ("Citations",),

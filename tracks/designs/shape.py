@@ -95,10 +95,16 @@ class Control(Table):
 
 
 class Practice(Table):
-    """Items before the work begins."""
+    """Items whose grades are known, judged before the work begins: so many, of which this share has to be right.
+
+    They stand in a ``file`` beside the design, or in ``answers``; else they are the first of [stages.control].
+    """
 
     items: Count
     passed: Share = Field(default=0.8, alias="pass")
+    tries: Annotated[int, Field(ge=1, le=100)] = 3
+    file: str = ""
+    answers: Text = ""
 
 
 class Repeats(Table):

@@ -25,6 +25,7 @@ from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import stage_of, track_of
 from assess.kinds.base import work_kind
+from assess.practice.queries import require_practised
 from assess.protocol import Stage, Task
 from assess.topics.domain.changing import require_counted
 from assess.topics.models import Topic
@@ -274,8 +275,8 @@ def waiting_for(assignment: Assignment, *, with_rounds: bool = True) -> str:
 def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = True) -> Assignment:
     """Take up work for the first time. Taking it up again begins its lease anew where it is time, and no more.
 
-    Refused: work on runs of the actor's own team, and what `require_judging` and `waiting_for` say. What was recorded
-    elsewhere is replayed whether its rounds were kept or not (``with_rounds``).
+    Refused: work on runs of the actor's own team, and what `require_judging`, `waiting_for` and `require_practised`
+    say. What was recorded elsewhere is replayed whether its rounds were kept or not (``with_rounds``).
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed("This work is somebody else's.")
@@ -289,6 +290,8 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
     require_counted(assignment.topic)
     if reason := waiting_for(assignment, with_rounds=with_rounds):
         raise Conflict(reason)
+    if with_rounds and assignment.role in (Assignment.Role.PRIMARY, Assignment.Role.SECOND):
+        require_practised(assignment.campaign, stage_of(assignment.campaign, assignment.stage)[1], actor)
     with transaction.atomic():
         opened = Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.OPEN).update(
             state=Assignment.State.STARTED, started_at=timezone.now()

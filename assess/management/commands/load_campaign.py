@@ -33,6 +33,7 @@ from assess.management.command import (
 )
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.wanted_documents import needs_no_documents, wanted_by
+from assess.practice.queries import practised_here, practised_stages
 from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
 from assess.runs.models import Run
@@ -157,6 +158,8 @@ class Command(DomainCommand):
 
     def report_known_answers(self, campaign: Campaign) -> None:
         """Say of how many items that are here the design knows the answers."""
+        for stage in practised_stages(campaign):
+            self.say(f"practice: {stage.key}: {counted(practised_here(campaign, stage), 'item')} to practise on")
         for stage in (stage for _, stage in control_stages(campaign) if stage.checks.gold):
             here, known = sum(map(len, known_gold(campaign, stage).values())), len(stage.checks.gold)
             lines = f"{counted(known, 'line')} of known answers"

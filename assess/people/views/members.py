@@ -26,6 +26,7 @@ from assess.people.domain.invitations import INVITATION_DAYS, create_invitation,
 from assess.people.domain.members import add_member, change_role, remove_member, role_values, what_keeps
 from assess.people.forms import InvitationForm, MemberForm, MemberRoleForm
 from assess.people.queries import note_of_invitation, was_invited_by
+from assess.practice.queries import practised_stages
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, posted_yes_no
 from assess.web.table import Column, Filter, Option, csv_response, make_table
@@ -202,6 +203,7 @@ def _page(
         seat,
         table=table,
         judges=JUDGES,
+        practised=practised_stages(seat.campaign),
         invitations=shown[:INVITATIONS_SHOWN],
         more_invitations=len(shown) > INVITATIONS_SHOWN,
         conflicts=own_team_conflicts(seat.campaign),

@@ -38,6 +38,7 @@ from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.queries import current_guideline, stage_of, track_of
 from assess.campaigns.seats import access_campaigns, access_seat
 from assess.kinds.base import work_kind
+from assess.practice.queries import practice_of, practised_stages
 from assess.web.page import render_page
 from assess.web.requests import person_of, posted_key, posted_number, posted_yes_no, wants_json
 from assess.work.domain import take_from_stack
@@ -97,6 +98,11 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
         authors=None if authors is None else len(authors),
         author_in_hand=unfinished_author(seat.campaign, seat.user) if authors else None,
         takes_work=takes_work(seat.campaign, seat.user),
+        practised=[
+            state
+            for state in (practice_of(seat.campaign, each, seat.user) for each in practised_stages(seat.campaign))
+            if state.items and not state.is_passed
+        ],
         lapsed=lapsed_work(seat.campaign, seat.user) if seat.campaign.lease_hours is not None else [],
     )
 

@@ -66,6 +66,7 @@ def test_pages_begin_with_what_the_design_says_and_name_what_is_below_its_floor(
     assert 'value="krippendorff_alpha_ordinal" selected' in page  # which the design names first
 
 
+KNOWN = '{"topic": "1", "docno": "HIVE-02", "relevant": "relevant"}'
 REPEATS = "[stages.repeats]\nshare = 0.5\nafter = 4"
 WRONG = [
     ('"alpha"', '"alfa"', "stages.documents.agreement.measures.1", "Did you mean alpha?"),
@@ -73,12 +74,10 @@ WRONG = [
     ("days = 7", "days = 700", "stages.documents.hand_out.days", "days is at most 365"),
     ("days = 7", "most = 7", "stages.documents.hand_out.most", "Not yet known: a bound on the items"),
     ("days = 7", "day = 7", "stages.documents.hand_out.day", "Did you mean days?"),
-    (
-        "[stages.repeats]\nshare = 0.5\nafter = 4",
-        "[stages.practice]\nitems = 5",
-        "stages.documents.practice",
-        "Not yet",
-    ),
+    (REPEATS, "[stages.practice]\nitems = 5", "stages.documents.practice", "No answers are known to practise with"),
+    (REPEATS, "[stages.practice]\nitems = 5\nanswers = '{}'", "stages.documents.practice.answers", "it needs a topic"),
+    (REPEATS, f"[stages.practice]\nanswers = '{KNOWN}'\nitems = 2", "stages.documents.practice.items", "1 answers are"),
+    (REPEATS, '[stages.practice]\nitems = 2\nfile = "x"', "", "x lies beside the design, which came alone"),
     ("share = 0.5", "share = 5", "stages.documents.repeats.share", "share is at most 1"),
     ('work = "grade"', "people = { each = 1, share = 0.5 }\nwork = 'grade'", "stages.documents.people", "2 or more"),
     (REPEATS, '[stages.control]\nfile = "x"', "", "x lies beside the design, which came alone"),
@@ -91,7 +90,7 @@ WRONG = [
 @pytest.mark.parametrize(("before", "after", "member", "words"), WRONG)
 def test_what_is_wrong_is_told_by_line_and_name(before: str, after: str, member: str, words: str) -> None:
     text = CHECKED.replace(before, after, 1)
-    said = after.splitlines()[-1 if "control" in after else 0]
+    said = after.splitlines()[-1 if "control" in after or after.count("\n") > 1 else 0]
     line = next(number for number, each in enumerate(text.splitlines(), 1) if said in each)
     design, faults = check_design(text)
     assert (design, [(each.line, each.member) for each in faults if words in each.message]) == (None, [(line, member)])

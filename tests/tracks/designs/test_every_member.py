@@ -51,6 +51,10 @@ EXPORTED = f'{DESIGN}\n[[exports]]\nname = "a"\nstage = "passages"\nquestion = "
 CHECKED = DESIGN.replace("[scores]", """[stages.control]
 answers = '{"topic": "1", "docno": "A", "misleading": "no"}'
 
+[stages.practice]
+items = 1
+answers = '{"topic": "1", "docno": "B", "misleading": "yes", "reason": "So it is."}'
+
 [stages.repeats]
 share = 0.1
 
@@ -66,6 +70,7 @@ READ_BY_OTHERS = {
     "Changed": {"question", "before", "now"},
     "Citations": {"must_be_in_references"},  # read as a run is checked
     "ItemRuns": {"batch", "systems"},  # read with the table
+    "Practice": {"file"},  # as well
     "Control": {"file"},  # its text is put under answers
     "Exported": {"name", "stage", "question"},  # of which a design of this test has none
     "Guidelines": {"file"},
@@ -93,7 +98,6 @@ NEITHER = {
 REFUSED_AFTER: dict[tuple[str, str, str], dict[str, str]] = {
     ("GradeStage", DESIGN, 'work = "grade"'): {
         "needs": 'needs = "passages"',
-        "practice": NEITHER["practice"],
         "source": 'from = "passages"',
         "without_runs": "without_runs = true",
     },
@@ -125,7 +129,6 @@ REFUSED_AFTER: dict[tuple[str, str, str], dict[str, str]] = {
         for name, value in (("press", '"a"'), ("wins", "true"))
     },
     ("NoMark", NUGGETS, 'from = "list"'): dict.fromkeys(("press", "name"), NONE),
-    ("Practice", DESIGN, 'work = "grade"'): dict.fromkeys(("items", "passed"), "practice = { items = 5, pass = 0.5 }"),
     ("Control", CHECKED, "[stages.control]"): {"tell": 'tell = "after"'},
     ("HandOut", CHECKED, "[stages.hand_out]"): {"most": "most = 7"},
     ("Exported", EXPORTED, 'name = "a"'): {"columns": 'columns = ["a"]'},

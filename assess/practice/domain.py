@@ -1,0 +1,71 @@
+"""Answering what is practised, and letting somebody practise again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.errors import Conflict, Invalid, NotFound
+from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.models import JUDGES, Campaign
+from assess.practice.queries import AGAIN, ANSWERED, PracticeItem, PracticeState, practice_of
+from assess.protocol import Stage
+
+
+def answer_practice(
+    *, actor: User, campaign: Campaign, stage: Stage, number: int, values: Mapping[str, int]
+) -> PracticeState:
+    """Record what somebody says of the item that is theirs next, and return how far they have come with it.
+
+    Refused: a campaign that is not being judged, who has passed or has no try left, another item than the next, and
+    an answer that is missing or not on the scale.
+    """
+    with transaction.atomic():
+        if lock_open(campaign).state != Campaign.State.JUDGING:
+            raise Conflict("Practice begins once judging is open.")
+        state = practice_of(campaign, stage, actor)
+        expected = _next(state)
+        if expected.number != number:
+            raise Conflict(f"Item {number} is not the next one any more. Answer item {expected.number}.")
+        said = {key: _checked(stage, key, values) for key in expected.expected}
+        data = {
+            "stage": stage.key,
+            "item": expected.item.pk,
+            "of": len(state.items) if state.is_whole or not state.answered else state.answered[0]["of"],
+            "values": said,
+            "right": said == dict(expected.expected),
+        }
+        record_activity(actor=actor, action=ANSWERED, campaign=campaign, about=expected.item, data=data)
+    return practice_of(campaign, stage, actor)
+
+
+def _next(state: PracticeState) -> PracticeItem:
+    if (found := state.next) is not None:
+        return found
+    if state.is_passed:
+        raise Conflict("You have passed this practice. Take up your work.")
+    if not state.items:
+        raise Conflict("Nothing that is practised is here, so work begins without it.")
+    raise Conflict("You have no try left. Ask an organiser to let you practise again.")
+
+
+def _checked(stage: Stage, key: str, values: Mapping[str, int]) -> int:
+    criterion = stage.criterion(key)
+    if criterion is None or key not in values:
+        asked = criterion.question if criterion is not None else key
+        raise Invalid(f"Answer “{asked}” as well.", field=key)
+    if not criterion.allows(values[key]):
+        allowed = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
+        raise Invalid(f"{values[key]} is not on the scale. Allowed are: {allowed}.", field=key)
+    return values[key]
+
+
+def let_practise_again(*, actor: User, campaign: Campaign, stage: Stage, user: User) -> None:
+    """Give somebody who judges here all tries anew; what they passed stays passed. Refused once frozen."""
+    with transaction.atomic():
+        lock_open(campaign)
+        if not campaign.memberships.filter(user=user, role__in=JUDGES, is_machine=False).exists():
+            raise NotFound(f"{user} does not judge in this campaign.")
+        record_activity(actor=actor, action=AGAIN, campaign=campaign, data={"stage": stage.key, "user": user.pk})

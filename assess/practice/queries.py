@@ -1,0 +1,185 @@
+"""Practice before work: items whose grades are known, answered one after another, and how far somebody has come.
+
+Nothing of it is stored by itself: answers are activities, and what follows from them is counted when it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+
+from assess.base.errors import Conflict
+from assess.campaigns.models import JUDGES, Campaign
+from assess.campaigns.queries import track_of
+from assess.documents.models import DocumentBody
+from assess.items.models import Item
+from assess.items.queries import known_items
+from assess.protocol import Criterion, Practice, Stage
+
+ANSWERED, AGAIN = "practice.answer", "practice.again"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PracticeItem:
+    """An item with what is right of it, by criterion, and why. ``number`` counts from 1."""
+
+    number: int
+    item: Item
+    expected: Mapping[str, int]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PracticeState:
+    """How far somebody has come: ``answered`` are the answers of the try that is under way, or of the last one."""
+
+    stage: Stage
+    practice: Practice
+    items: Sequence[PracticeItem]
+    answered: Sequence[Mapping[str, Any]]
+    tries: int
+    is_passed: bool
+
+    @property
+    def right(self) -> int:
+        """How many answers of this try are right."""
+        return sum(each["right"] for each in self.answered)
+
+    @property
+    def needed(self) -> int:
+        """How many have to be."""
+        return needed_of(self.practice, len(self.items))
+
+    @property
+    def tries_left(self) -> int:
+        """How many further tries there are."""
+        return max(self.practice.tries - self.tries, 0)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the last try that was begun is answered to its end."""
+        return bool(self.answered) and len(self.answered) >= self.answered[0]["of"]
+
+    @property
+    def next(self) -> PracticeItem | None:
+        """What is to be answered next; None once it is passed, or no try is left."""
+        if self.is_passed or not self.items or (self.is_whole and not self.tries_left):
+            return None
+        place = 0 if self.is_whole else len(self.answered)
+        return self.items[place] if place < len(self.items) else None
+
+    @property
+    def said(self) -> list[tuple[str, str, str]]:
+        """Of the item that was answered last each question, what was said, and what is right."""
+        return said_words(self)
+
+    @property
+    def last(self) -> tuple[PracticeItem, Mapping[str, Any]] | None:
+        """What was answered last in this try, with the answer."""
+        said = self.answered[-1] if self.answered else None
+        found = next((each for each in self.items if said is not None and each.item.pk == said["item"]), None)
+        return (found, said) if found is not None and said is not None else None
+
+
+def needed_of(practice: Practice, count: int) -> int:
+    """Return how many of so many items have to be right."""
+    return next(number for number in range(count + 1) if number >= practice.passed * count - 1e-9)
+
+
+def practised_stages(campaign: Campaign) -> list[Stage]:
+    """Return the stages of the campaign whose work begins with practice."""
+    return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.checks.practice is not None]
+
+
+def practice_items(campaign: Campaign, stage: Stage, practice: Practice) -> list[PracticeItem]:
+    """Return what is practised of what is here, in its order. Three queries."""
+    ids = known_items(campaign, stage.item_kind, practice.answers)
+    items = Item.objects.select_related("topic", "document").in_bulk([pk for pk in ids if pk is not None])
+    here = [(items[pk], said) for pk, said in zip(ids, practice.answers, strict=True) if pk is not None]
+    return [
+        PracticeItem(number=number, item=item, expected=dict(said.expected), reason=said.reason)
+        for number, (item, said) in enumerate(here, 1)
+    ]
+
+
+def practised_here(campaign: Campaign, stage: Stage) -> int:
+    """Return how many items are here of those that are practised."""
+    return len(practice_items(campaign, stage, stage.checks.practice)) if stage.checks.practice is not None else 0
+
+
+def practice_of(
+    campaign: Campaign, stage: Stage, person: User, *, items: Sequence[PracticeItem] | None = None
+) -> PracticeState:
+    """Return how far a person has come in the practice of a stage that has one. Four queries; with its items one."""
+    practice = stage.checks.practice
+    assert practice is not None
+    own = Q(action=ANSWERED, actor=person) | Q(action=AGAIN, data__user=person.pk)
+    rows = campaign.activities.filter(own, data__stage=stage.key).order_by("id")
+    answered: list[Mapping[str, Any]] = []
+    tries, is_passed = 0, False
+    for action, data in rows.values_list("action", "data"):
+        if action == AGAIN:
+            answered, tries = [], 0
+            continue
+        if not answered or len(answered) >= answered[0]["of"]:
+            answered, tries = [], tries + 1
+        answered.append(data)
+        right = sum(each["right"] for each in answered)
+        is_passed |= len(answered) == data["of"] and right >= needed_of(practice, data["of"])
+    return PracticeState(
+        stage=stage,
+        practice=practice,
+        items=practice_items(campaign, stage, practice) if items is None else items,
+        answered=answered,
+        tries=tries,
+        is_passed=is_passed,
+    )
+
+
+def practice_of_all(campaign: Campaign, stage: Stage) -> list[tuple[User, PracticeState]]:
+    """Return how far everybody who judges here has come, by name. A query a person, and four."""
+    items = practice_items(campaign, stage, stage.checks.practice) if stage.checks.practice is not None else []
+    people = User.objects.filter(
+        memberships__campaign=campaign, memberships__role__in=JUDGES, memberships__is_machine=False
+    )
+    return [(each, practice_of(campaign, stage, each, items=items)) for each in people.distinct().order_by("username")]
+
+
+def shown_text(practised: PracticeItem) -> str:
+    """Return what is read of an item: its own text, else that of its document."""
+    item = practised.item
+    if item.text.strip() or item.document_id is None:
+        return item.text
+    return DocumentBody.objects.filter(document=item.document_id).values_list("text", flat=True).first() or ""
+
+
+def said_words(state: PracticeState) -> list[tuple[str, str, str]]:
+    """Return of the item that was answered last each question, what was said, and what is right."""
+    if (last := state.last) is None:
+        return []
+    item, said = last
+    asked = [(each, said["values"].get(each.key), item.expected.get(each.key)) for each in state.stage.criteria]
+    return [
+        (each.question, _name(each, value), _name(each, right)) for each, value, right in asked if right is not None
+    ]
+
+
+def _name(criterion: Criterion, value: int | None) -> str:
+    grade = criterion.grade(value) if value is not None else None
+    return grade.name if grade is not None else str(value)
+
+
+def require_practised(campaign: Campaign, stage: Stage, person: User) -> None:
+    """Refuse work of a stage to who has not passed its practice. No query where it has none."""
+    if stage.checks.practice is None:
+        return
+    state = practice_of(campaign, stage, person)
+    if state.items and not state.is_passed:
+        raise Conflict(
+            f"“{stage.label}” begins with practice, and you have not passed it yet: {state.needed} of "
+            f"{len(state.items)} have to be right. Choose Practise on your Work page first."
+        )

@@ -1,0 +1,164 @@
+"""Practice before work: items with known grades, a word back after each, a mark to pass, and tries."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assess.assignments.domain.assignments import open_assignment
+from assess.base.errors import Conflict, Invalid, NotFound
+from assess.controls.plan import known_gold
+from assess.models import Activity, Assignment, Campaign, Item, Judgment
+from assess.practice.domain import answer_practice, let_practise_again
+from assess.practice.queries import practice_of, practised_stages
+from assess.protocol import Stage
+from tests import factories
+from tests.pages import page_of
+from tests.tracks.designs.campaigns import SURVEY, survey
+
+pytestmark = pytest.mark.django_db
+KEPT = [
+    {"topic": "1", "docno": "HIVE-02", "relevant": "yes", "reason": "Hives in a town are asked for."},
+    {"topic": "1", "docno": "HIVE-03", "relevant": "no"},
+    {"topic": "1", "docno": "HIVE-04", "relevant": 1},
+]
+
+
+@pytest.fixture
+def campaign(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
+    """The survey with two items to practise on, both of which have to be right, and a third that is a control item."""
+    settings.DATA_DIR = tmp_path / "data"
+    (tmp_path / "known.jsonl").write_text("".join(json.dumps(each) + "\n" for each in KEPT))
+    tables = 'control = { file = "known.jsonl" }\npractice = { items = 2, pass = 0.8, tries = 2 }\n'
+    return survey(organiser, tmp_path, SURVEY.replace('work = "grade"\n', f'work = "grade"\n{tables}'))
+
+
+@pytest.fixture
+def stage(campaign: Campaign) -> Stage:
+    (found,) = practised_stages(campaign)
+    return found
+
+
+@pytest.fixture
+def work(campaign: Campaign) -> Assignment:
+    topic = campaign.topics.get(number="1")
+    return factories.assignment(topic, "documents", factories.member(campaign, "ada", "assessor"), state="open")
+
+
+def answer(work: Assignment, stage: Stage, *values: int) -> None:
+    """The next items answered so."""
+    for value in values:
+        state = practice_of(work.campaign, stage, work.assessor)
+        number = state.next.number if state.next is not None else 0
+        answer_practice(
+            actor=work.assessor, campaign=work.campaign, stage=stage, number=number, values={"relevant": value}
+        )
+
+
+def test_work_opens_once_practice_is_passed(campaign: Campaign, stage: Stage, work: Assignment) -> None:
+    with pytest.raises(Conflict, match=r"begins with practice.*2 of 2 have to be right"):
+        open_assignment(actor=work.assessor, assignment=work)
+    answer(work, stage, 1, 1)
+    state = practice_of(campaign, stage, work.assessor)
+    assert (state.right, state.is_whole, state.is_passed, state.tries_left) == (1, True, False, 1)
+    assert state.said == [("Is it relevant?", "yes", "no")]
+    answer(work, stage, 1)
+    with pytest.raises(Conflict, match="begins with practice"):
+        open_assignment(actor=work.assessor, assignment=work)
+    answer(work, stage, 0)
+    assert practice_of(campaign, stage, work.assessor).is_passed
+    with pytest.raises(Conflict, match="You have passed"):
+        answer(work, stage, 0)
+    assert open_assignment(actor=work.assessor, assignment=work).state == "started"
+    assert not Judgment.objects.exists()  # nothing of it is a judgment
+
+
+def test_tries_end_and_an_organiser_gives_them_anew(
+    campaign: Campaign, stage: Stage, work: Assignment, organiser: User
+) -> None:
+    answer(work, stage, 0, 0, 0, 0)
+    with pytest.raises(Conflict, match=r"no try left. Ask an organiser"):
+        answer(work, stage, 1)
+    with pytest.raises(NotFound):
+        let_practise_again(actor=organiser, campaign=campaign, stage=stage, user=organiser)
+    let_practise_again(actor=organiser, campaign=campaign, stage=stage, user=work.assessor)
+    answer(work, stage, 1, 0)
+    assert practice_of(campaign, stage, work.assessor).is_passed
+
+
+def test_what_is_practised_comes_no_more_among_the_work(campaign: Campaign, stage: Stage) -> None:
+    planted = {item for items in known_gold(campaign, stage).values() for item in items}
+    assert {each.docno for each in Item.objects.filter(pk__in=planted)} <= {"HIVE-04"}
+
+
+def test_answers_that_are_none_are_refused(campaign: Campaign, stage: Stage, work: Assignment) -> None:
+    def say(number: int, **values: int) -> None:
+        answer_practice(actor=work.assessor, campaign=campaign, stage=stage, number=number, values=values)
+
+    with pytest.raises(Conflict, match=r"Item 2 is not the next one any more. Answer item 1."):
+        say(2, relevant=1)
+    with pytest.raises(Invalid, match=r"Answer “Is it relevant.” as well"):
+        say(1)
+    with pytest.raises(Invalid, match="7 is not on the scale"):
+        say(1, relevant=7)
+    for state, words in (("setup", "once judging is open"), ("frozen", "frozen")):
+        Campaign.objects.update(state=state)
+        with pytest.raises(Conflict, match=words):
+            say(1, relevant=1)
+    assert not Activity.objects.filter(action__startswith="practice.").exists()
+
+
+def test_the_page_tells_after_each_answer_what_is_right_and_why(
+    campaign: Campaign, work: Assignment, client: Client, organiser: User
+) -> None:
+    client.force_login(work.assessor)
+    address = reverse("practice", args=["own", "documents"])
+    assert address in client.get(reverse("work", args=["own"])).content.decode()
+    page = page_of(client.get(address))
+    assert "Item 1 of 2" in page and "Is it relevant?" in page and "What is wrong with it?" not in page
+    for tag in campaign.runs.values_list("tag", flat=True):
+        assert tag not in page
+    answer = client.post(address, {"number": "1", "relevant": "0"}, follow=True)
+    page = page_of(answer)
+    assert (
+        "You said <strong>no</strong>; right is <strong>yes</strong>." in page
+        and "Hives in a town are asked for." in page
+    )
+    assert "Item 2 of 2" in page and "0 of 1 right so far." in page
+    answer = client.post(address, {"number": "1", "relevant": "0"})
+    assert (answer.status_code, "not the next one any more" in page_of(answer)) == (422, True)
+    assert client.get(reverse("practice", args=["own", "elsewhere"])).status_code == 404
+    people = reverse("practice-people", args=["own", "documents"])
+    assert client.get(people).status_code == 404
+    client.force_login(organiser)
+    cells = re.findall(r"<td[^>]*>([^<]*)", page_of(client.get(people)))
+    assert cells[:5] == ["no", "0", "1", "2", "1"]
+    assert client.post(people, {"user": str(work.assessor.pk)}).status_code == 302
+    assert Activity.objects.filter(action="practice.again").count() == 1
+    client.force_login(factories.member(campaign, "team", "participant"))
+    assert client.get(address).status_code == 404
+
+
+def test_the_api_says_and_refuses_the_same(campaign: Campaign, work: Assignment, client: Client) -> None:
+    client.force_login(work.assessor)
+    address = reverse("api-practice-list", args=["own"])
+    (state,) = client.get(address).json()["results"]
+    assert (state["items"], state["passed"], state["next"]["number"], state["reason"]) == (2, False, 1, "")
+    assert "HIVE" not in json.dumps(state["next"]["criteria"]) and state["next"]["criteria"] == ["relevant"]
+    body = {"stage": "documents", "number": 1, "values": {"relevant": 1}}
+    state = client.post(address, body, content_type="application/json").json()
+    assert (state["was_right"], state["expected"], state["reason"]) == (True, {"relevant": 1}, KEPT[0]["reason"])
+    answer = client.post(address, body, content_type="application/json")
+    assert (answer.status_code, answer.json()["detail"]) == (
+        409, "Item 1 is not the next one any more. Answer item 2.",
+    )  # fmt: skip
+    again = reverse("api-practice-again", args=["own"])
+    body = {"stage": "documents", "user": "ada"}
+    assert client.post(again, body, content_type="application/json").status_code == 404
