@@ -70,7 +70,7 @@ class PracticeState:
         if self.is_passed or not self.items or (self.is_whole and not self.tries_left):
             return None
         place = 0 if self.is_whole else len(self.answered)
-        return self.items[place] if place < len(self.items) else None
+        return self.items[place % len(self.items)]  # of a try that was begun with more, before the design was changed
 
     @property
     def said(self) -> list[tuple[str, str, str]]:

@@ -14,13 +14,8 @@ from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
 from assess.kinds.base import PlacedAct
 from assess.kinds.grade.plain_rows import add_plain
-from assess.kinds.grade.record import (
-    JudgmentInput,
-    check_content,
-    judgment_row,
-    record_judgments,
-    unpooled_items,
-)
+from assess.kinds.grade.record import JudgmentInput, check_content, judgment_row
+from assess.kinds.grade.record_many import record_judgments, unpooled_items
 from assess.ledger.adding import add_rows
 from assess.ledger.models import How
 from assess.machines.domain import Report, _finder

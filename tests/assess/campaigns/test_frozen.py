@@ -40,7 +40,8 @@ from assess.controls.plan import Wish
 from assess.documents.domain.clusters import cluster_documents
 from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
-from assess.kinds.grade.record import JudgmentInput, record_judgments
+from assess.kinds.grade.record import JudgmentInput
+from assess.kinds.grade.record_many import record_judgments
 from assess.machines.domain import change_drafts, import_machine_judge, machine_account
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Run
 from assess.organising.domain import change_settings, change_state, freeze_campaign, resume_judging, stop_judging

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,10 @@ def test_work_opens_once_practice_is_passed(campaign: Campaign, stage: Stage, wo
     assert (state.right, state.is_whole, state.is_passed, state.tries_left) == (1, True, False, 1)
     assert state.said == [("Is it relevant?", "yes", "no")]
     answer(work, stage, 1)
+    state = practice_of(campaign, stage, work.assessor)
+    assert (state.next and state.next.number) == 2
+    fewer = replace(state, items=state.items[:1])  # a version of the design with fewer, in the middle of a try
+    assert (fewer.next and fewer.next.number) == 1
     with pytest.raises(Conflict, match="begins with practice"):
         open_assignment(actor=work.assessor, assignment=work)
     answer(work, stage, 0)

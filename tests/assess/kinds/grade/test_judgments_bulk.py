@@ -9,7 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from assess.base.errors import Invalid, Refused
-from assess.kinds.grade.record import JudgmentInput, record_judgment, record_judgments
+from assess.kinds.grade.record import JudgmentInput, record_judgment
+from assess.kinds.grade.record_many import record_judgments
 from assess.models import How, Item, Judgment, PoolItem
 from tests.benches import ABSTRACT, Benches
 
